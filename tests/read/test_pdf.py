@@ -11,7 +11,6 @@ import matplotlib.pyplot as plt
 import pikepdf
 import pytest
 from conftest import OF_PAGES
-from makers.deck_pdf import make_deck
 from makers.mapped import load
 from makers.small_pdf import make_pdf, write
 
@@ -61,10 +60,6 @@ def rows(document: Document) -> list[Row]:
 @pytest.fixture(scope="module")
 def deck() -> Document:
     return read(DECK.read_bytes())
-
-
-def test_the_shipped_deck_is_what_its_maker_draws() -> None:
-    assert DECK.read_bytes() == make_deck()
 
 
 def test_the_deck_gives_the_rows_of_its_text_dump(deck: Document) -> None:

@@ -10,13 +10,14 @@ from dataclasses import replace
 import pikepdf
 import pytest
 from conftest import Ledger
-from makers.deck_pdf import make_deck
 from makers.small_pdf import make_pdf, saved, write
 
 from pipelines.read.document import ReadError
 from pipelines.read.pdf.opening import LIMITS, PdfLimits
 from pipelines.read.pdf.reader import check_pdf_size, read_pdf
+from pipelines.settings import PROJECT
 
+DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
 ID = "0" * 64
 MIB = 1 << 20
 FORM = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": [0, 0, 600, 700]}
@@ -106,7 +107,7 @@ def test_a_file_that_only_forbids_printing_or_has_an_empty_page_is_read() -> Non
 
 
 def test_what_stands_before_a_cut_is_read_and_the_loss_is_said() -> None:
-    deck = make_deck()
+    deck = DECK.read_bytes()
     found = read_pdf(deck[: len(deck) // 2], ID)
     [note] = [note for note in found.notes if note.rule == "pdf_truncated"]
     assert note.scope == "page"
@@ -121,7 +122,7 @@ def test_a_file_padded_behind_its_end_is_not_taken_for_cut() -> None:
 
 
 def test_a_broken_table_of_contents_is_repaired_once_and_marked() -> None:
-    deck = make_deck()
+    deck = DECK.read_bytes()
     start = deck.rindex(b"startxref")
     broken = deck[:start] + b"startxref\n1\n%%EOF\n"
     found, whole = read_pdf(broken, ID), read_pdf(deck, ID)
@@ -187,7 +188,7 @@ def test_pages_and_bytes_are_limited() -> None:
 
 
 def test_the_build_goes_on_and_says_what_was_lost(ledger: Ledger) -> None:
-    deck = make_deck()
+    deck = DECK.read_bytes()
     ledger.add(deck, "acme/deck", "2020-12-01", name="deck.pdf")
     ledger.add(deck[: len(deck) // 2], "acme/cut", "2020-12-01", name="cut.pdf")
     ledger.add(make_pdf(rectangles(60_000)), "acme/dense", "2020-12-01", name="dense.pdf")

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from given_rows import Rows, document_of, evidence_of, made_of
+from sql.given_rows import Rows, document_of, evidence_of, made_of
 
 DAY = date(2020, 12, 1)
 DOCUMENTS: Rows = [
@@ -41,112 +41,96 @@ def relations(*claims: dict[str, Any], configurations: Rows | None = None) -> Ro
     )
 
 
-def test_two_factors_in_the_same_words_on_one_slide_are_found() -> None:
-    [relation] = relations(claim(5, "17x", "17x faster Time To Result"), claim(9, "27x", "27x faster time to result"))
-    assert (relation["check_name"], relation["holds"], relation["line"]) == ("claims_of_one_place", False, 9)
-    assert (relation["expected_low"], relation["expected_high"], relation["printed"]) == (16.5, 17.5, 27)
-    assert relation["inputs"] == [evidence_of(1005)]
-    assert relation["reason"] == "line 9 claims 27x where line 5 claims 17x in the same words: faster time to result"
+ONE_SLIDE, TWO_DOCUMENTS, TWO_BASELINES = "claims_of_one_place", "claims_of_two_documents", "claims_of_two_baselines"
+LOWEST = {"conditions": "at the lowest latency"}
 
 
-def test_the_same_factor_said_again_holds() -> None:
-    [relation] = relations(claim(5, ">600x"), claim(9, "602x"))
-    assert relation["holds"]
+def slide(first: str, second: str, words: str = "faster time to train") -> Rows:
+    return [claim(5, first, f"{first} {words.title()}"), claim(9, second, f"{second} {words}")]
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        pytest.param({"section_line": 2}, id="another slide"),
-        pytest.param({"model": "ViT"}, id="another model"),
-        pytest.param({"metric": "latency"}, id="another metric"),
-        pytest.param({"baseline_platform": "A100"}, id="another baseline"),
-        pytest.param({"conditions": "with standard EN-B4"}, id="another condition"),
-        pytest.param({"sentence": "27x faster time to train in phase two"}, id="other words"),
-        pytest.param({"sentence": "27x"}, id="the label of a bar"),
-        pytest.param({"repeat_evidence_ids": ["f" * 16]}, id="a headline that one of the bars repeats"),
-        pytest.param({"model": None}, id="a model that could not be read"),
-        pytest.param({"extractor": "claim_prose"}, id="a sentence, which another sentence may explain"),
-    ],
-)
-def test_on_one_slide_nothing_is_said_of(second: dict[str, Any]) -> None:
-    assert relations(claim(5, "17x"), claim(9, "27x", **second)) == []
+def posts(deck: str, post: str, bound: str = "eq", ours: Any = None, theirs: Any = None) -> Rows:
+    """A claim of a deck, and one of a post of the same day."""
+    bounds = {} if bound == "eq" else {"bound": bound}
+    return [claim(5, deck, **ours or {}), claim(7, post, document=2, **bounds, **theirs or {})]
 
 
-def test_bars_labelled_with_one_word_are_bars() -> None:
-    assert relations(claim(5, "17x", "17x faster"), claim(9, "27x", "27x faster")) == []
+def baseline(count: int) -> Rows:
+    place = {"document_id": document_of(1), "section_line": 1, "role": "baseline", "platform": "DGX"}
+    return [place | {"accelerator_count": count}]
 
 
 @pytest.mark.parametrize(
-    ("deck", "post", "holds"),
+    ("claims", "sizes", "expected", "said"),
     [
-        ({"printed": "13.6x"}, {"printed": "13x", "bound": "gt"}, True),
-        ({"printed": ">16x"}, {"printed": "16x", "conditions": "at the lowest latency"}, True),
-        ({"printed": "2.6x", "model": "ResNet-50 v1.5"}, {"printed": "2.6x", "model": "ResNet-50"}, True),
-        ({"printed": "3.7x"}, {"printed": "4.7x"}, False),
-        (
-            {"printed": "3.4x", "conditions": "headline comparisons using lowest latency"},
-            {"printed": "4.4x", "conditions": "at the lowest latency"},
-            False,
-        ),
-        ({"printed": "13.6x"}, {"printed": "15x", "bound": "gt"}, False),
+        (slide("17x", "27x"), None, (ONE_SLIDE, False), {
+            "line": 9, "expected_low": 16.5, "expected_high": 17.5, "printed": 27, "inputs": [evidence_of(1005)],
+            "reason": "line 9 claims 27x where line 5 claims 17x in the same words: faster time to train",
+        }),
+        (slide(">600x", "602x"), None, (ONE_SLIDE, True), {}),
+        (posts("13.6x", "13x", "gt"), None, (TWO_DOCUMENTS, True), {
+            "evidence_id": evidence_of(1005), "inputs": [evidence_of(2007)]
+        }),
+        (posts(">16x", "16x", theirs=LOWEST), None, (TWO_DOCUMENTS, True), {}),
+        (posts("2.6x", "2.6x", ours={"model": "ResNet-50 v1.5"}, theirs={"model": "ResNet-50"}), None,
+         (TWO_DOCUMENTS, True), {}),
+        (posts("3.7x", "4.7x"), None, (TWO_DOCUMENTS, False), {}),
+        (posts("3.4x", "4.4x", ours={"conditions": "headline comparisons using lowest latency"}, theirs=LOWEST), None,
+         (TWO_DOCUMENTS, False), {}),
+        (posts("13.6x", "15x", "gt"), None, (TWO_DOCUMENTS, False), {}),
+        # One factor against one system and against two.
+        (posts("5.3x", "5x", "gt"), baseline(16), (TWO_BASELINES, False), {
+            "evidence_id": evidence_of(2007), "inputs": [evidence_of(1005)],
+            "reason": "time_to_train of MCMC on IPU-POD64: post.txt claims over 5x against 1 DGX in line 7, "
+            "deck.txt claims 5.3x against 2 in line 5, which is 10.6x against 1 if the baseline scales",
+        }),
+        (posts("5.3x", "9.8x"), baseline(16), (TWO_BASELINES, True), {}),
+        (posts("5.3x", "5x", "gt"), baseline(8), (TWO_DOCUMENTS, True), {}),
     ],
-)
-def test_two_documents_of_one_day_are_compared(deck: dict[str, Any], post: dict[str, Any], holds: bool) -> None:
-    [relation] = relations(claim(5, **deck), claim(7, **post, document=2))
-    assert (relation["check_name"], relation["holds"]) == ("claims_of_two_documents", holds)
-    assert relation["evidence_id"] == evidence_of(1005)
-    assert relation["inputs"] == [evidence_of(2007)]
+)  # fmt: skip
+def test_two_claims_about_one_thing_are_compared(
+    claims: Rows, sizes: Rows | None, expected: tuple[str, bool], said: dict[str, Any]
+) -> None:
+    [relation] = relations(*claims, configurations=sizes)
+    assert (relation["check_name"], relation["holds"]) == expected
+    assert {column: relation[column] for column in said} == said
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        pytest.param({"document": 3}, id="a later post"),
-        pytest.param({"document": 4}, id="another publisher"),
-        pytest.param({"document": 2, "conditions": "at batch size 1"}, id="a condition"),
-        pytest.param({"document": 2, "conditions": "at lowest latency"}, id="an optimum that the other does not state"),
-        pytest.param({"document": 2, "model": "MCMCMC"}, id="another model"),
-        pytest.param({"document": 2, "subject_platform": "IPU-POD16"}, id="another subject"),
-        pytest.param({"document": 2, "baseline_platform": "A100"}, id="another baseline"),
+def on_slide(**second: Any) -> Rows:
+    return [claim(5, "17x"), claim(9, "27x", **second)]
+
+
+def beside(**second: Any) -> Rows:
+    return [claim(5, "3.7x"), claim(7, "4.7x", **{"document": 2} | second)]
+
+
+NOTHING = {
+    "another slide": on_slide(section_line=2),
+    "another model": on_slide(model="ViT"),
+    "another metric": on_slide(metric="latency"),
+    "another baseline": on_slide(baseline_platform="A100"),
+    "another condition": on_slide(conditions="with standard EN-B4"),
+    "other words": on_slide(sentence="27x faster time to train in phase two"),
+    "the label of a bar": on_slide(sentence="27x"),
+    "bars labelled with one word": slide("17x", "27x", "faster"),
+    "a headline that one of the bars repeats": on_slide(repeat_evidence_ids=["f" * 16]),
+    "a model that could not be read": on_slide(model=None),
+    "a sentence, which another sentence may explain": on_slide(extractor="claim_prose"),
+    "a later post": beside(document=3),
+    "another publisher": beside(document=4),
+    "a condition of one": beside(conditions="at batch size 1"),
+    "an optimum that the other does not state": beside(conditions="at lowest latency"),
+    "another model in a post": beside(model="MCMCMC"),
+    "another subject": beside(subject_platform="IPU-POD16"),
+    "another baseline in a post": beside(baseline_platform="A100"),
+    # Which of several claims is meant is not guessed.
+    "several claims": [
+        claim(5, "10x", conditions="standard"), claim(6, "18x", conditions="enhanced", section_line=2),
+        claim(7, "12x", document=2), claim(8, "19x", document=2, conditions="tuned"),
     ],
-)
-def test_of_two_documents_nothing_is_said_of(second: dict[str, Any]) -> None:
-    assert relations(claim(5, "3.7x"), claim(7, "4.7x", **second)) == []
+}  # fmt: skip
 
 
-def test_which_of_several_claims_is_meant_is_not_guessed() -> None:
-    deck = [claim(5, "10x", conditions="standard"), claim(6, "18x", conditions="enhanced", section_line=2)]
-    post = [claim(7, "12x", document=2), claim(8, "19x", document=2, conditions="tuned")]
-    assert relations(*deck, *post) == []
-
-
-def baseline(count: int, **facts: Any) -> Rows:
-    return [
-        {"document_id": document_of(1), "section_line": 1, "role": "baseline", "platform": "DGX",
-         "accelerator_count": count} | facts
-    ]  # fmt: skip
-
-
-def test_one_factor_against_one_system_and_against_two_is_found() -> None:
-    deck, post = claim(5, "5.3x"), claim(7, "5x", bound="gt", document=2)
-    [relation] = relations(deck, post, configurations=baseline(16))
-    assert (relation["check_name"], relation["holds"]) == ("claims_of_two_baselines", False)
-    assert (relation["evidence_id"], relation["inputs"]) == (evidence_of(2007), [evidence_of(1005)])
-    assert relation["printed"] < relation["expected_low"] < relation["expected_high"] < 10.8
-    assert relation["reason"] == (
-        "time_to_train of MCMC on IPU-POD64: post.txt claims over 5x against 1 DGX in line 7, "
-        "deck.txt claims 5.3x against 2 in line 5, which is 10.6x against 1 if the baseline scales"
-    )
-
-
-def test_a_factor_that_falls_with_the_second_system_holds() -> None:
-    deck, post = claim(5, "5.3x"), claim(7, "9.8x", document=2)
-    [relation] = relations(deck, post, configurations=baseline(16))
-    assert (relation["check_name"], relation["holds"]) == ("claims_of_two_baselines", True)
-
-
-def test_baselines_of_one_size_are_no_matter() -> None:
-    deck, post = claim(5, "5.3x"), claim(7, "5x", bound="gt", document=2)
-    [relation] = relations(deck, post, configurations=baseline(8))
-    assert (relation["check_name"], relation["holds"]) == ("claims_of_two_documents", True)
+@pytest.mark.parametrize("case", NOTHING)
+def test_nothing_is_said_of(case: str) -> None:
+    assert relations(*NOTHING[case]) == []
