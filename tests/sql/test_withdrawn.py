@@ -47,39 +47,32 @@ def status(sightings: Rows, results: Rows, rejects: Rows) -> str:
     return str(found)
 
 
+def twice(*more: int) -> Rows:
+    """What the first document prints, and what it and later ones print."""
+    return [result(1, KEPT), result(1, LEFT_OUT), *(result(number, KEPT) for number in (2, *more))]
+
+
+# A later snapshot of one document, another one, and two documents of the later day.
+TWO, THREE = [sighting(1, 1), sighting(2, 2)], [sighting(1, 1), sighting(2, 2), sighting(3, 3)]
+PARTED = [*TWO, sighting(3, 2)]
+
+
 @pytest.mark.parametrize(
-    ("rejects", "expected"),
+    ("sightings", "rejects", "expected"),
     [
-        ([], "withdrawn"),
-        ([reject(2, TABLE)], "current"),
-        ([reject(2, GONE)], "current"),
+        (TWO, [], "withdrawn"),
+        # What a refused table may still print is not withdrawn.
+        (TWO, [reject(2, TABLE)], "current"),
+        (TWO, [reject(2, GONE)], "current"),
         # Rows that are refused, notes, other formats, and what an earlier snapshot refused.
-        ([reject(2, TABLE, scope="row"), reject(2, TABLE, extractor="slides"), reject(1, TABLE)], "withdrawn"),
+        (TWO, [reject(2, TABLE, scope="row"), reject(2, TABLE, extractor="slides"), reject(1, TABLE)], "withdrawn"),
+        # A whole snapshot without it has withdrawn it.
+        (THREE, [reject(2, TABLE)], "withdrawn"),
+        (THREE, [reject(3, TABLE)], "withdrawn"),
+        # A section is gone where no document of the day has it.
+        (PARTED, [reject(2, GONE)], "withdrawn"),
+        (PARTED, [reject(2, GONE), reject(3, GONE)], "current"),
     ],
 )
-def test_what_a_refused_table_may_still_print_is_not_withdrawn(
-    rejects: Rows,
-    expected: str,
-) -> None:
-    results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT)]
-    assert status([sighting(1, 1), sighting(2, 2)], results, rejects) == expected
-
-
-@pytest.mark.parametrize(("refused", "expected"), [(2, "withdrawn"), (3, "withdrawn")])
-def test_a_whole_snapshot_without_it_has_withdrawn_it(
-    refused: int,
-    expected: str,
-) -> None:
-    results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT), result(3, KEPT)]
-    sightings = [sighting(number, number) for number in (1, 2, 3)]
-    assert status(sightings, results, [reject(refused, TABLE)]) == expected
-
-
-@pytest.mark.parametrize(("without", "expected"), [((2,), "withdrawn"), ((2, 3), "current")])
-def test_a_section_is_gone_where_no_document_of_the_day_has_it(
-    without: tuple[int, ...],
-    expected: str,
-) -> None:
-    sightings = [sighting(1, 1), sighting(2, 2), sighting(3, 2)]
-    results = [result(1, KEPT), result(1, LEFT_OUT), result(2, KEPT), result(3, KEPT)]
-    assert status(sightings, results, [reject(number, GONE) for number in without]) == expected
+def test_what_a_later_snapshot_leaves_out(sightings: Rows, rejects: Rows, expected: str) -> None:
+    assert status(sightings, twice(*range(3, len(sightings) + 1)), rejects) == expected

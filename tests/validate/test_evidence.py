@@ -141,17 +141,17 @@ def test_a_bound_that_is_printed_is_not_forgotten(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "step"), [("char_start", 1), ("char_start", -1), ("char_end", 1), ("char_end", -1), ("line", 1)]
 )
-def test_every_place_that_is_one_off_is_found(both: Ledger, column: str, step: int) -> None:
+def test_every_place_that_is_one_off_is_found(part: Ledger, column: str, step: int) -> None:
     # Conditions repeat from row to row.
     # In the tables of other vendors some rows print the same number as the row above, at the same place.
-    evidence = both.sql(
+    evidence = part.sql(
         "select e.* from resolved.evidence as e inner join raw.documents as d using (document_id) "
         "where split_part(d.source, '/', 1) in ('graphcore', 'mlperf', 'unknown') and e.evidence_id not in "
         "(select c.evidence_id from resolved.result_conditions as c where c.evidence_id is not null)"
     )
-    documents = both.sql("select document_id, path, format, charset from raw.documents")
+    documents = part.sql("select document_id, path, format, charset from raw.documents")
     moved = [row | {column: row[column] + step} for row in evidence]
-    found = check_evidence(moved, {}, documents, raw_of(both))
+    found = check_evidence(moved, {}, documents, part.raw)
     assert len(found.faults) == len(evidence)
 
 
@@ -173,17 +173,17 @@ def test_every_place_that_is_one_off_is_found(both: Ledger, column: str, step: i
         ("resolved.submissions", "submission_id"),
     ],
 )
-def test_every_wrong_value_is_found(both: Ledger, name: str, column: str) -> None:
-    rows = both.sql(f"select * from {name}")
+def test_every_wrong_value_is_found(part: Ledger, name: str, column: str) -> None:
+    rows = part.sql(f"select * from {name}")
     wrong = [
         row | {column: f"{row[column]}1" if isinstance(row[column], str) else row[column] * 1.001 + 0.001}
         for row in rows
     ]
     found = check_evidence(
-        both.sql("select * from resolved.evidence"),
+        part.sql("select * from resolved.evidence"),
         {name: wrong},
-        both.sql("select document_id, path, format, charset from raw.documents"),
-        raw_of(both),
+        part.sql("select document_id, path, format, charset from raw.documents"),
+        part.raw,
     )
     # A claim is read at each of its places.
     places = {place for row in rows for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))}
