@@ -1,4 +1,4 @@
-"""A value axis: a straight scale, linear or log10, through printed numbers in one line, moved to its tick marks.
+"""A value axis: a straight scale, linear or log10, through printed numbers in one line, fitted to its tick marks.
 
 Values grow upwards here; a page is turned for those that grow to the right (`sheet.py`).
 """
@@ -9,11 +9,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import product
 from statistics import linear_regression
 from typing import Literal, NamedTuple
 
-from pipelines.extract.charts.geometry import Stroke, is_near
+from pipelines.extract.charts.geometry import Stroke, grouped, is_near
 from pipelines.extract.charts.labels import DecimalMark, Label, parse_label, parse_multiplier
 from pipelines.extract.charts.settings import SETTINGS
 
@@ -26,8 +26,7 @@ _MAX_LABELS = 60
 # Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
 _MAX_ALIENS = 0.25
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
-_DECIMAL_MARKS: tuple[DecimalMark, ...] = (".", ",")
-_SCALES: tuple[Scale, ...] = ("linear", "log")
+_READINGS: tuple[tuple[DecimalMark, Scale], ...] = ((".", "linear"), (".", "log"), (",", "linear"), (",", "log"))
 _SIDES: tuple[Side, ...] = ("left", "right")
 
 
@@ -48,10 +47,9 @@ class Axis:
         scale: `linear` or `log` (to base ten).
         intercept: Position of value 0 (linear) or 1 (log) along the axis.
         slope: Points per unit or per decade; negative where values grow upwards.
-        ticks: Its ticks, in order of their values; positions are those of the marks where it is snapped.
-        is_snapped: True where the positions are those of tick marks or gridlines.
+        ticks: Its ticks, in order of their values; positions are those of the marks where there are any.
         side: Whether the labels are left or right of the plot, None where that is not known.
-        marks: The tick marks and gridlines it was snapped to.
+        marks: The tick marks and gridlines that it is fitted to; without them its values are not exact.
         residual: Largest distance of a tick from the scale, in points.
     """
 
@@ -59,7 +57,6 @@ class Axis:
     intercept: float
     slope: float
     ticks: tuple[AxisTick, ...]
-    is_snapped: bool = False
     side: Side | None = None
     marks: tuple[Stroke, ...] = ()
     residual: float = 0.0
@@ -112,11 +109,6 @@ class Axis:
         units = {tick.unit for tick in self.ticks if tick.value != 0}
         return units.pop() if len(units) == 1 else ""
 
-    def shifted(self, distance: float) -> Axis:
-        """The same scale moved along its axis to where a mark is."""
-        ticks = tuple(tick._replace(y=tick.y + distance) for tick in self.ticks)
-        return replace(self, intercept=self.intercept + distance, ticks=ticks, is_snapped=True)
-
     def multiplied(self, factor: float) -> Axis:
         """The same axis with all its values multiplied."""
         if factor == 1.0 or self.scale == "log":
@@ -131,7 +123,7 @@ class Axis:
 
     def interval(self, y: float, start: float | None = None) -> tuple[float, float]:
         """Least and greatest value that a mark at a position may have, of a stacked bar from its `start`."""
-        slack = self.residual + (SETTINGS.position if self.is_snapped else SETTINGS.sign_level * self.size)
+        slack = self.residual + SETTINGS.position
         low, high = sorted((self.value(y - slack), self.value(y + slack)))
         if start is None:
             return low, high
@@ -159,9 +151,8 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
         numbers: Numbers printed on the page.
         strokes: Level strokes.
     """
-    found = [_snapped(axis, strokes) for line in _aligned(numbers) for axis in _scales_in(line)]
-    found = [axis for axis in found if _is_credible(axis)]
-    found.sort(key=lambda axis: (-axis.is_snapped, -len(axis.ticks), axis.residual))
+    found = [_on_marks(axis, strokes) for line in _aligned(numbers) for axis in _scales_in(line)]
+    found.sort(key=lambda axis: (not axis.marks, -len(axis.ticks), axis.residual))
     chosen: list[Axis] = []
     used: set[int] = set()
     for axis in found:
@@ -172,38 +163,23 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
     return chosen[: SETTINGS.max_axes]
 
 
-def _is_credible(axis: Axis) -> bool:
-    """False for three numbers that are no steps of a scale and have no marks exactly where they would be.
-
-    Four numbers or more are on one straight scale only when they are its ticks, put where the data is.
-    """
-    exact = axis.is_snapped and len(axis.marks) >= len(axis.ticks) and axis.residual <= SETTINGS.straight
-    values = [_straight(tick.value, axis.scale) for tick in axis.ticks]
-    steps = [right - left for left, right in pairwise(values)]
-    is_even = all(abs(step / min(steps) - round(step / min(steps))) <= SETTINGS.step_fault for step in steps)
-    return exact or is_even or len(values) > MIN_TICKS
-
-
 def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
-    """Numbers of one size and direction whose ends or middles are on one upright line, in order."""
+    """Numbers of one size and direction whose right or left ends are on one upright line, in order."""
     looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
     for number in numbers:
         looks[number.angle, round(number.height * 2)].append(number)
-    for look, edge in product(looks.values(), ("x1", "x0", "x")):
-        run: list[Label] = []
-        for label in (*sorted(look, key=lambda n: getattr(n.box, edge)), None):
-            if label is None or (run and getattr(label.box, edge) - getattr(run[-1].box, edge) > SETTINGS.aligned):
-                if MIN_TICKS <= len(run) <= _MAX_LABELS:
-                    yield run
-                run = []
-            run += [label] if label else []
+    for look, edge in product(looks.values(), (2, 0)):
+        line = sorted(look, key=lambda number: number.box[edge])
+        for run in grouped(line, lambda run, label: label.box[edge] - run[-1].box[edge] <= SETTINGS.aligned, 1):
+            if MIN_TICKS <= len(run) <= _MAX_LABELS:
+                yield run
 
 
 def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:
     """The scales within one line of labels; one column of a page may hold those of several charts."""
     left = list(line)
     while len(left) >= MIN_TICKS:
-        found = [axis for mark, scale in product(_DECIMAL_MARKS, _SCALES) if (axis := _best_scale(left, scale, mark))]
+        found = [axis for mark, scale in _READINGS if (axis := _best_scale(left, scale, mark))]
         if not found:
             return
         best = max(found, key=lambda axis: len(axis.ticks))
@@ -225,7 +201,11 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
         # The next label or, where one in between belongs elsewhere, the one behind it.
         for second in ticks[start + 1 : start + 3]:
             on_line = _on_line(ticks, first, second, scale)
-            if len(on_line) > max(len(best), MIN_TICKS - 1) and _is_scale(on_line, ticks):
+            values = [tick.value for tick in on_line]
+            # Values grow upwards, each is printed once, and few numbers between them are elsewhere.
+            aliens = sum(on_line[0].y <= tick.y <= on_line[-1].y for tick in ticks) - len(on_line) if on_line else 0
+            is_scale = values == sorted(set(values), reverse=True) and aliens <= _MAX_ALIENS * len(values)
+            if is_scale and len(on_line) > max(len(best), MIN_TICKS - 1):
                 best = on_line
     if len(best) < MIN_TICKS:
         return None
@@ -235,24 +215,16 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
     return axis if residual <= max(SETTINGS.half, SETTINGS.max_residual * (high - low)) else None
 
 
-def _is_scale(on_line: Sequence[AxisTick], ticks: Sequence[AxisTick]) -> bool:
-    """True for values that grow upwards, each printed once, with few numbers between them that are elsewhere."""
-    values = [tick.value for tick in on_line]
-    between = sum(on_line[0].y <= tick.y <= on_line[-1].y for tick in ticks) - len(on_line)
-    return values == sorted(set(values), reverse=True) and between <= _MAX_ALIENS * len(on_line)
-
-
 def _on_line(ticks: Sequence[AxisTick], first: AxisTick, second: AxisTick, scale: Scale) -> list[AxisTick]:
     a, b = _straight(first.value, scale), _straight(second.value, scale)
     if a == b or first.y == second.y:
         return []
     slope = (second.y - first.y) / (b - a)
-    # A pair close together says little of the far end: the line may turn by the fault of both labels.
     found = []
     for tick in ticks:
         away = _straight(tick.value, scale) - a
-        slack = 0.45 * max(1.0, min(abs(away) / abs(b - a), 6.0))
-        if abs(first.y + slope * away - tick.y) <= slack:
+        # A pair close together says little of the far end: the line may turn by the fault of both labels.
+        if abs(first.y + slope * away - tick.y) <= 0.45 * max(1.0, min(abs(away) / abs(b - a), 6.0)):
             found.append(tick)
     return found
 
@@ -269,7 +241,7 @@ def _fit(points: Sequence[tuple[float, float]], scale: Scale) -> tuple[float, fl
     return intercept, slope, max(abs(intercept + slope * x - y) for x, y in zip(xs, ys, strict=True))
 
 
-def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
+def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     """The axis fitted again to the marks beside its labels; unchanged where there are none.
 
     The middle of a text is not the middle of its digits, so all labels are off by one and the same shift. The marks of
@@ -280,31 +252,25 @@ def _snapped(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
         s for s in strokes
         if low - axis.step_pt <= s.at <= high + axis.step_pt and s.end >= left - reach and s.start <= right + reach
     ]  # fmt: skip
-    looks: list[list[Stroke]] = []
-    for stroke in near[: SETTINGS.max_strokes]:
-        look = next((look for look in looks if is_near(look[0][1:], stroke[1:], 1)), None)
-        if look is None:
-            looks.append([stroke])
-        else:
-            look.append(stroke)
-    best: tuple[tuple[float, ...], Axis] | None = None
+    looks = grouped(near[: SETTINGS.max_strokes], lambda look, stroke: is_near(look[0][1:], stroke[1:], 1))
+    found: list[tuple[tuple[float, ...], Axis]] = []
     for side, look in product(_SIDES, looks):
-        if not _is_beside(look[0], left, right, side):
+        # Marks begin just behind labels left of the plot, or end just before those right of it, or are gridlines.
+        gap = look[0].start - right if side == "left" else left - look[0].end
+        is_gridline = gap < 0 and look[0].start < (right if side == "left" else left) < look[0].end
+        if not (-2 <= gap <= reach or (is_gridline and look[0].length > 40)):
             continue
         # Shifts worth trying are those that bring one of the first labels or the last one to a mark.
         offs = (s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look)
         for shift in {round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size}.values():
-            moved = _moved(axis, look, shift)
-            if moved is None:
-                continue
-            # Major ticks are longer than the minor ones beside them; labels between two plots belong to the nearer one.
-            gap = abs(min(s.start - right if side == "left" else left - s.end for s in moved.marks))
-            rank = (len(moved.marks), round(max(s.length for s in moved.marks)), -gap)
-            if best is None or rank > best[0]:
-                best = (rank, replace(moved, side=side))
-    if best is None or best[1].residual > max(0.35, SETTINGS.max_residual / 2 * (high - low)):
-        return axis
-    return best[1]
+            if moved := _moved(axis, look, shift):
+                # Major ticks are longer than the minor ones beside them; labels between two plots are of the nearer one.
+                rank = (len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap))
+                found.append((rank, replace(moved, side=side)))
+    best = max(found, key=lambda ranked: ranked[0], default=((), axis))[1]
+    # Three numbers that are no steps of a scale lie on one by chance.
+    exact = SETTINGS.straight if len(axis.ticks) == MIN_TICKS else max(0.35, SETTINGS.max_residual / 2 * (high - low))
+    return best if best.residual <= exact else axis
 
 
 def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
@@ -315,16 +281,9 @@ def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
         nearest = min(look, key=lambda stroke: abs(stroke.at - tick.y - shift))
         if abs(nearest.at - tick.y - shift) <= slack:
             pairs.append((nearest, tick))
-    if len(pairs) < max(MIN_TICKS, 0.6 * len(axis.ticks)):
+    if len(pairs) < max(MIN_TICKS, SETTINGS.most * len(axis.ticks)):
         return None
     intercept, slope, residual = _fit([(stroke.at, tick.value) for stroke, tick in pairs], axis.scale)
     marks = tuple(stroke for stroke, _ in pairs)
-    moved = replace(axis, intercept=intercept, slope=slope, residual=residual, is_snapped=True, marks=marks)
+    moved = replace(axis, intercept=intercept, slope=slope, residual=residual, marks=marks)
     return replace(moved, ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks))
-
-
-def _is_beside(stroke: Stroke, left: float, right: float, side: Side) -> bool:
-    """True for a stroke that begins just behind labels left of the plot, or ends just before those right of it."""
-    if side == "left":
-        return -2 <= stroke.start - right <= SETTINGS.reach or (stroke.start < right < stroke.end - 40)
-    return -2 <= left - stroke.end <= SETTINGS.reach or (stroke.end > left > stroke.start + 40)

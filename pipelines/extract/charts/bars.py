@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from pipelines.extract.charts.chart import DrawnBar, Plot
 from pipelines.extract.charts.geometry import Rect, Style, is_box, is_near, is_white, shown, style_of
-from pipelines.extract.charts.plots import DrawnBar, Plot
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Shape
 
@@ -111,7 +111,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     """
     axis = plot.axis
     low, high = axis.span
-    slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.is_snapped else 0.6 * axis.size)
+    slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.marks else 0.6 * axis.size)
     ends = [plot.frame.bottom, axis.position(axis.low)]
     if axis.scale == "log":
         # Bars of a log axis begin at its lower end, or at the value 1 (ggplot).

@@ -1,15 +1,106 @@
-"""What a chart says: one mark per bar or point, with its value, its place and its names."""
+"""What is drawn in a plot, what of it gives numbers, and what the chart says then: one mark per bar or point."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.axis import Axis
+from pipelines.extract.charts.geometry import Rect, Style
 from pipelines.extract.charts.labels import Label
-from pipelines.read.page import Box
+from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.sheet import Sheet
+from pipelines.read.page import Box, Point
 
 MarkKind = Literal["bar", "line_point", "scatter_point"]
+
+
+class DrawnBar(NamedTuple):
+    """A bar, or a piece of a stacked one, from `start` (the base line, or the end of the piece below) to `end`."""
+
+    box: Rect
+    start: float
+    end: float
+    style: Style
+    is_stacked: bool = False
+
+
+class DrawnLine(NamedTuple):
+    """One line: its points from left to right, how it is painted, and how broad its stroke is."""
+
+    points: tuple[Point, ...]
+    style: Style
+    width: float
+    is_marked: bool = False
+
+
+class DrawnMarker(NamedTuple):
+    """One sign: the place that it marks, its box, and how it is painted."""
+
+    place: Point
+    box: Rect
+    style: Style
+
+
+@dataclass(slots=True)
+class Plot:
+    """Where the marks of a value axis are, and which ones.
+
+    Attributes:
+        sheet: The page, turned so that values grow upwards.
+        axis: The value axis.
+        frame: The plot.
+        is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
+        cross: The scale across the value axis, where there is one.
+        bars: Its bars.
+        lines: Its lines.
+        scatter: Its markers that are on no line, in families of one look.
+        lost: What looks like a mark and gives no number: by rule how many, and where.
+    """
+
+    sheet: Sheet
+    axis: Axis
+    frame: Rect
+    is_framed: bool = True
+    cross: Axis | None = None
+    bars: list[DrawnBar] = field(default_factory=list)
+    lines: list[DrawnLine] = field(default_factory=list)
+    scatter: list[list[DrawnMarker]] = field(default_factory=list)
+    lost: defaultdict[str, list[tuple[int, Rect]]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def box(self) -> Rect:
+        """The plot on the page."""
+        return self.sheet.page_box(self.frame)
+
+    @property
+    def count(self) -> int:
+        """How many bars and points there are."""
+        return len(self.bars) + sum(len(line.points) for line in self.lines) + sum(map(len, self.scatter))
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """Its scales."""
+        return tuple(axis for axis in (self.axis, self.cross) if axis)
+
+    @property
+    def styles(self) -> list[Style]:
+        """How the bars, lines and families of markers are painted."""
+        painted: list[DrawnBar | DrawnLine | DrawnMarker] = [*self.bars, *self.lines, *chain(*self.scatter)]
+        return [mark.style for mark in painted]
+
+    def lose(self, rule: str, marks: int, box: Rect) -> None:
+        """Keep what gives no number, with its rule."""
+        self.lost[rule].append((marks, box))
+
+    def is_within(self, other: Plot) -> bool:
+        """True for a plot that lies within another one, with room for its labels: an inset."""
+        if not (self.is_framed and other.is_framed and self.axis.marks and other.axis.marks):
+            return False
+        a, b = self.frame, other.frame
+        return b.grown(1).holds_box(a) and a.x0 > b.x0 + 1 and a.width * a.height < SETTINGS.half * b.width * b.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +139,14 @@ class Chart:
         frame: Its plot on the page.
         marks: Its bars and points, in order of their places.
         title: What the words along the value axis say that it measures.
-        cross: The scale across the value axis, where there is one.
+        axes: Its scales: the value axis, and the one across it.
     """
 
     axis: Axis | None
     frame: Box
     marks: tuple[DrawnMark, ...]
     title: Label | None = None
-    cross: Axis | None = None
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """Its scales."""
-        return tuple(axis for axis in (self.axis, self.cross) if axis)
+    axes: tuple[Axis, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

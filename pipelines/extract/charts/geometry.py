@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Box, Colour, Point, Shape
+
+_T = TypeVar("_T")
 
 
 class Rect(NamedTuple):
@@ -92,6 +94,17 @@ class Style(NamedTuple):
     dash: tuple[float, ...] = ()
     marker: tuple[float, ...] | None = None
     is_filled: bool = True
+
+
+def grouped(items: Iterable[_T], belongs: Callable[[list[_T], _T], bool], last: int = 0) -> list[list[_T]]:
+    """Items in groups: each is in the first group that it belongs to, of the `last` ones or of all (0)."""
+    groups: list[list[_T]] = []
+    for item in items:
+        if group := next((group for group in groups[-last:] if belongs(group, item)), None):
+            group.append(item)
+        else:
+            groups.append([item])
+    return groups
 
 
 def style_of(shape: Shape, is_line: bool = False) -> Style:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
+from pipelines.extract.charts.chart import Plot
 from pipelines.extract.charts.geometry import Rect, Style, is_alike, is_near, is_white, marker_form, style_of
 from pipelines.extract.charts.labels import Label, parse_label
-from pipelines.extract.charts.plots import Plot
+from pipelines.extract.charts.names import phrases
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape, Word
@@ -29,17 +30,9 @@ class LegendEntry(NamedTuple):
     label: Label
 
     @property
-    def text(self) -> str:
-        """Name of the series."""
-        return self.label.text
-
-    @property
-    def is_stroke(self) -> bool:
-        """True for a straight stroke."""
-        return min(self.sign.width, self.sign.height) <= SETTINGS.straight
-
-
-Sign = tuple[Rect, Style]
+    def gap(self) -> float:
+        """How far the text is from the sign."""
+        return self.label.gap(self.sign)
 
 
 def read_legend(
@@ -55,17 +48,21 @@ def read_legend(
         numbers: The words of numbers that name series.
     """
     words = [w for w in sheet.words if w.angle == 0 and not w.is_of(used)]
+    texts = [Label.of_name(phrase) for phrase in chain(*phrases(words, overlap=0.2))]
+    texts = [t for t in texts if parse_label(t.text) is None or all(word in numbers for word in t.words)]
     signs = _signs(sheet.shapes, [plot.sheet.page_box(bar.box) for bar in plot.bars])
     signs = [s for s in signs if any(is_alike(s[1], style) for style in plot.styles)]
     # Some markers of the plot may be signs.
-    markers = [(plot.sheet.page_box(m.box), m.style) for group in plot.scatter for m in group]
+    markers = [(plot.sheet.page_box(m.box), m.style) for m in chain(*plot.scatter)]
     signs += [m for m in markers if not any(is_near(m[0], s[0], 0.8) for s in signs)]
-    signs = [sign for sign in signs if any(word.is_beside(sign[0], 1.0, -math.inf) for word in words)]
-    if len(signs) > _MAX_SIGNS:
+    beside = [LegendEntry(style, box, t) for box, style in signs for t in texts if t.is_beside(box, 0.65)]
+    if len(beside) > _MAX_SIGNS:
         return []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
-    right, left = (_entries(signs, words, numbers, to_right) for to_right in (True, False))
-    entries = left if len({e.text for e in left}) > len({e.text for e in right}) else right
+    right, left = (
+        _nearest([e for e in beside if (e.label.box.x > e.sign.x) is to_right]) for to_right in (True, False)
+    )
+    entries = max(right, left, key=lambda side: len({entry.label.text for entry in side}))
     reach = max(SETTINGS.legend_line, 0.5 * min(plot.box.width, plot.box.height))
     found = []
     for entry in entries:
@@ -77,22 +74,16 @@ def read_legend(
     return found
 
 
-def _entries(
-    signs: Sequence[Sign], words: Sequence[Label], numbers: Collection[Word], to_right: bool
-) -> list[LegendEntry]:
-    entries: list[LegendEntry] = []
-    for box, style in signs:
-        if text := _text_at(box, words, [other for other, _ in signs], to_right):
-            label = Label.of_name(text)
-            if parse_label(label.text) is None or all(word in numbers for word in label.words):
-                entries.append(LegendEntry(style, box, label))
-    # A text names the nearest sign, and no point in another colour that happens to be on its line.
-    return [e for e in entries if not any(_is_nearer(o, e) and not is_alike(o.style, e.style) for o in entries)]
-
-
-def _is_nearer(one: LegendEntry, other: LegendEntry) -> bool:
-    """True for a sign that is nearer to the text of both than another one."""
-    return one.label.words[0] == other.label.words[0] and one.label.gap(one.sign) < other.label.gap(other.sign) - 1
+def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:
+    """Of each sign its nearest text, without a text that is nearer to a sign in another colour."""
+    own = {entry.sign: entry for entry in sorted(entries, key=lambda entry: -entry.gap)}
+    return [
+        entry for entry in own.values()
+        if not any(
+            o.label is entry.label and o.gap < entry.gap - 1 and not is_alike(o.style, entry.style)
+            for o in own.values()
+        )
+    ]  # fmt: skip
 
 
 def legend_numbers(sheet: Sheet) -> set[Word]:
@@ -110,21 +101,18 @@ def legend_numbers(sheet: Sheet) -> set[Word]:
     for column in columns.values():
         named, (first, style) = {id(number) for number, _ in column}, column[0]
         # Points at an axis are beside some of its labels, and those farther apart than lines of a text.
-        in_line = [
-            n
-            for n in sheet.numbers
-            if abs(n.height - first.height) <= 0.1
+        in_line = {
+            id(n) for n in sheet.numbers if abs(n.height - first.height) <= 0.1
             and min(abs(n.box.x0 - first.box.x0), abs(n.box.x1 - first.box.x1)) <= 1
-        ]
+        }  # fmt: skip
         rows = sorted({number.box.top for number, _ in column})
         is_close = all(b - a <= SETTINGS.sign_gap * first.height for a, b in pairwise(rows))
-        is_other = any(not is_alike(style, other) for _, other in column)
-        if is_close and is_other and named.issuperset(map(id, in_line)):
+        if is_close and in_line <= named and any(not is_alike(style, other) for _, other in column):
             found |= {word for number, _ in column for word in number.words}
     return found
 
 
-def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
+def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[tuple[Rect, Style]]:
     """The shapes small enough for a sign with how they are painted, without white ones and data."""
     found = []
     for shape in shapes:
@@ -141,27 +129,6 @@ def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[Sign]:
     return found
 
 
-def _text_at(sign: Rect, words: Sequence[Label], signs: Sequence[Rect], to_right: bool) -> list[Label]:
-    """The words beside a sign, on its line, up to the next sign; in the order of reading."""
-    row = [w for w in words if abs(w.box.y - sign.y) <= 0.65 * w.height]
-    row = sorted(
-        (w for w in row if (w.box.x - sign.x) * (1 if to_right else -1) > 0 and w.gap(sign) >= -1),
-        key=lambda w: w.gap(sign),
-    )
-    others = [s for s in signs if s != sign and s.top <= sign.y + 3 and s.bottom >= sign.y - 3]
-    text: list[Label] = []
-    end = sign.x1 if to_right else sign.x0
-    for word in row:
-        low, high = (end, word.box.x0) if to_right else (word.box.x1, end)
-        if high - low > (SETTINGS.name_gap if text else SETTINGS.sign_gap) * word.height:
-            break
-        if text and any(s.x0 >= low - 1 and s.x1 <= high + 1 for s in others):
-            break
-        text.append(word)
-        end = word.box.x1 if to_right else word.box.x0
-    return text if to_right else text[::-1]
-
-
 def _distance(sign: Rect, plot: Rect) -> float:
     """How far a sign is from a plot, 0 within it."""
     return math.hypot(max(plot.x0 - sign.x, 0.0, sign.x - plot.x1), max(plot.top - sign.y, 0.0, sign.y - plot.bottom))
@@ -169,23 +136,12 @@ def _distance(sign: Rect, plot: Rect) -> float:
 
 def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:
     """Drop the markers of a plot that are signs of its legend; points with labels of their own are none."""
-    pairs = [(e, o) for e in entries for o in entries if e.text != o.text]
-    named = [e for e in entries if not any(e is one and _is_one_look(e.style, o.style) for one, o in pairs)]
-    signs = [plot.sheet.box_here(entry.sign).grown(0.5) for entry in named]
-    data = [[m for m in group if not any(sign.holds(m.place) for sign in signs)] for group in plot.scatter]
+    signs = [plot.sheet.box_here(e.sign).grown(0.5) for e in entries if entry_of(e.style, entries)]
+    data = [m for m in chain(*plot.scatter) if not any(sign.holds(m.place) for sign in signs)]
     # A sign stands for other marks; a point with a name of its own may be the only one of its colour.
-    styles = [bar.style for bar in plot.bars] + [line.style for line in plot.lines]
-    styles += [marker.style for group in data for marker in group]
-    kept = [
-        [m for m in group if m in points or not any(is_alike(m.style, style) for style in styles)]
-        for group, points in zip(plot.scatter, data, strict=True)
-    ]
+    styles = [mark.style for mark in (*plot.bars, *plot.lines, *data)]
+    kept = [[m for m in g if m in data or not any(is_alike(m.style, s) for s in styles)] for g in plot.scatter]
     plot.scatter = [group for group in kept if group]
-
-
-def _is_one_look(left: Style, right: Style) -> bool:
-    """True for one colour or pattern, and one form of marker."""
-    return is_alike(left, right) and _is_one_form(left.marker, right.marker)
 
 
 def entry_of(style: Style, entries: Sequence[LegendEntry]) -> LegendEntry | None:
@@ -193,11 +149,11 @@ def entry_of(style: Style, entries: Sequence[LegendEntry]) -> LegendEntry | None
     alike = [entry for entry in entries if is_alike(entry.style, style)]
     # One colour under several names is told apart by the dashes of the line, and by its markers.
     for feature in ("dash", "marker"):
-        if len({entry.text for entry in alike}) > 1:
-            wanted = getattr(style, feature)
-            same = {e.text for e in alike if _is_one_form(getattr(e.style, feature), wanted)}
-            alike = [e for e in alike if e.text in same] if same else alike
-    return alike[0] if len({entry.text for entry in alike}) == 1 else None
+        if len({entry.label.text for entry in alike}) > 1:
+            same = [e for e in alike if _is_one_form(getattr(e.style, feature), getattr(style, feature))]
+            names = {e.label.text for e in same}
+            alike = [e for e in alike if e.label.text in names] if same else alike
+    return alike[0] if len({entry.label.text for entry in alike}) == 1 else None
 
 
 def _is_one_form(left: tuple[float, ...] | None, right: tuple[float, ...] | None) -> bool:

@@ -9,21 +9,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
+from pipelines.extract.charts.chart import DrawnLine, DrawnMarker, Plot
 from pipelines.extract.charts.geometry import (
     Rect,
+    Style,
     around,
+    grouped,
     is_alike,
     is_near,
     is_white,
     marker_form,
-    same_colour,
     shown,
     style_of,
     subpaths,
 )
-from pipelines.extract.charts.plots import DrawnLine, DrawnMarker, LostMarks, Plot
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Point, Shape
 
@@ -33,7 +34,7 @@ _REACH_BACK = 30
 
 def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
     """Put the lines and markers among the shapes of a plot into it; strokes within its bars are their hatching."""
-    bars = [*(bar.box for bar in plot.bars), *(lost.box for lost in plot.lost)]
+    bars = [*(bar.box for bar in plot.bars), *(box for lost in plot.lost.values() for _, box in lost)]
     signs = _legend_lines(shapes, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs])
     markers = [m for m in _markers(shapes, plot, bars) if not any(sign.holds(m.place) for sign in signs)]
@@ -49,10 +50,10 @@ def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
             # The same line painted twice (a halo below it) counts once, as it is painted last.
             lines.pop(line.points, None)
             lines[line.points] = line._replace(points=cut)
-    _put_markers(plot, [*lines.values()], _families(markers))
+    _keep_series(plot, [*lines.values()], _families(markers))
 
 
-def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[DrawnLine]:
+def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list[DrawnLine]:
     """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are left out."""
     frame = plot.frame.grown(SETTINGS.same_place)
     pieces: list[DrawnLine] = []
@@ -61,20 +62,22 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[D
         is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
         if not is_line or is_ground or shown(shape) is None:
             continue
-        style = style_of(shape, is_line=True)
         for points in subpaths(shape):
             visible = [point for point in points if _is_visible(point, shape)]
-            inside = sum(map(frame.holds, visible))
+            seen = {point for point in visible if frame.holds(point)}
+            inside, hull = sum(point in seen for point in visible), around(points)
             # What runs on beyond the plot is drawn over it, and no line of it.
             if not inside or inside < SETTINGS.covers * len(visible) or (len(points) > 3 and points[0] == points[-1]):
                 continue
-            hull = around(points)
-            if _is_structure(points, plot.frame) or any(b.grown(SETTINGS.same).holds_box(hull) for b in bars):
+            # Gridlines, axes and ticks are straight, along the axis or across it.
+            spans = hull.width >= SETTINGS.grid * frame.width and len({round(x, 1) for x, _ in points}) <= 2
+            is_level = hull.height <= SETTINGS.straight and (len(points) == 2 or spans)
+            if is_level or hull.width <= SETTINGS.straight:
                 continue
-            seen = {point for point in visible if frame.holds(point)}
-            for is_seen, run in groupby(points, seen.__contains__):
-                if is_seen:
-                    pieces.append(DrawnLine(tuple(run), style, shape.linewidth))
+            if any(box.grown(SETTINGS.same).holds_box(hull) for box in ground):
+                continue
+            runs = (tuple(run) for is_seen, run in groupby(points, seen.__contains__) if is_seen)
+            pieces += [DrawnLine(run, style_of(shape, is_line=True), shape.linewidth) for run in runs]
     # Small strokes of one form at many places are markers; those alone are short lines.
     boxes = [around(piece.points) for piece in pieces]
     forms = [
@@ -86,13 +89,6 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[D
 
 def _is_visible(point: Point, shape: Shape) -> bool:
     return shape.clip is None or Rect(*shape.clip).grown(SETTINGS.same_place).holds(point)
-
-
-def _is_structure(points: Sequence[Point], frame: Rect) -> bool:
-    """True for gridlines, axes and their ticks: straight along or across the axis, spanning the plot or one piece."""
-    box = around(points)
-    spans = box.width >= SETTINGS.grid * frame.width and len({round(x, 1) for x, _ in points}) <= 2
-    return box.width <= SETTINGS.straight or (box.height <= SETTINGS.straight and (len(points) == 2 or spans))
 
 
 def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
@@ -135,19 +131,16 @@ def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[DrawnMarker]) -> tuple
             break
         (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
         at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight
-        at_side = not inner.x0 <= x <= inner.x1 and _is_odd_step(points, end)
+        # At a side a line is cut where its last step is shorter than all others, which are of one length.
+        steps = [right[0] - left[0] for left, right in pairwise(points)]
+        outer = steps.pop(end)
+        is_even = len(steps) > 1 and max(steps) - min(steps) <= 0.02 * max(steps) + 0.1
+        at_side = not inner.x0 <= x <= inner.x1 and is_even and outer < 0.97 * min(steps)
         is_cut = (at_end and abs(y - zero) > SETTINGS.straight) or at_side
         if is_cut and not any(is_near(m.place, (x, y), SETTINGS.same) for m in markers):
             plot.lose("cut_line", 1, Rect(x, y, x, y))
             del points[end]
     return tuple(points)
-
-
-def _is_odd_step(points: Sequence[Point], end: int) -> bool:
-    """True where all steps across the axis are of one length but the outermost one, which is shorter."""
-    steps = [right[0] - left[0] for left, right in pairwise(points)]
-    outer = steps.pop(end) if steps else 0.0
-    return len(steps) > 1 and max(steps) - min(steps) <= 0.02 * max(steps) + 0.1 and outer < 0.97 * min(steps)
 
 
 def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[DrawnMarker]:
@@ -163,27 +156,28 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         if not is_seen or not least <= size <= SETTINGS.marker or any(is_near(b, box, SETTINGS.same) for b in bars):
             continue
         marker = DrawnMarker(place, box, style_of(shape)._replace(marker=marker_form(shape)))
+        operators = [operator for operator, _ in shape.path]
+        is_closed = shape.points[:1] == shape.points[-1:] or operators.count("m") > 1 or "h" in operators
         if shape.kind == "line" or (not shape.fill and len(shape.points) == 2):
             # One stroke is a tick, a whisker or a piece of a line; two through one middle are a sign.
             (x0, y0), (x1, y1) = shape.points[0], shape.points[-1]
             slope = math.atan2(y1 - y0, x1 - x0)
-            if any(
-                _at_one_place(m, marker) and m.style[:3] == marker.style[:3]
-                and abs(math.sin(slope - other)) > SETTINGS.straight for m, other in strokes[-4:]
-            ):  # fmt: skip
-                _add(found, marker)
-            else:
-                strokes.append((marker, slope))
-        # An open path of several pieces around one middle is a cross or a star.
-        elif shape.fill or (len(shape.points) > 3 and (shape.points[0] == shape.points[-1] or _is_sign(shape))):
-            _add(found, marker)
-    filled = [m for m in found if m.style.marker and m.style.marker[3]]
-    # Some producers draw all outlines after all insides.
-    return [
-        m for m in found
-        if m.style.is_filled
-        or not any(_at_one_place(m, f) and abs(m.box.width - f.box.width) <= SETTINGS.same for f in filled)
-    ]  # fmt: skip
+            across = [m for m, other in strokes[-4:] if abs(math.sin(slope - other)) > SETTINGS.straight]
+            strokes.append((marker, slope))
+            if not any(_at_one_place(m, marker) and m.style[:3] == marker.style[:3] for m in across):
+                continue
+        elif not shape.fill and not (len(shape.points) > 3 and is_closed):
+            continue
+        # Some producers draw all outlines after all insides.
+        recent = range(len(found))[-3 if shape.fill else 0 :]
+        twin = next((i for i in recent if _is_part(marker, found[i])), None)
+        if twin is None:
+            found.append(marker)
+        else:
+            style = found[twin].style
+            style = style._replace(colour=style.colour or marker.style.colour)
+            found[twin] = found[twin]._replace(box=around([found[twin].box, box]), style=style)
+    return found
 
 
 def _centre(shape: Shape) -> Point:
@@ -197,9 +191,19 @@ def _centre(shape: Shape) -> Point:
     return box.x, box.y
 
 
+def _at_one_place(left: DrawnMarker, right: DrawnMarker) -> bool:
+    return is_near(left.place, right.place, SETTINGS.same_place)
+
+
+def _is_part(one: DrawnMarker, other: DrawnMarker) -> bool:
+    """True for two strokes of one sign, and for its inside and its outline."""
+    is_filled = one.style.is_filled or other.style.is_filled
+    return _at_one_place(one, other) and (is_filled or one.style[:3] == other.style[:3])
+
+
 def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     """The straight strokes of a legend, each with a margin: a text is beside them on their line."""
-    ticks = {word for axis in (plot.axis, plot.cross) if axis for tick in axis.ticks for word in tick.label.words}
+    ticks = {word for axis in plot.axes for tick in axis.ticks for word in tick.label.words}
     texts = [word for word in plot.sheet.words if word.angle == 0 and not word.is_of(ticks)]
     longest = min(SETTINGS.legend_line, SETTINGS.grid * plot.frame.width)
     return [
@@ -211,82 +215,55 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     ]  # fmt: skip
 
 
-def _is_sign(shape: Shape) -> bool:
-    operators = [operator for operator, _ in shape.path]
-    return operators.count("m") > 1 or "h" in operators
-
-
-def _at_one_place(left: DrawnMarker, right: DrawnMarker) -> bool:
-    return is_near(left.place, right.place, SETTINGS.same_place)
-
-
-def _add(found: list[DrawnMarker], marker: DrawnMarker) -> None:
-    for index in range(len(found) - 1, max(-1, len(found) - 4), -1):
-        other = found[index]
-        is_other = other.style[:3] != marker.style[:3] and not (other.style.is_filled or marker.style.is_filled)
-        if _at_one_place(other, marker) and not is_other:
-            # A sign drawn in several strokes, or its inside and its outline.
-            colour = other.style.colour or marker.style.colour
-            found[index] = other._replace(
-                box=around([other.box, marker.box]), style=other.style._replace(colour=colour)
-            )
-            return
-    found.append(marker)
-
-
 def _families(markers: Sequence[DrawnMarker]) -> list[list[DrawnMarker]]:
     """Markers of one size and look, together; single ones only where others of their form are beside them."""
-    groups: dict[tuple[object, ...], list[DrawnMarker]] = {}
-    for marker in markers:
-        # Producers round a position up or down, and the size with it.
-        width, height = round(marker.box.width / 0.4), round(marker.box.height / 0.4)
-        look = (marker.style._replace(marker=None), (marker.style.marker or ())[2:])
-        near = [(width + i, height + j, *look) for i in (0, -1, 1) for j in (0, -1, 1)]
-        groups.setdefault(next((key for key in near if key in groups), near[0]), []).append(marker)
+    # Producers round a position up or down, and the size with it.
+    families = grouped(markers, lambda family, marker: _is_one_look(family[0].style, marker.style))
     forms = Counter((marker.style.marker or ())[2:] for marker in markers)
-    return [group for group in groups.values() if len(group) > 1 or forms[(group[0].style.marker or ())[2:]] > 1]
+    return [family for family in families if forms[(family[0].style.marker or ())[2:]] > 1]
 
 
-def _put_markers(plot: Plot, lines: Sequence[DrawnLine], families: Sequence[list[DrawnMarker]]) -> None:
-    """Keep lines with the markers on them, markers that are on none, and no lines that only lead through markers."""
-    kept: list[DrawnLine] = []
-    used: list[DrawnMarker] = []
+def _is_one_look(left: Style, right: Style) -> bool:
+    one, other = left.marker or (), right.marker or ()
+    is_one_form = one[2:] == other[2:] and is_near(one[:2], other[:2], 0.6)
+    return is_one_form and left._replace(marker=None) == right._replace(marker=None)
+
+
+def _keep_series(plot: Plot, lines: Sequence[DrawnLine], families: Sequence[list[DrawnMarker]]) -> None:
+    """Keep lines with markers at most of their vertices, markers that are on none, and lines in a plot without any."""
+    used: set[Point] = set()
+    unmarked: list[DrawnLine] = []
     # A marker is of the line with the most points that it is on, and none of a stroke that leads there.
     for line in sorted(lines, key=lambda line: -len(line.points)):
-        left = [[marker for marker in family if marker not in used] for family in families]
-        own = max((_own_markers(line, family) for family in left), key=len, default=[])
-        if not own:
-            kept.append(line)
+        free = [[marker for marker in family if marker.place not in used] for family in families]
+        own = max(([m for m in family if _is_on(m, line)] for family in free), key=len, default=[])
+        if len(own) < max(2, SETTINGS.most * len(line.points)):
+            unmarked.append(line)
             continue
-        used += own
-        xs = [marker.place[0] for marker in own]
-        at = {point for point in line.points if any(abs(x - point[0]) <= SETTINGS.same_place for x in xs)}
-        between = {m.place for m in own if not any(abs(m.place[0] - x) <= SETTINGS.same_place for x, _ in at)}
-        points = set(line.points)
-        if len(line.points) > 2 * len(own):
-            # A smooth line between its points.
-            plot.lose("fitted_line", len(line.points) - len(at), around(line.points))
-            points = at
-        style = line.style._replace(marker=own[0].style.marker)
-        kept.append(DrawnLine(tuple(sorted(points | between)), style, line.width, is_marked=True))
-    plot.scatter = [[m for m in family if not any(is_near(m.place, u.place, 1.5) for u in used)] for family in families]
+        used |= {marker.place for marker in own}
+        plot.lines.append(line._replace(style=line.style._replace(marker=own[0].style.marker), is_marked=True))
+    scatter = [[m for m in family if not any(is_near(m.place, u, 1.5) for u in used)] for family in families]
+    scatter = [group for group in scatter if group]
     # A single marker in the colour of a line is its sign in the legend.
-    of_lines = [
-        group for group in plot.scatter if len(group) == 1 and any(is_alike(group[0].style, k.style) for k in kept)
-    ]
-    has_signs = sum(map(len, plot.scatter)) - len(of_lines) > 2
-    most = max((len(line.points) for line in kept), default=0)
-    alike = Counter((line.style, line.width) for line in kept if not line.is_marked and len(line.points) == 2)
-    for line in kept:
-        rule = None if line.is_marked else _no_series(line, plot, has_signs, most, alike[line.style, line.width])
-        if rule is None:
+    kept = [line.style for line in lines]
+    points = [group for group in scatter if len(group) > 1 or not any(is_alike(group[0].style, s) for s in kept)]
+    most = max((len(line.points) for line in lines), default=0)
+    alike = Counter((line.style, line.width) for line in unmarked if len(line.points) == 2)
+    for line in unmarked:
+        has_signs = sum(map(len, points)) > 2
+        if rule := _no_series(line, plot, has_signs, most, alike[line.style, line.width]):
+            plot.lose(rule, len(line.points), around(line.points))
+            heads = [m for m in chain(*scatter) if _is_head(m, line)]
+            for marker in heads:
+                plot.lose("annotation", 1, marker.box)
+            scatter = [[m for m in group if m not in heads] for group in scatter]
+        else:
             plot.lines.append(line)
-            continue
-        plot.lose(rule, len(line.points), around(line.points))
-        heads = [marker for group in plot.scatter for marker in group if _is_head(marker, line, plot)]
-        plot.lost += [LostMarks("annotation", 1, marker.box) for marker in heads]
-        plot.scatter = [[marker for marker in group if marker not in heads] for group in plot.scatter]
-    plot.scatter = [group for group in plot.scatter if group]
+    plot.scatter = [group for group in scatter if group]
+
+
+def _is_on(marker: DrawnMarker, line: DrawnLine) -> bool:
+    return any(is_near(marker.place, point, SETTINGS.same_place) for point in line.points)
 
 
 def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: int) -> str | None:
@@ -297,8 +274,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
     """
     box, count = around(line.points), len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
-    is_level = box.height <= SETTINGS.straight < box.width
-    if is_level or (at_both_sides and (line.style.dash or count == 2)):
+    if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.style.dash or count == 2)):
         return "reference_line"
     if count == 2 and alike >= SETTINGS.hatching:
         return "too_many_strokes"
@@ -314,29 +290,8 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
     return "pieces" if count >= SETTINGS.hatching and inner >= SETTINGS.most * count else None
 
 
-def _is_head(marker: DrawnMarker, line: DrawnLine, plot: Plot) -> bool:
+def _is_head(marker: DrawnMarker, line: DrawnLine) -> bool:
     """True for the head of an arrow: at an end of a short stroke, painted as it is."""
-    is_short = len(line.points) <= SETTINGS.leader_points and around(line.points).width < 0.4 * plot.frame.width
     reach = max(marker.box.width, marker.box.height) + SETTINGS.same
     at_end = any(math.dist(marker.place, end) <= reach for end in (line.points[0], line.points[-1]))
-    return is_short and at_end and same_colour(marker.style.colour, line.style.colour)
-
-
-def _own_markers(line: DrawnLine, family: Sequence[DrawnMarker]) -> list[DrawnMarker]:
-    """The markers of one look on a line: at most of its points, or of a smooth line all but a few of them."""
-    on = [m for m in family if _distance(m.place, line.points) <= SETTINGS.same_place]
-    at_points = sum(any(abs(m.place[0] - x) <= SETTINGS.same_place for m in on) for x, _ in line.points)
-    is_own = at_points >= SETTINGS.most * len(line.points) or len(on) >= SETTINGS.covers * len(family)
-    return on if len(on) >= 2 and is_own else []
-
-
-def _distance(place: Point, points: Sequence[Point]) -> float:
-    """How far a place is from a line, in points."""
-    least = math.inf
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if x0 - SETTINGS.marker <= place[0] <= x1 + SETTINGS.marker:
-            length = math.dist((x0, y0), (x1, y1)) or 1.0
-            share = ((place[0] - x0) * (x1 - x0) + (place[1] - y0) * (y1 - y0)) / length**2
-            share = max(0.0, min(1.0, share))
-            least = min(least, math.dist((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), place))
-    return least
+    return at_end and len(line.points) <= SETTINGS.leader_points and is_alike(marker.style, line.style)

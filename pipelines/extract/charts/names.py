@@ -5,42 +5,53 @@ All of it is found by position alone, below a plot whose values grow upwards (`s
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.geometry import Rect, Style, around, is_alike
+from pipelines.extract.charts.chart import DrawnBar
+from pipelines.extract.charts.geometry import Rect, around, grouped, is_alike
 from pipelines.extract.charts.labels import Label, parse_label
-from pipelines.extract.charts.plots import DrawnBar
 from pipelines.extract.charts.settings import SETTINGS
 
 # Units of what compares two bars.
 _RELATIVE = frozenset({"x", "X", "×", "%"})
 Labels = list[Label | None]
-# Lines of a text, each with its words in the direction of reading.
-_Lines = list[list[Label]]
+# Words in the direction of reading, no farther apart than blanks.
+Phrase = list[Label]
+
+
+def phrases(words: Sequence[Label], overlap: float = math.inf) -> list[list[Phrase]]:
+    """Words line by line, each line cut where its words are further apart than blanks, or over each other by more."""
+    ordered = sorted(words, key=lambda w: (w.level, w.start))
+    lines = grouped(ordered, lambda line, word: word.level - line[0].level < 0.5 * word.height, 1)
+    return [
+        grouped(
+            sorted(line, key=lambda w: w.start),
+            lambda phrase, word: -overlap <= (word.start - phrase[-1].end) / word.height <= SETTINGS.name_gap, 1,
+        )
+        for line in lines
+    ]  # fmt: skip
 
 
 def group_middles(bars: Sequence[DrawnBar]) -> list[float]:
     """The middle of each group of bars across the axis: bars of several series at one category, or single bars."""
-    columns: list[tuple[Rect, Style]] = []
-    for bar in sorted(bars, key=lambda bar: (bar.box.x, bar.is_stacked)):
-        if not columns or bar.box.x - columns[-1][0].x > SETTINGS.same:
-            columns.append((bar.box, bar.style))
-    middles = [box.x for box, _ in columns]
-    gaps = [right.x0 - left.x1 for (left, _), (right, _) in pairwise(columns)]
+    lowest = sorted(bars, key=lambda bar: (bar.box.x, bar.is_stacked))
+    columns = [c[0] for c in grouped(lowest, lambda c, bar: bar.box.x - c[0].box.x <= SETTINGS.same, 1)]
+    gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(columns)]
     least, most = max(min(gaps, default=0.0), 0.0), max(gaps, default=0.0)
-    is_one_series = all(is_alike(style, columns[0][1]) for _, style in columns)
+    is_one_series = all(is_alike(bar.style, columns[0].style) for bar in columns)
     if is_one_series or most <= SETTINGS.closer * least + 0.5:
-        return middles
-    groups: list[list[tuple[Rect, Style]]] = [[columns[0]]]
-    for gap, column in zip(gaps, columns[1:], strict=True):
-        repeats = any(is_alike(column[1], style) for _, style in groups[-1])
-        if gap > (least + most) / 2 or repeats:
-            groups.append([])
-        groups[-1].append(column)
-    return [(group[0][0].x0 + group[-1][0].x1) / 2 for group in groups]
+        return [bar.box.x for bar in columns]
+    # A colour is in a group once.
+    groups = grouped(
+        columns,
+        lambda group, bar: bar.box.x0 - group[-1].box.x1 <= (least + most) / 2
+        and not any(is_alike(bar.style, other.style) for other in group), 1,
+    )  # fmt: skip
+    return [(group[0].box.x0 + group[-1].box.x1) / 2 for group in groups]
 
 
 def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Rect, blank: float = 0.0) -> Labels:
@@ -53,10 +64,11 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
         blank: Points below `ground` that may still be plot.
     """
     pitch = min((b - a for a, b in pairwise(middles)), default=ground.width)
-    places: list[_Lines] = []
-    for index, middle in enumerate(middles):
-        low = (middles[index - 1] + middle) / 2 if index else middle - pitch / 2
-        high = (middle + middles[index + 1]) / 2 if index + 1 < len(middles) else middle + pitch / 2
+    edges = [(a + b) / 2 for a, b in pairwise(middles)]
+    places: list[list[Phrase]] = []
+    for middle, low, high in zip(
+        middles, [middles[0] - pitch / 2, *edges], [*edges, middles[-1] + pitch / 2], strict=True
+    ):
         slot = [w for w in words if low <= w.box.x <= high]
         places.append(
             _level(slot, middle, low, high, ground, blank) or _upright(slot, middle, low, high, ground, blank)
@@ -66,13 +78,12 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     level = min((word.box.top + SETTINGS.label_rows * word.height for word in tops), default=0.0)
     places = [rows if rows and (rows[0][0].angle or rows[0][0].box.top <= level) else [] for rows in places]
     # Where there was no room for more, a line may be broken within a word (`MobileN`, `et`).
-    widest = max((row[-1].box.x1 - row[0].box.x0 for rows in places for row in rows), default=0.0)
+    widest = max((row[-1].box.x1 - row[0].box.x0 for row in chain(*places)), default=0.0)
     is_tight = widest > SETTINGS.most * pitch
     labels: Labels = []
     for rows in places:
-        found = [word for row in rows for word in row]
         is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
-        labels.append(Label.of_name(found) if found and not is_broken else None)
+        labels.append(Label.of_name([*chain(*rows)]) if rows and not is_broken else None)
     present = [label.text for label in labels if label]
     # Where each name is at several places, it is half of one, of which a bracket has the other half.
     is_halved = min(Counter(present).values(), default=1) > 1
@@ -81,49 +92,27 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     return [None] * len(labels) if is_halved or is_title or len(present) < 0.4 * len(labels) else labels
 
 
-def _phrases(words: Sequence[Label]) -> list[_Lines]:
-    """Words line by line, each line cut where its words are further apart than blanks."""
-    lines: _Lines = []
-    for word in sorted(words, key=lambda w: (w.level, w.start)):
-        if lines and word.level - lines[-1][0].level < 0.5 * word.height:
-            lines[-1].append(word)
-        else:
-            lines.append([word])
-    found: list[_Lines] = []
-    for line in lines:
-        found.append([])
-        for word in sorted(line, key=lambda w: w.start):
-            if not found[-1] or word.start - found[-1][-1][-1].end > SETTINGS.name_gap * word.height:
-                found[-1].append([])
-            found[-1][-1].append(word)
-    return found
-
-
-def _level(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> _Lines:
+def _level(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> list[Phrase]:
     """The level lines below a place, nearest first."""
-    reach = ground.bottom + blank + SETTINGS.reach
+    reach, slack = ground.bottom + blank + SETTINGS.reach, 0.2 * (high - low)
     words = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.reach]
-    slack = 0.2 * (high - low)
-    label: _Lines = []
-    for phrases in _phrases(words):
-        row, box = min(((p, around([w.box for w in p])) for p in phrases), key=lambda pair: abs(pair[1].x - middle))
-        height = row[0].height
-        if label:
-            gap = box.top - max(w.box.bottom for w in label[-1])
-            if gap > SETTINGS.line_gap * height or abs(height - label[0][0].height) > 0.15 * height:
-                break
-        is_within = box.x0 >= low - slack and box.x1 <= high + slack
-        if (box.top > reach and not label) or not is_within or abs(box.x - middle) > max(3.0, slack):
+    label: list[Phrase] = []
+    for line in phrases(words):
+        row, box = min(((p, around([w.box for w in p])) for p in line), key=lambda pair: abs(pair[1].x - middle))
+        is_within = box.x0 >= low - slack and box.x1 <= high + slack and abs(box.x - middle) <= max(3.0, slack)
+        gap = box.top - max(w.box.bottom for w in label[-1]) if label else 0.0
+        is_next = gap <= SETTINGS.line_gap * row[0].height if label else box.top <= reach
+        if not is_within or not is_next or (label and abs(row[0].height / label[0][0].height - 1) > 0.15):
             break
         label.append(row)
     return label
 
 
-def _upright(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> _Lines:
+def _upright(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> list[Phrase]:
     """The upright lines below a place: names beside lying bars on a turned page, or turned names."""
     for angle in (90, 270):
         words = [w for w in slot if w.angle == angle and w.box.top >= ground.bottom - 6]
-        rows = [min(phrases, key=lambda p: min(w.box.top for w in p)) for phrases in _phrases(words)]
+        rows = [min(line, key=lambda p: min(w.box.top for w in p)) for line in phrases(words)]
         near = [
             row for row in rows
             if min(w.box.top for w in row) - ground.bottom <= SETTINGS.lying_reach * row[0].height + blank
@@ -132,12 +121,12 @@ def _upright(slot: Sequence[Label], middle: float, low: float, high: float, grou
         label = [row for row in rows if row in near or any(abs(row[0].start - n[0].start) <= 1 for n in near)]
         if label:
             # The box of a text is not centred on its characters, by up to a third of its height.
-            off = abs(around([word.box for row in label for word in row]).x - middle)
+            off = abs(around([word.box for word in chain(*label)]).x - middle)
             return label if off <= max(0.6 * label[0][0].height, 0.12 * (high - low)) else []
     return []
 
 
-def _may_be_one_word(upper: Sequence[Label], lower: Sequence[Label], widest: float) -> bool:
+def _may_be_one_word(upper: Phrase, lower: Phrase, widest: float) -> bool:
     """True for two level lines where no further letter of the lower one would have fitted on the upper one."""
     inside = upper[-1].text[-1:].isalnum() and lower[0].text[:1].isalnum() and upper[0].angle == 0
     letter = lower[0].box.width / len(lower[0].text)
@@ -154,8 +143,7 @@ def values_at(bars: Sequence[DrawnBar], numbers: Sequence[Label], unit: str | No
     """
     offers: list[tuple[float, int, int]] = []
     for place, number in enumerate(numbers):
-        # A raised digit at a value is the mark of a footnote.
-        read = parse_label(number.text) or parse_label(number.text.partition("^")[0])
+        read = parse_label(number.text)
         # A factor or a share says nothing of an axis that counts something else: `2.6x` at 1,300 images per second.
         if read is None or (unit is not None and read.unit in _RELATIVE and read.unit != unit):
             continue
@@ -190,17 +178,14 @@ def _distance(bar: DrawnBar, number: Label) -> float | None:
 def axis_title(axis: Axis, words: Sequence[Label]) -> Label | None:
     """The words along an axis, on the other side of its labels than the plot, in the order of reading."""
     (low, high), (first, last) = axis.span, axis.label_edges
-    is_left = axis.side != "right"
-    near = [
-        w for w in words
-        if w.angle in (90, 270) and w.box.top >= low - axis.step_pt and w.box.bottom <= high + axis.step_pt
-        and -0.4 * axis.size <= (first - w.box.x1 if is_left else w.box.x0 - last) <= SETTINGS.title_reach * axis.size
-    ]  # fmt: skip
-    if not near:
-        return None
-    line = min(near, key=lambda w: abs(w.box.x - (first if is_left else last)))
-    words = [w for w in near if abs(w.box.x - line.box.x) <= axis.size / 2 and w.angle == line.angle]
-    title = Label.of_name(sorted(words, key=lambda w: w.start))
-    # Numbers alone are ticks of another axis.
-    is_central = abs(title.box.y - (low + high) / 2) <= 0.3 * (high - low)
-    return title if is_central and any(map(str.isalpha, title.text)) else None
+    found: list[tuple[float, Label]] = []
+    for angle in (90, 270):
+        for phrase in chain(*phrases([word for word in words if word.angle == angle])):
+            title = Label.of_name(phrase)
+            gap = title.box.x0 - last if axis.side == "right" else first - title.box.x1
+            # Numbers alone are ticks of another axis.
+            is_name = any(map(str.isalpha, title.text))
+            is_central = abs(title.box.y - (low + high) / 2) <= 0.3 * (high - low)
+            if is_name and is_central and -0.4 * axis.size <= gap <= SETTINGS.title_reach * axis.size:
+                found.append((gap, title))
+    return min(found, key=lambda pair: pair[0], default=(0.0, None))[1]

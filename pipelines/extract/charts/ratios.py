@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
+from pipelines.extract.charts.chart import Chart, DrawnBar, DrawnMark, RefusedChart
 from pipelines.extract.charts.geometry import Rect, Style, around, is_near, is_white, shown
 from pipelines.extract.charts.names import category_labels, values_at
-from pipelines.extract.charts.plots import DrawnBar
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Page

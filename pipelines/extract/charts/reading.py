@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
 from pipelines.extract.charts.bars import find_bars, lose_unread_bars
-from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, RefusedChart
-from pipelines.extract.charts.geometry import Rect, around, is_box, is_white, shown
+from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, Plot, RefusedChart
+from pipelines.extract.charts.geometry import Rect, around, grouped, is_box, is_white, shown
 from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.legend import LegendEntry, drop_signs, entry_of, legend_numbers, read_legend
 from pipelines.extract.charts.lines import find_lines
 from pipelines.extract.charts.names import Labels, axis_title, category_labels, group_middles, values_at
-from pipelines.extract.charts.plots import Plot, find_plots
+from pipelines.extract.charts.plots import find_plots
 from pipelines.extract.charts.ratios import picture_charts, read_ratios
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet, both_sheets
@@ -40,6 +41,7 @@ _REASONS = {
     "loose_markers": "{} markers are in a plot of bars, and what they count is not known",
     "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
+    "no_ticks": "{} bars are over an axis without tick marks or gridlines, whose scale is not exact",
     "no_axis": "{} bars or vertices of lines are in a plot whose axis cannot be read",
 }
 
@@ -65,7 +67,9 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     for plot in kept:
         if plot.count:
             charts.append(_named(plot, upright, [other for other in kept if other is not plot], named, ticks))
-        refused += _refusals(plot)
+        for rule, lost in plot.lost.items():
+            count, box = sum(marks for marks, _ in lost), plot.sheet.page_box(around([box for _, box in lost]))
+            refused.append(RefusedChart(rule, _REASONS[rule].format(count), box, count, plot.axes))
     if not charts and not refused and (ratios := read_ratios(sheets)):
         return [ratios], list(picture_charts(page, [ratios]))
     refused += _without_scale(sheets, [plot.box for plot in readings])
@@ -81,24 +85,25 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
             s for s in sheet.shapes
             if plot.frame.meets(s.box) and not any(i.grown(0.5).holds_box(s.box) or s.clip == i for i in insets)
         ]  # fmt: skip
-        if _has_marks(plot, shapes):
+        base = find_bars(plot, shapes)
+        if plot.axis.marks:
+            _find_marks(plot, shapes, base)
+        elif plot.bars and plot.axis.scale == "linear":
+            plot.lose("no_ticks", len(plot.bars), plot.frame)
+            plot.bars = []
+        else:
+            # A column of numbers beside some rules is no axis.
+            continue
+        if plot.count or plot.lost:
             yield plot
 
 
-def _has_marks(plot: Plot, shapes: Sequence[Shape]) -> bool:
-    """Find the marks of a plot among its shapes; False where there are none, and for what is no plot."""
-    axis, is_turned = plot.axis, plot.sheet.is_turned
-    base = find_bars(plot, shapes)
-    if not axis.is_snapped and not (plot.bars and axis.scale == "linear"):
-        # A column of numbers beside some rules is no axis.
-        return False
-    if base is not None and plot.bars and not axis.is_snapped and axis.low <= 0 <= axis.high:
-        # An axis without marks has its zero where the bars begin.
-        plot.axis = axis.shifted(base - axis.position(0))
-    if not is_turned:
+def _find_marks(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
+    """Put the marks among the shapes of a plot into it, beside its bars."""
+    if not plot.sheet.is_turned:
         find_lines(plot, shapes)
     elif plot.is_framed and plot.cross is None and not plot.bars:
-        find_lines(lying := Plot(plot.sheet, axis, plot.frame), shapes)
+        find_lines(lying := Plot(plot.sheet, plot.axis, plot.frame), shapes)
         if points := sum(len(group) for group in lying.scatter if len(group) > 2):
             plot.lose("lying_points", points, plot.frame)
     _keep_at_bars(plot)
@@ -114,12 +119,11 @@ def _has_marks(plot: Plot, shapes: Sequence[Shape]) -> bool:
             stands = any(base is not None and abs(edge - base) <= SETTINGS.same for edge in edges)
             if stands or box.width >= SETTINGS.part * plot.frame.width:
                 plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
-    return plot.count > 0 or (bool(plot.lost) and plot.axis.is_snapped)
 
 
 def _keep_at_bars(plot: Plot) -> None:
     """Of what is over bars, keep the lines alone that have all their vertices in the middle of bars or groups."""
-    floating = [lost.box.x for lost in plot.lost if lost.rule == "floating_bars"]
+    floating = [box.x for _, box in plot.lost["floating_bars"]] if "floating_bars" in plot.lost else []
     if not plot.bars and not floating:
         return
     middles = [*group_middles(plot.bars), *(bar.box.x for bar in plot.bars), *floating]
@@ -134,24 +138,14 @@ def _keep_at_bars(plot: Plot) -> None:
     plot.scatter = []
 
 
-def _refusals(plot: Plot) -> Iterator[RefusedChart]:
-    """One refusal per rule for what a plot loses, with the box around it."""
-    axes = tuple(axis for axis in (plot.axis, plot.cross) if axis)
-    for rule in dict.fromkeys(item.rule for item in plot.lost):
-        items = [item for item in plot.lost if item.rule == rule]
-        count = sum(item.marks for item in items)
-        box = plot.sheet.page_box(around([item.box for item in items]))
-        yield RefusedChart(rule, _REASONS[rule].format(count), box, count, axes)
-
-
 def _one_each(readings: Sequence[Plot]) -> list[Plot]:
     """One reading of each plot, that of the most marks; two scales of one direction that differ make it ambiguous."""
     kept: list[Plot] = []
-    for plot in sorted(readings, key=lambda p: (-p.count, -sum(lost.marks for lost in p.lost), not p.axis.is_snapped)):
+    for plot in sorted(readings, key=lambda p: (-p.count, -sum(marks for marks, _ in chain(*p.lost.values())))):
         rival = next((other for other in kept if _is_one_plot(other, plot)), None)
         if rival is None:
             kept.append(plot)
-        elif plot.sheet is rival.sheet and _is_second_scale(rival.axis, plot.axis) and rival.count:
+        elif plot.sheet is rival.sheet and rival.count and _is_second_scale(rival.axis, plot.axis):
             rival.lose("ambiguous_axis", rival.count, rival.frame)
             rival.bars, rival.lines, rival.scatter = [], [], []
     return kept
@@ -164,10 +158,9 @@ def _is_one_plot(left: Plot, right: Plot) -> bool:
 
 
 def _is_second_scale(one: Axis, other: Axis) -> bool:
-    """True for two snapped scales of one direction that give one position different values."""
-    reach = one.high - one.low
-    differ = any(abs(one.value(y) - other.value(y)) > 0.01 * reach for y in one.span)
-    return one.is_snapped and other.is_snapped and differ
+    """True for two scales of one direction that give one position different values."""
+    differ = any(abs(one.value(y) - other.value(y)) > 0.01 * (one.high - one.low) for y in one.span)
+    return bool(one.marks and other.marks) and differ
 
 
 def _without_scale(sheets: Sequence[Sheet], plots: Sequence[Rect]) -> Iterator[RefusedChart]:
@@ -246,7 +239,7 @@ def _named(
             continue
         category, series = (None if name and _is_half(name, page) else name for name in (mark.category, mark.series))
         marks.append(replace(mark, box=plot.sheet.page_box(mark.box), category=category, series=series))
-    return Chart(axis, plot.box, tuple(marks), title, plot.cross)
+    return Chart(axis, plot.box, tuple(marks), title, plot.axes)
 
 
 def _bars(
@@ -283,14 +276,14 @@ def _points(plot: Plot, free: Sequence[Label], entries: Sequence[LegendEntry]) -
         ("line_point", x, y, line.width, entry_of(line.style, entries)) for line in plot.lines for x, y in line.points
     ]
     # A stroke stands for a line.
-    signs = [entry for entry in entries if not entry.is_stroke]
+    signs = [e for e in entries if min(e.sign.width, e.sign.height) > SETTINGS.straight]
     points += [
         ("scatter_point", *m.place, m.box.width, entry_of(m.style, signs)) for group in plot.scatter for m in group
     ]
-    places: list[float] = []
-    for x in sorted(x for _, x, *_ in points):
-        if not places or x - places[-1] > SETTINGS.aligned:
-            places.append(x)
+    if not points:
+        return
+    xs = sorted(x for _, x, *_ in points)
+    places = [group[0] for group in grouped(xs, lambda group, x: x - group[0] <= SETTINGS.aligned, 1)]
     if plot.cross is None:
         labels = _labels(plot, places, free)
     else:
