@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from pipelines.extract.charts.chart import DrawnBar, Plot
-from pipelines.extract.charts.geometry import Rect, Style, is_box, is_near, is_white, shown, style_of
+from pipelines.extract.charts.geometry import Rect, Style, grouped, is_box, is_near, is_white, shown, style_of
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Shape
 
@@ -31,19 +32,14 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
     if bars and not _are_bars(bars, plot.frame):
         return None
-    tall = [box for box in loose if max(box.box.width, box.box.height) > SETTINGS.sign]
-    if bars:
-        floating = [box.box for box in tall if any(_is_as_broad(box.box, bar.box) for bar in bars)]
-    else:
-        # Boxes of one breadth beside each other, as bars are; a single box may be anything.
-        beside = [b.box for b in tall if any(_is_as_broad(b.box, o.box) and abs(o.box.x0 - b.box.x0) > 1 for o in tall)]
-        floating = [] if cut else beside
-    if len(floating) > SETTINGS.half * len(bars):
-        # Ranges, of which some begin at the base line by chance.
-        floating, bars = [*floating, *(bar.box for bar in bars)], []
-    for rule, lost in (("floating_bars", floating), ("bar_cut", cut)):
-        for box in lost:
-            plot.lose(rule, 1, box)
+    # Boxes of one breadth beside each other, as bars are; a single box may be anything.
+    tall = [box.box for box in loose if max(box.box.width, box.box.height) > SETTINGS.sign]
+    peers = [bar.box for bar in bars] or ([] if cut else tall)
+    for box in tall:
+        if any(abs(box.width - o.width) <= SETTINGS.same and (bars or abs(o.x0 - box.x0) > 1) for o in peers):
+            plot.lose("floating_bars", 1, box)
+    for box in cut:
+        plot.lose("bar_cut", 1, box)
     plot.bars = bars
     return base
 
@@ -66,10 +62,6 @@ def lose_unread_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
             plot.lose("unread_bar", 1, box)
 
 
-def _is_as_broad(one: Rect, other: Rect) -> bool:
-    return abs(one.width - other.width) <= SETTINGS.same
-
-
 def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
     """Boxes that may be bars, each once, without backgrounds, strokes and legends; none where there are too many."""
     found: list[BarBox] = []
@@ -80,18 +72,16 @@ def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
         is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
         if part is None or not is_painted or not is_box(shape):
             continue
-        is_broad_enough = SETTINGS.min_breadth <= part.width < SETTINGS.grid * plot.frame.width
         # What lies mostly beside the plot is no part of it.
-        if not is_broad_enough or part.width < 0.5 * whole.width:
+        least = max(SETTINGS.min_breadth, SETTINGS.half * whole.width)
+        if not least <= part.width < SETTINGS.grid * plot.frame.width:
             continue
         box = BarBox(part, whole, style_of(shape))
         is_empty = not box.style.pattern and (not box.style.is_filled or is_white(box.style.colour))
-        # A white box without outline is ground.
-        if is_empty and shape.fill and not shape.stroke:
-            continue
-        # A bar holds a number at most; a white or empty box around words is the frame of a legend.
+        # A bar holds a number at most; a white or empty box around words is the frame of a legend. A white box without
+        # outline is ground.
         texts = (word.box for word in plot.sheet.words if any(map(str.isalpha, word.text)))
-        if is_empty and any(part.holds_box(text) for text in texts):
+        if is_empty and ((shape.fill and not shape.stroke) or any(part.holds_box(text) for text in texts)):
             continue
         twin = next((i for i, f in enumerate(found) if is_near(f.box, part, SETTINGS.same)), None)
         if twin is None:
@@ -105,45 +95,25 @@ def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
 
 
 def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
-    """Position where the bars begin: value zero, or the end of an axis that does not show it; None where it is neither.
-
-    An axis without marks is taken as it is here; its zero is moved to where the bars begin afterwards.
-    """
+    """Position where the bars begin: value zero, on a log scale its lower end or the value 1; None where it is none."""
     axis = plot.axis
     low, high = axis.span
     slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.marks else 0.6 * axis.size)
-    ends = [plot.frame.bottom, axis.position(axis.low)]
-    if axis.scale == "log":
-        # Bars of a log axis begin at its lower end, or at the value 1 (ggplot).
-        expected = ends + ([axis.position(1)] if axis.low <= 1 <= axis.high else [])
-    else:
-        step = (axis.high - axis.low) / (len(axis.ticks) - 1)
-        expected = [axis.position(0)] + ([] if axis.low - step <= 0 <= axis.high + step else ends)
-    edges = [edge for box in boxes for edge in (box.box.top, box.box.bottom, box.whole.top, box.whole.bottom)]
+    expected = [axis.position(0)] if axis.scale == "linear" else [plot.frame.bottom, axis.position(axis.low)]
+    if axis.scale == "log" and axis.low <= 1 <= axis.high:
+        expected.append(axis.position(1))
+    edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if min(abs(edge - place) for place in expected) <= slack]
-    if not near:
-        return None
-    base = max(near, key=lambda edge: sum(abs(edge - other) <= SETTINGS.straight for other in near))
-    is_zero = axis.scale == "linear" and abs(base - axis.position(0)) <= slack
-    # Where the axis does not show zero, one box at its end may be anything.
-    at_base = [b for b in boxes if min(abs(b.box.top - base), abs(b.box.bottom - base)) <= SETTINGS.same]
-    return base if is_zero or len({round(b.box.x0) for b in at_base}) > 1 else None
+    return max(near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None)
 
 
 def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list[Rect], list[BarBox]]:
     """The boxes that begin at the base line or where another one ends, those whose end is not shown, and the rest."""
-    columns: list[list[BarBox]] = []
-    for box in sorted(boxes, key=lambda b: b.box.x0):
-        sides = box.box[::2]
-        column = next((c for c in columns if is_near(c[0].box[::2], sides, SETTINGS.same)), None)
-        if column is None:
-            columns.append([box])
-        else:
-            column.append(box)
     bars: list[DrawnBar] = []
     cut: list[Rect] = []
     loose: list[BarBox] = []
-    for column in columns:
+    ordered = sorted(boxes, key=lambda b: b.box.x0)
+    for column in grouped(ordered, lambda column, b: is_near(column[0].box[::2], b.box[::2], SETTINGS.same)):
         left = list(column)
         for sign in (-1, 1):
             ends: list[float] = []
@@ -153,14 +123,13 @@ def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list
                 if (end - begin) * sign < -0.05 or (end - base) * sign < -0.05:
                     continue
                 # What the base line hides, as the lower part of a plot with a broken axis, begins there all the same.
-                at_edge = abs(begin - base) > SETTINGS.same and abs(_ends(box.box, sign)[0] - base) <= SETTINGS.same
-                stands = abs(begin - base) <= SETTINGS.same or (at_edge and (base - begin) * sign > 0)
-                below = min(ends, key=lambda e: abs(begin - e), default=base)
-                if not stands and (not ends or abs(begin - below) > SETTINGS.same):
+                hidden = abs(_ends(box.box, sign)[0] - base) <= SETTINGS.same and (base - begin) * sign > 0
+                stands = abs(begin - base) <= SETTINGS.same or hidden
+                below = min(ends, key=lambda e: abs(begin - e), default=math.inf)
+                if not stands and abs(begin - below) > SETTINGS.same:
                     continue
                 left.remove(box)
-                is_narrowed = box.box.width < 0.9 * box.whole.width
-                if is_narrowed or abs(_ends(box.box, sign)[1] - end) > SETTINGS.same:
+                if abs(_ends(box.box, sign)[1] - end) > SETTINGS.same:
                     cut.append(box.box)
                     continue
                 bars.append(DrawnBar(box.box, base if stands else below, end, box.style, not stands))
