@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from operator import attrgetter
 from statistics import linear_regression
 from typing import Literal, NamedTuple
 
@@ -168,11 +169,15 @@ def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
     looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
     for number in numbers:
         looks[number.angle, round(number.height * 2)].append(number)
-    for look, edge in product(looks.values(), (2, 0)):
-        line = sorted(look, key=lambda number: number.box[edge])
-        for run in grouped(line, lambda run, label: label.box[edge] - run[-1].box[edge] <= SETTINGS.aligned, 1):
+    for look, edge in product(looks.values(), ("x1", "x0")):
+        end = attrgetter(f"box.{edge}")
+        for run in _runs(sorted(look, key=end), end):
             if MIN_TICKS <= len(run) <= _MAX_LABELS:
                 yield run
+
+
+def _runs(line: Sequence[Label], end: Callable[[Label], float]) -> list[list[Label]]:
+    return grouped(line, lambda run, label: end(label) - end(run[-1]) <= SETTINGS.aligned, 1)
 
 
 def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:
@@ -245,14 +250,18 @@ def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     """The axis fitted again to the marks beside its labels; unchanged where there are none.
 
     The middle of a text is not the middle of its digits, so all labels are off by one and the same shift. The marks of
-    one axis are of one length and begin at one place; the edge of a bar that happens to lie at a tick is none.
+    one axis are of one length and colour and begin at one place; the signs of a legend of numbers are of several
+    colours, and the edge of a bar that happens to lie at a tick is no mark.
     """
     (left, right), (low, high), reach = axis.label_edges, axis.span, SETTINGS.reach
     near = [
         s for s in strokes
         if low - axis.step_pt <= s.at <= high + axis.step_pt and s.end >= left - reach and s.start <= right + reach
     ]  # fmt: skip
-    looks = grouped(near[: SETTINGS.max_strokes], lambda look, stroke: is_near(look[0][1:], stroke[1:], 1))
+    looks = grouped(
+        near[: SETTINGS.max_strokes],
+        lambda look, s: is_near(look[0][1:3], s[1:3], 1) and look[0].colour == s.colour,
+    )
     found: list[tuple[tuple[float, ...], Axis]] = []
     for side, look in product(_SIDES, looks):
         # Marks begin just behind labels left of the plot, or end just before those right of it, or are gridlines.
@@ -264,7 +273,7 @@ def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
         offs = (s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look)
         for shift in {round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size}.values():
             if moved := _moved(axis, look, shift):
-                # Major ticks are longer than the minor ones beside them; labels between two plots are of the nearer one.
+                # Major ticks are longer than the minor ones beside them; labels between plots are of the nearer.
                 rank = (len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap))
                 found.append((rank, replace(moved, side=side)))
     best = max(found, key=lambda ranked: ranked[0], default=((), axis))[1]

@@ -72,6 +72,7 @@ class Stroke(NamedTuple):
     at: float
     start: float
     end: float
+    colour: Colour | None
 
     @property
     def length(self) -> float:
@@ -146,12 +147,14 @@ def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Str
     """All strokes across the page (`along` 0) or down it (1): ticks, gridlines, edges of outlined boxes, thin boxes."""
     found: list[Stroke] = []
     for shape in shapes:
-        if shape.kind == "shading":
-            continue
         box = shape.box
         (start, low), (end, high) = (box[along], box[1 - along]), (box[along + 2], box[3 - along])
+        # The edges of signs are no ticks.
+        is_sign = len(shape.points) > 2 and SETTINGS.thin < min(high - low, end - start) <= SETTINGS.sign
+        if shape.kind == "shading" or is_sign:
+            continue
         if shape.fill and high - low <= min(SETTINGS.thin, end - start):
-            found.append(Stroke((low + high) / 2, start, end))
+            found.append(Stroke((low + high) / 2, start, end, shape.fill_colour))
             continue
         for piece in subpaths(shape) if shape.stroke else ():
             line = [(point[along], point[1 - along]) for point in piece]
@@ -160,7 +163,7 @@ def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Str
                 line = [(start, (low + high) / 2), (end, (low + high) / 2)]
             for (a, at), (b, other) in pairwise(line):
                 if abs(at - other) <= SETTINGS.straight < abs(a - b):
-                    found.append(Stroke((at + other) / 2, min(a, b), max(a, b)))
+                    found.append(Stroke((at + other) / 2, min(a, b), max(a, b), shape.stroke_colour))
     return tuple(found)
 
 

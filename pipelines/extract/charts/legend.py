@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple
 
 from pipelines.extract.charts.chart import Plot
@@ -17,7 +16,7 @@ from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape, Word
 
 # A sign of a legend is no larger than this; more signs with a word beside them are points with labels of their own.
-_MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS, _MOST_SIGNS = 48.0, 24.0, 9.0, 300, 3000
+_MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS = 48.0, 24.0, 9.0, 300
 # A legend that serves several plots is at most so much farther from one of them.
 _SHARED = 20.0
 
@@ -35,9 +34,7 @@ class LegendEntry(NamedTuple):
         return self.label.gap(self.sign)
 
 
-def read_legend(
-    sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collection[Word], numbers: Collection[Word]
-) -> list[LegendEntry]:
+def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collection[Word]) -> list[LegendEntry]:
     """Every sign painted as something in a plot, with a text beside it, that is not much nearer to another plot.
 
     Args:
@@ -45,11 +42,11 @@ def read_legend(
         plot: The plot.
         others: The boxes of the other plots on the page.
         used: Words that are something else.
-        numbers: The words of numbers that name series.
     """
     words = [w for w in sheet.words if w.angle == 0 and not w.is_of(used)]
     texts = [Label.of_name(phrase) for phrase in chain(*phrases(words, overlap=0.2))]
-    texts = [t for t in texts if parse_label(t.text) is None or all(word in numbers for word in t.words)]
+    # A number is a value printed at a mark.
+    texts = [text for text in texts if parse_label(text.text) is None]
     signs = _signs(sheet.shapes, [plot.sheet.page_box(bar.box) for bar in plot.bars])
     signs = [s for s in signs if any(is_alike(s[1], style) for style in plot.styles)]
     # Some markers of the plot may be signs.
@@ -84,32 +81,6 @@ def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:
             for o in own.values()
         )
     ]  # fmt: skip
-
-
-def legend_numbers(sheet: Sheet) -> set[Word]:
-    """The words of numbers that name series: a column of signs of one size and several colours is beside them.
-
-    `128`, `256` and `512` in a legend of batch sizes are equally far apart as ticks are.
-    """
-    signs = _signs(sheet.shapes, ())
-    columns: defaultdict[tuple[float, ...], list[tuple[Label, Style]]] = defaultdict(list)
-    for number in sheet.numbers if len(signs) <= _MOST_SIGNS else ():
-        for sign, style in signs:
-            if number.is_beside(sign, SETTINGS.sign_level):
-                columns[round(sign.x0), round(sign.width), round(sign.height)].append((number, style))
-    found: set[Word] = set()
-    for column in columns.values():
-        named, (first, style) = {id(number) for number, _ in column}, column[0]
-        # Points at an axis are beside some of its labels, and those farther apart than lines of a text.
-        in_line = {
-            id(n) for n in sheet.numbers if abs(n.height - first.height) <= 0.1
-            and min(abs(n.box.x0 - first.box.x0), abs(n.box.x1 - first.box.x1)) <= 1
-        }  # fmt: skip
-        rows = sorted({number.box.top for number, _ in column})
-        is_close = all(b - a <= SETTINGS.sign_gap * first.height for a, b in pairwise(rows))
-        if is_close and in_line <= named and any(not is_alike(style, other) for _, other in column):
-            found |= {word for number, _ in column for word in number.words}
-    return found
 
 
 def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[tuple[Rect, Style]]:

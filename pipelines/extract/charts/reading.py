@@ -15,7 +15,7 @@ from pipelines.extract.charts.bars import find_bars, lose_unread_bars
 from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, Plot, RefusedChart
 from pipelines.extract.charts.geometry import Rect, around, grouped, is_box, is_white, shown
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.legend import LegendEntry, drop_signs, entry_of, legend_numbers, read_legend
+from pipelines.extract.charts.legend import LegendEntry, drop_signs, entry_of, read_legend
 from pipelines.extract.charts.lines import find_lines
 from pipelines.extract.charts.names import Labels, axis_title, category_labels, group_middles, values_at
 from pipelines.extract.charts.plots import find_plots
@@ -54,8 +54,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         reason = f"the page has {len(page.shapes)} drawn shapes; more than {SETTINGS.max_shapes} are not read as charts"
         return [], [RefusedChart("too_many_shapes", reason, (0.0, 0.0, page.width, page.height))]
     upright, turned = sheets = both_sheets(page)
-    named = legend_numbers(upright)
-    own, across = (find_axes([n for n in sheet.numbers if not n.is_of(named)], sheet.levels) for sheet in sheets)
+    own, across = (find_axes(sheet.numbers, sheet.levels) for sheet in sheets)
     readings = [
         *_plots(upright, own, [axis.across(-1) for axis in across]),
         *_plots(turned, across, [axis.across(1) for axis in own]),
@@ -66,7 +65,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     refused: list[RefusedChart] = []
     for plot in kept:
         if plot.count:
-            charts.append(_named(plot, upright, [other for other in kept if other is not plot], named, ticks))
+            charts.append(_named(plot, upright, [other for other in kept if other is not plot], ticks))
         for rule, lost in plot.lost.items():
             count, box = sum(marks for marks, _ in lost), plot.sheet.page_box(around([box for _, box in lost]))
             refused.append(RefusedChart(rule, _REASONS[rule].format(count), box, count, plot.axes))
@@ -206,23 +205,20 @@ def _is_curve(shape: Shape) -> bool:
     return is_open and xs in (sorted(xs), sorted(xs, reverse=True))
 
 
-def _named(
-    plot: Plot, page: Sheet, others: Sequence[Plot], numbers: Collection[Word], ticks: Collection[Word]
-) -> Chart:
+def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Word]) -> Chart:
     """The chart of a plot with everything that is printed about its marks; what is left out is lost.
 
     Args:
         plot: The plot.
         page: The page, not turned.
         others: The other plots of the page.
-        numbers: The words of numbers that name series.
         ticks: The words of all axes.
     """
     factor, factor_at = multiplier_of(plot.axis, [n for n in plot.sheet.numbers if not n.is_of(ticks)])
     plot.axis = axis = plot.axis.multiplied(factor)
     labels = [*factor_at, *(t.label for p in (plot, *others) if p.sheet is plot.sheet for t in p.axis.ticks)]
     used = {word for label in labels for word in label.words}
-    entries = read_legend(page, plot, [other.box for other in others], used, numbers)
+    entries = read_legend(page, plot, [other.box for other in others], used)
     used |= {word for entry in entries for word in entry.label.words}
     drop_signs(plot, entries)
     # On the turned page, the words that the page prints level.
