@@ -114,14 +114,13 @@ class Label:
         """Where its line is across the direction of reading; lines that follow are at greater levels."""
         return {90: self.box.x, 180: -self.box.y, 270: -self.box.x}.get(self.angle, self.box.y)
 
-    @property
-    def is_overprinted(self) -> bool:
-        """True where its words lie over each other: not all of them are of one level name."""
-        pairs = pairwise(self.words)
-        return any(
+    def is_whole(self, page: Rect) -> bool:
+        """False for a name that the edge of the page cuts, or of which a word lies over another one."""
+        over = any(
             right.x0 < left.x1 - 0.2 * self.height and abs(right.top - left.top) < 0.5 * self.height
-            for left, right in pairs
+            for left, right in pairwise(self.words)
         )
+        return not over and all(page.holds_box((*w.box[:2], w.x1 + 0.1 * w.size, w.bottom)) for w in self.words)
 
     def is_of(self, words: Collection[Word]) -> bool:
         """True where any of its words is among others."""

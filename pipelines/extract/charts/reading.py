@@ -17,7 +17,7 @@ from pipelines.extract.charts.geometry import Rect, around, grouped, is_box, is_
 from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.legend import LegendEntry, drop_signs, entry_of, read_legend
 from pipelines.extract.charts.lines import find_lines
-from pipelines.extract.charts.names import Labels, axis_title, category_labels, group_middles, values_at
+from pipelines.extract.charts.names import axis_title, category_labels, group_middles, values_at
 from pipelines.extract.charts.plots import find_plots
 from pipelines.extract.charts.ratios import picture_charts, read_ratios
 from pipelines.extract.charts.settings import SETTINGS
@@ -227,91 +227,65 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
     free = [word for word in free if title is None or not word.is_of(title.words)]
     used |= {*title.words} if title else set()
     values = [n for n in plot.sheet.numbers if not n.is_of(used)]
-    found = [*_bars(plot, values, free, entries, title), *_points(plot, free, entries)]
     marks: list[DrawnMark] = []
-    for mark in found:
+    for mark in _marks(plot, values, free, entries, title):
         if mark.kind != "bar" and plot.cross is None and mark.category is None:
             plot.lose("no_place", 1, Rect(*mark.box))
             continue
-        category, series = (None if name and _is_half(name, page) else name for name in (mark.category, mark.series))
+        category, series = (
+            name if name and name.is_whole(page.bounds) else None for name in (mark.category, mark.series)
+        )
         marks.append(replace(mark, box=plot.sheet.page_box(mark.box), category=category, series=series))
     return Chart(axis, plot.box, tuple(marks), title, plot.axes)
 
 
-def _bars(
+def _marks(
     plot: Plot, values: Sequence[Label], free: Sequence[Label], entries: Sequence[LegendEntry], title: Label | None
 ) -> Iterator[DrawnMark]:
-    """The bars of a plot."""
-    axis = plot.axis
+    """The bars of a plot, the points of its lines, and its markers."""
+    axis, cross = plot.axis, plot.cross
     bars = sorted(plot.bars, key=lambda bar: (bar.box.x, axis.slope * bar.start))
-    if not bars:
-        return
     # The numbers in the plot or just beyond the ends of its bars; on lying bars they are broader than high.
     room = plot.frame._replace(top=plot.frame.top - 2.5 * axis.size * (3 if plot.sheet.is_turned else 1))
     # A share may be announced in the title alone: `Accuracy (%)`.
     unit = axis.unit or ("%" if title and "%" in title.text else "")
     printed = values_at(bars, [n for n in values if room.holds((n.box.x, n.box.y))], unit)
     words = [word for word in free if not any(word.is_of(label.words) for label in printed.values())]
-    middles = group_middles(bars)
-    labels = _labels(plot, middles, words)
-    for index, bar in enumerate(bars):
-        place = _nearest(bar.box.x, middles)
-        start = bar.start if bar.is_stacked else None
-        value = axis.value(bar.end) - (axis.value(start) if start is not None else 0.0)
-        x_value = plot.cross.value(middles[place]) if plot.cross else None
-        entry = entry_of(bar.style, entries)
-        yield DrawnMark(
-            "bar", bar.box, value, *axis.interval(bar.end, start), labels[place], entry.label if entry else None,
-            x_value, printed.get(index),
-        )  # fmt: skip
-
-
-def _points(plot: Plot, free: Sequence[Label], entries: Sequence[LegendEntry]) -> Iterator[DrawnMark]:
-    """The points of the lines of a plot, and its markers."""
-    points: list[tuple[MarkKind, float, float, float, LegendEntry | None]] = [
-        ("line_point", x, y, line.width, entry_of(line.style, entries)) for line in plot.lines for x, y in line.points
-    ]
     # A stroke stands for a line.
     signs = [e for e in entries if min(e.sign.width, e.sign.height) > SETTINGS.straight]
-    points += [
-        ("scatter_point", *m.place, m.box.width, entry_of(m.style, signs)) for group in plot.scatter for m in group
+    drawn: list[tuple[MarkKind, Rect, float, float, float | None, LegendEntry | None]] = [
+        ("bar", b.box, b.box.x, b.end, b.start if b.is_stacked else None, entry_of(b.style, entries)) for b in bars
     ]
-    if not points:
+    for line in plot.lines:
+        entry, half = entry_of(line.style, entries), max(line.width, 1.0) / 2
+        drawn += [("line_point", Rect(x, y, x, y).grown(half), x, y, None, entry) for x, y in line.points]
+    for m in chain(*plot.scatter):
+        box = Rect(*m.place, *m.place).grown(max(m.box.width, 1.0) / 2)
+        drawn.append(("scatter_point", box, *m.place, None, entry_of(m.style, signs)))
+    if not drawn:
         return
-    xs = sorted(x for _, x, *_ in points)
+    xs = sorted(x for _, _, x, *_ in drawn)
     places = [group[0] for group in grouped(xs, lambda group, x: x - group[0] <= SETTINGS.aligned, 1)]
-    if plot.cross is None:
-        labels = _labels(plot, places, free)
+    places = group_middles(bars) if bars else places
+    if bars or cross is None:
+        # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
+        lowest = max([axis.span[1], *(bar.box.bottom for bar in bars)])
+        ground = plot.frame._replace(bottom=min(plot.frame.bottom, lowest))
+        labels = category_labels(places, words, ground, plot.frame.bottom - ground.bottom)
     else:
         # The label of the scale across at each place, None between its labels.
-        ticks = plot.cross.ticks
-        labels = [next((t.label for t in ticks if abs(t.y - x) <= SETTINGS.aligned), None) for x in places]
+        labels = [next((t.label for t in cross.ticks if abs(t.y - x) <= SETTINGS.aligned), None) for x in places]
     # A label between two points of one line names neither.
     for line in plot.lines:
         at = [_nearest(x, places) for x, _ in line.points]
         labels = [None if at.count(place) > 1 else label for place, label in enumerate(labels)]
-    for kind, x, y, size, entry in points:
-        half = max(size, 1.0) / 2
+    for index, (kind, box, x, y, start, entry) in enumerate(drawn):
+        place = _nearest(x, places)
         yield DrawnMark(
-            kind, Rect(x - half, y - half, x + half, y + half), plot.axis.value(y), *plot.axis.interval(y),
-            labels[_nearest(x, places)], entry.label if entry else None, plot.cross.value(x) if plot.cross else None,
+            kind, box, axis.value(y) - (axis.value(start) if start is not None else 0.0), *axis.interval(y, start),
+            labels[place], entry.label if entry else None,
+            cross.value(places[place] if kind == "bar" else x) if cross else None, printed.get(index),
         )  # fmt: skip
-
-
-def _labels(plot: Plot, middles: Sequence[float], words: Sequence[Label]) -> Labels:
-    """The category at each place below the plot."""
-    # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
-    lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in plot.bars)])
-    ground = plot.frame._replace(bottom=min(plot.frame.bottom, lowest))
-    return category_labels(middles, words, ground, plot.frame.bottom - ground.bottom)
-
-
-def _is_half(name: Label, page: Sheet) -> bool:
-    """True for a name that the edge of the page cuts, or that has something else printed over it."""
-    ends = [
-        (*word.box[:2], word.x1 + (0.1 * word.size if word.angle == 0 else 0.0), word.bottom) for word in name.words
-    ]
-    return name.is_overprinted or not all(map(page.bounds.holds_box, ends))
 
 
 def _nearest(middle: float, middles: Sequence[float]) -> int:
