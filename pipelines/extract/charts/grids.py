@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from pipelines.extract.charts.chart import Chart, DrawnMark
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, rounded, rounded_value
+from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, rounded
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import Result
@@ -23,8 +23,6 @@ from pipelines.values.quantity import Quantity
 
 # Headings of what no chart names.
 CATEGORY, VALUE = "category", "value"
-# A drawn cell begins at a multiple of this below zero, by which its mark is found again in what a mapping reads.
-_STEP = 16
 _UNCLAIMED = ("no_mapping", "schema_drift")
 
 
@@ -37,9 +35,11 @@ class ChartTables:
 
     def __init__(self, document: Document) -> None:
         self.tables: list[Table] = []
-        self._document, self._marks = document, list[tuple[DrawnMark, int, Cell]]()
+        self._document = document
+        # The marks of cells that are drawn and not printed, by text, line and first character; their boxes by place.
+        self._drawn: dict[tuple[str, int, int], DrawnMark] = {}
+        self._boxes: dict[tuple[int, int], tuple[int, Box]] = {}
         self._lost: dict[int, Reject] = {}
-        self._used: set[tuple[int, int]] = set()
         for page, (charts, _) in zip(document.pages, charts_of(document), strict=True):
             places = PagePlaces(document, page)
             for chart in charts:
@@ -48,28 +48,27 @@ class ChartTables:
 
     def _add(self, chart: Chart, page: int, places: PagePlaces) -> None:
         is_named = any(mark.series for mark in chart.marks)
-        rows: dict[Cell, dict[str, tuple[DrawnMark, Cell]]] = {}
+        rows: dict[Cell, dict[str, Cell]] = {}
         series: dict[str, Cell] = {} if is_named else {VALUE: Cell(VALUE, 0, 0, 0)}
         named = [(mark, _on_one_line(mark.category, places), _on_one_line(mark.series, places)) for mark in chart.marks]
         twice = Counter((category, name) for _, category, name in named)
         lost = 0
         for mark, category, name in named:
-            drawn = self._place(category) if category else None
-            if category is None or drawn is None or (is_named and not name) or twice[category, name] > 1:
+            is_clear = category and (name or not is_named) and twice[category, name] == 1
+            value = (places.cell(mark.printed) or self._drawn_cell(mark, category, page)) if is_clear else None
+            if category is None or value is None:
                 # A number of which no printed word says what it is of is none of a table.
                 lost += 1
                 continue
             if name:
                 series[name.text] = name
-            rows.setdefault(category, {})[name.text if name else VALUE] = (mark, drawn)
+            rows.setdefault(category, {})[name.text if name else VALUE] = value
         if not rows:
             return
         title, first = places.cell(chart.title), Cell(CATEGORY, 0, 0, 0)
         headings = [[first, *([title] * len(series))]] if title else []
         headings += [[first, *series.values()]] if is_named or not title else []
-        cells = [
-            [category, *(self._value(row.get(name), page, places) for name in series)] for category, row in rows.items()
-        ]
+        cells = [[category, *(row.get(name, Cell("", 0, 0, 0)) for name in series)] for category, row in rows.items()]
         lines = [category.line for category in rows]
         grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
         [table] = tables_in(replace(grid, spans={}))
@@ -81,32 +80,24 @@ class ChartTables:
         table.heading = above[0] if above else None
         if lost:
             reason = f"{lost} marks have no name of their own, printed on one line, at their place or in a legend"
-            facts = json.dumps({"page": page, "marks": lost})
-            self._lost[len(self.tables)] = Reject(
-                cell=Cell("", min(lines), 0, 0), rule="unnamed_marks", reason=reason, row_json=facts
-            )
+            facts, cell = json.dumps({"page": page, "marks": lost}), Cell("", min(lines), 0, 0)
+            self._lost[len(self.tables)] = Reject(cell=cell, rule="unnamed_marks", reason=reason, row_json=facts)
         self.tables.append(table)
 
-    def _place(self, category: Cell) -> Cell | None:
-        """A place of no length on the line of a category for a drawn value; None where the line is too short."""
-        size = len(self._document.line(category.line).text)
-        places = (*range(category.start, size + 1), *range(category.start))
-        at = next((at for at in places if (category.line, at) not in self._used), None)
-        if at is None:
+    def _drawn_cell(self, mark: DrawnMark, category: Cell | None, page: int) -> Cell | None:
+        """The drawn value at a free place on the line of its category; None where the line is too short."""
+        line = category.line if category else 0
+        free = (at for at in range(len(self._document.line(line).text) + 1) if (line, at) not in self._boxes)
+        if (at := next(free, None)) is None:
             return None
-        self._used.add((category.line, at))
-        return Cell("", category.line, at, at)
+        text = f"{drawn_value(mark).value:.12f}".rstrip("0").rstrip(".")
+        self._drawn[text, line, at], self._boxes[line, at] = mark, (page, rounded(mark.box))
+        return Cell(text, line, at, at + len(text))
 
-    def _value(self, drawn: tuple[DrawnMark, Cell] | None, page: int, places: PagePlaces) -> Cell:
-        if drawn is None:
-            return Cell("", 0, 0, 0)
-        mark, place = drawn
-        if printed := places.cell(mark.printed):
-            return printed
-        self._marks.append((mark, page, place))
-        text = f"{rounded_value(mark.value):.12f}".rstrip("0").rstrip(".")
-        start = -_STEP * len(self._marks)
-        return Cell(text, place.line, start, start + len(text))
+    def _printed_cell(self, cell: Cell) -> Cell:
+        """A cell without the text that is drawn and not printed; line 1 for what no chart names."""
+        is_drawn = (cell.text, cell.line, cell.start) in self._drawn
+        return Cell("", cell.line, cell.start, cell.start) if is_drawn else replace(cell, line=max(cell.line, 1))
 
     def place(self, result: Result, count: int) -> None:
         """Give the drawn numbers that a mapping has read their interval and their place.
@@ -115,31 +106,28 @@ class ChartTables:
             result: What the mapping has made of the document, the tables of charts behind so many others.
             count: How many others.
         """
-        for block in result.blocks:
-            values, places = list(block.values), list(block.places)
-            for at, (text, _, start) in enumerate(block.places):
-                if start >= 0:
-                    continue
-                mark, _, place = self._marks[(-start - 1) // _STEP]
-                values[at] = drawn_value(mark).scaled(values[at].value / float(text) if float(text) else 1.0)
-                places[at] = ("", place.line, place.start)
-            block.values, block.places = values, places
+        for block in (block for block in result.blocks if any(block.table is table for table in self.tables)):
+            marks = [self._drawn.get(place) for place in block.places]
+            block.values = [
+                drawn_value(mark).scaled(value.value / float(text) if float(text) else 1.0) if mark else value
+                for mark, value, (text, _, _) in zip(marks, block.values, block.places, strict=True)
+            ]
+            block.places = [
+                ("", *place[1:]) if mark else place for mark, place in zip(marks, block.places, strict=True)
+            ]
         # A chart that no entry claims stays what it is, a drawing.
         kept = [refusal for refusal in result.refusals if refusal.cell.line or refusal.rule not in _UNCLAIMED]
-        places_of = [Cell(one.cell.text, max(one.cell.line, 1), max(one.cell.start, 0), one.cell.end) for one in kept]
-        result.refusals = [replace(one, cell=cell) for one, cell in zip(kept, places_of, strict=True)]
+        result.refusals = [replace(one, cell=self._printed_cell(one.cell)) for one in kept]
         self._lost = {number: lost for number, lost in self._lost.items() if count + number in result.claims}
         result.tables = result.tables[:count]
 
     def add_boxes(self, extraction: Extraction) -> None:
         """Give the rows of drawn numbers their boxes on the page, and list the marks that no table holds."""
-        boxes = {(place.line, place.start): (page, rounded(mark.box)) for mark, page, place in self._marks}
         for columns in extraction.columns:
-            for number, (text, line, start) in enumerate(
-                zip(columns.texts, columns.lines, columns.starts, strict=True)
-            ):
-                if not text and (line, start) in boxes:
-                    columns.boxes[number] = boxes[line, start]
+            places = zip(columns.texts, columns.lines, columns.starts, strict=True)
+            for number, (text, line, start) in enumerate(places):
+                if not text and (line, start) in self._boxes:
+                    columns.boxes[number] = self._boxes[line, start]
         extraction.rows += self._lost.values()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from typing import Any
 
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
 from pipelines.extract.charts.labels import Label, read_label
@@ -121,6 +122,15 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
     scale = unit.scale if unit else 1.0
     factors = _factors(places) if chart.axis is None else []
     section = places.heading(chart)
+    of_chart: dict[str, Any] = {
+        "section": section.cell.text if section else None,
+        "section_line": section.number if section else None,
+        "axis_printed": chart.title.text if chart.title else None,
+        "axis_scale": chart.axis.scale if chart.axis else None,
+        "metric": heading.metric if heading else None,
+        "unit": unit.name if unit else None,
+        "unit_printed": unit.printed if unit else (chart.axis.unit or None) if chart.axis else None,
+    }
     rows = []
     for index, mark in enumerate(chart.marks, start=1):
         if chart.axis is None and mark.value <= 1:
@@ -134,17 +144,15 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
         drawn = drawn_value(mark).scaled(scale)
         stated = printed[1].scaled(scale) if printed else None
         chosen = stated if stated and chart.axis else drawn
-        x0, top, x1, bottom = rounded(mark.box)
+        quantities = {"value": chosen, "drawn": drawn, **({"printed": stated} if stated else {})}
+        drawing: dict[str, Any] = {
+            f"{name}_{end}": getattr(quantity, end) for name, quantity in quantities.items() for end in ("low", "high")
+        }
+        drawing |= zip(("drawn_x0", "drawn_top", "drawn_x1", "drawn_bottom"), rounded(mark.box), strict=True)
         rows.append(
             ChartValue(
                 cell=cell,
-                section=section.cell.text if section else None,
-                section_line=section.number if section else None,
                 drawn_page=page.number,
-                drawn_x0=x0,
-                drawn_top=top,
-                drawn_x1=x1,
-                drawn_bottom=bottom,
                 chart_number=number,
                 mark_number=index,
                 mark=mark.kind,
@@ -152,21 +160,12 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
                 series_printed=mark.series.text if mark.series else UNKNOWN,
                 category_printed=mark.category.text if mark.category else UNKNOWN,
                 x_value=None if mark.x_value is None else rounded_value(mark.x_value),
-                axis_printed=chart.title.text if chart.title else None,
-                axis_scale=chart.axis.scale if chart.axis else None,
-                metric=heading.metric if heading else None,
-                unit=unit.name if unit else None,
-                unit_printed=unit.printed if unit else (chart.axis.unit or None) if chart.axis else None,
-                value=chosen.value,
-                value_low=chosen.low,
-                value_high=chosen.high,
                 bound=chosen.bound,
+                **of_chart,
+                **drawing,
+                value=chosen.value,
                 printed_value=stated.value if stated else None,
-                printed_low=stated.low if stated else None,
-                printed_high=stated.high if stated else None,
                 drawn_value=drawn.value,
-                drawn_low=drawn.low,
-                drawn_high=drawn.high,
             )
         )
     return rows
