@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.axis import Axis
@@ -43,6 +42,11 @@ class DrawnMarker(NamedTuple):
     box: Rect
     style: Style
 
+    @property
+    def look(self) -> tuple[Style, tuple[float, ...]]:
+        """What the markers of one series have in common: colour and form, of any size."""
+        return self.style._replace(marker=None), (self.style.marker or ())[2:]
+
 
 @dataclass(slots=True)
 class Plot:
@@ -56,7 +60,7 @@ class Plot:
         cross: The scale across the value axis, where there is one.
         bars: Its bars.
         lines: Its lines.
-        scatter: Its markers that are on no line, in families of one look.
+        scatter: Its markers that are on no line.
         lost: What looks like a mark and gives no number: by rule how many, and where.
     """
 
@@ -67,7 +71,7 @@ class Plot:
     cross: Axis | None = None
     bars: list[DrawnBar] = field(default_factory=list)
     lines: list[DrawnLine] = field(default_factory=list)
-    scatter: list[list[DrawnMarker]] = field(default_factory=list)
+    scatter: list[DrawnMarker] = field(default_factory=list)
     lost: defaultdict[str, list[tuple[int, Rect]]] = field(default_factory=lambda: defaultdict(list))
 
     @property
@@ -78,7 +82,7 @@ class Plot:
     @property
     def count(self) -> int:
         """How many bars and points there are."""
-        return len(self.bars) + sum(len(line.points) for line in self.lines) + sum(map(len, self.scatter))
+        return len(self.bars) + sum(len(line.points) for line in self.lines) + len(self.scatter)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -87,8 +91,8 @@ class Plot:
 
     @property
     def styles(self) -> list[Style]:
-        """How the bars, lines and families of markers are painted."""
-        painted: list[DrawnBar | DrawnLine | DrawnMarker] = [*self.bars, *self.lines, *chain(*self.scatter)]
+        """How the bars, lines and markers are painted."""
+        painted: list[DrawnBar | DrawnLine | DrawnMarker] = [*self.bars, *self.lines, *self.scatter]
         return [mark.style for mark in painted]
 
     def lose(self, rule: str, marks: int, box: Rect) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     signs = _signs(sheet.shapes, [plot.sheet.page_box(bar.box) for bar in plot.bars])
     signs = [s for s in signs if any(is_alike(s[1], style) for style in plot.styles)]
     # Some markers of the plot may be signs.
-    markers = [(plot.sheet.page_box(m.box), m.style) for m in chain(*plot.scatter)]
+    markers = [(plot.sheet.page_box(m.box), m.style) for m in plot.scatter]
     signs += [m for m in markers if not any(is_near(m[0], s[0], 0.8) for s in signs)]
     beside = [LegendEntry(style, box, t) for box, style in signs for t in texts if t.is_beside(box, 0.65)]
     if len(beside) > _MAX_SIGNS:
@@ -108,11 +109,10 @@ def _distance(sign: Rect, plot: Rect) -> float:
 def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:
     """Drop the markers of a plot that are signs of its legend; points with labels of their own are none."""
     signs = [plot.sheet.box_here(e.sign).grown(0.5) for e in entries if entry_of(e.style, entries)]
-    data = [m for m in chain(*plot.scatter) if not any(sign.holds(m.place) for sign in signs)]
+    data = [m for m in plot.scatter if not any(sign.holds(m.place) for sign in signs)]
     # A sign stands for other marks; a point with a name of its own may be the only one of its colour.
-    styles = [mark.style for mark in (*plot.bars, *plot.lines, *data)]
-    kept = [[m for m in g if m in data or not any(is_alike(m.style, s) for s in styles)] for g in plot.scatter]
-    plot.scatter = [group for group in kept if group]
+    left = replace(plot, scatter=data).styles
+    plot.scatter = [m for m in plot.scatter if m in data or not any(is_alike(m.style, style) for style in left)]
 
 
 def entry_of(style: Style, entries: Sequence[LegendEntry]) -> LegendEntry | None:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 
 from pipelines.extract.charts.chart import DrawnLine, DrawnMarker, Plot
 from pipelines.extract.charts.geometry import (
     Rect,
-    Style,
     around,
-    grouped,
     is_alike,
     is_near,
     is_white,
@@ -28,9 +26,6 @@ from pipelines.extract.charts.geometry import (
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Point, Shape
 
-# Of the lines painted before, so many may go on.
-_REACH_BACK = 30
-
 
 def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
     """Put the lines and markers among the shapes of a plot into it; strokes within its bars are their hatching."""
@@ -41,16 +36,26 @@ def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_pieces:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
         return
+    # Single signs are bullets and notes, but where others of their form are beside them.
+    forms = Counter(marker.look[1] for marker in markers)
+    plot.scatter = [marker for marker in markers if forms[marker.look[1]] > 1]
+    ends = Counter(
+        (piece.style, round(x), round(y)) for piece in pieces for x, y in {*piece.points[:: len(piece.points) - 1 or 1]}
+    )
     lines: dict[tuple[Point, ...], DrawnLine] = {}
-    for joined in _joined(pieces):
-        line = _in_order(joined)
+    for piece in pieces:
+        line = _in_order(piece)
         if line is None:
-            plot.lose("no_function", len(joined.points), around(joined.points))
+            plot.lose("no_function", len(piece.points), around(piece.points))
+        elif any(ends[line.style, round(x), round(y)] > 1 for x, y in (line.points[0], line.points[-1])):
+            plot.lose("pieces", len(line.points), around(line.points))
+        elif len(line.points) == 1:
+            plot.lose("cut_line", 1, around(line.points))
         elif cut := _uncut(line, plot, markers):
             # The same line painted twice (a halo below it) counts once, as it is painted last.
             lines.pop(line.points, None)
             lines[line.points] = line._replace(points=cut)
-    _keep_series(plot, [*lines.values()], _families(markers))
+    _keep_series(plot, [*lines.values()])
 
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list[DrawnLine]:
@@ -89,25 +94,6 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
 
 def _is_visible(point: Point, shape: Shape) -> bool:
     return shape.clip is None or Rect(*shape.clip).grown(SETTINGS.same_place).holds(point)
-
-
-def _joined(pieces: Sequence[DrawnLine]) -> list[DrawnLine]:
-    """Pieces painted alike that follow each other, as one line."""
-    lines: list[DrawnLine] = []
-    for piece in pieces:
-        # Pieces are painted one after the other: what goes on is among the last.
-        for index in range(len(lines) - 1, max(-1, len(lines) - 1 - _REACH_BACK), -1):
-            line = lines[index]
-            if line.style != piece.style or abs(line.width - piece.width) > 0.1:
-                continue
-            orders = ((line.points, piece.points), (piece.points, line.points))
-            pair = next(((one, two) for one, two in orders if is_near(one[-1], two[0], SETTINGS.same_place)), None)
-            if pair is not None:
-                lines[index] = line._replace(points=(*pair[0], *pair[1][1:]))
-                break
-        else:
-            lines.append(piece)
-    return lines
 
 
 def _in_order(line: DrawnLine) -> DrawnLine | None:
@@ -215,55 +201,36 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     ]  # fmt: skip
 
 
-def _families(markers: Sequence[DrawnMarker]) -> list[list[DrawnMarker]]:
-    """Markers of one size and look, together; single ones only where others of their form are beside them."""
-    # Producers round a position up or down, and the size with it.
-    families = grouped(markers, lambda family, marker: _is_one_look(family[0].style, marker.style))
-    forms = Counter((marker.style.marker or ())[2:] for marker in markers)
-    return [family for family in families if forms[(family[0].style.marker or ())[2:]] > 1]
-
-
-def _is_one_look(left: Style, right: Style) -> bool:
-    one, other = left.marker or (), right.marker or ()
-    is_one_form = one[2:] == other[2:] and is_near(one[:2], other[:2], 0.6)
-    return is_one_form and left._replace(marker=None) == right._replace(marker=None)
-
-
-def _keep_series(plot: Plot, lines: Sequence[DrawnLine], families: Sequence[list[DrawnMarker]]) -> None:
+def _keep_series(plot: Plot, lines: Sequence[DrawnLine]) -> None:
     """Keep lines with markers at most of their vertices, markers that are on none, and lines in a plot without any."""
-    used: set[Point] = set()
     unmarked: list[DrawnLine] = []
     # A marker is of the line with the most points that it is on, and none of a stroke that leads there.
     for line in sorted(lines, key=lambda line: -len(line.points)):
-        free = [[marker for marker in family if marker.place not in used] for family in families]
-        own = max(([m for m in family if _is_on(m, line)] for family in free), key=len, default=[])
+        on = [m for m in plot.scatter if any(is_near(m.place, p, SETTINGS.same_place) for p in line.points)]
+        look = max((m.look for m in on), key=[m.look for m in on].count, default=None)
+        own = [m for m in on if m.look == look]
         if len(own) < max(2, SETTINGS.most * len(line.points)):
             unmarked.append(line)
             continue
-        used |= {marker.place for marker in own}
+        used = {marker.place for marker in own}
+        plot.scatter = [m for m in plot.scatter if not any(is_near(m.place, place, 1.5) for place in used)]
         plot.lines.append(line._replace(style=line.style._replace(marker=own[0].style.marker), is_marked=True))
-    scatter = [[m for m in family if not any(is_near(m.place, u, 1.5) for u in used)] for family in families]
-    scatter = [group for group in scatter if group]
+    looks = Counter(marker.look for marker in plot.scatter)
     # A single marker in the colour of a line is its sign in the legend.
-    kept = [line.style for line in lines]
-    points = [group for group in scatter if len(group) > 1 or not any(is_alike(group[0].style, s) for s in kept)]
+    signs = [m for m in plot.scatter if looks[m.look] == 1 and any(is_alike(m.style, line.style) for line in lines)]
+    has_signs = len(plot.scatter) - len(signs) > 2
     most = max((len(line.points) for line in lines), default=0)
     alike = Counter((line.style, line.width) for line in unmarked if len(line.points) == 2)
     for line in unmarked:
-        has_signs = sum(map(len, points)) > 2
-        if rule := _no_series(line, plot, has_signs, most, alike[line.style, line.width]):
-            plot.lose(rule, len(line.points), around(line.points))
-            heads = [m for m in chain(*scatter) if _is_head(m, line)]
-            for marker in heads:
-                plot.lose("annotation", 1, marker.box)
-            scatter = [[m for m in group if m not in heads] for group in scatter]
-        else:
+        rule = _no_series(line, plot, has_signs, most, alike[line.style, line.width])
+        if rule is None:
             plot.lines.append(line)
-    plot.scatter = [group for group in scatter if group]
-
-
-def _is_on(marker: DrawnMarker, line: DrawnLine) -> bool:
-    return any(is_near(marker.place, point, SETTINGS.same_place) for point in line.points)
+            continue
+        plot.lose(rule, len(line.points), around(line.points))
+        heads = [marker for marker in plot.scatter if _is_head(marker, line)]
+        for marker in heads:
+            plot.lose("annotation", 1, marker.box)
+        plot.scatter = [marker for marker in plot.scatter if marker not in heads]
 
 
 def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: int) -> str | None:

@@ -5,7 +5,7 @@ What looks like a mark of a plot is a mark of the chart, or is in a refusal that
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -103,8 +103,8 @@ def _find_marks(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None
         find_lines(plot, shapes)
     elif plot.is_framed and plot.cross is None and not plot.bars:
         find_lines(lying := Plot(plot.sheet, plot.axis, plot.frame), shapes)
-        if points := sum(len(group) for group in lying.scatter if len(group) > 2):
-            plot.lose("lying_points", points, plot.frame)
+        if len(lying.scatter) > 2:
+            plot.lose("lying_points", len(lying.scatter), plot.frame)
     _keep_at_bars(plot)
     lose_unread_bars(plot, shapes)
     signs = sum(w.text in _MARKER_CHARACTERS and plot.frame.holds((w.box.x, w.box.y)) for w in plot.sheet.words)
@@ -132,7 +132,7 @@ def _keep_at_bars(plot: Plot) -> None:
             plot.lines.append(line)
         else:
             plot.lose("annotation", len(line.points), around(line.points))
-    if loose := sum(len(group) for group in plot.scatter if len(group) > 2):
+    if loose := sum(times for times in Counter(marker.look for marker in plot.scatter).values() if times > 2):
         plot.lose("loose_markers", loose, plot.frame)
     plot.scatter = []
 
@@ -259,7 +259,7 @@ def _marks(
     for line in plot.lines:
         entry, half = entry_of(line.style, entries), max(line.width, 1.0) / 2
         drawn += [("line_point", Rect(x, y, x, y).grown(half), x, y, None, entry) for x, y in line.points]
-    for m in chain(*plot.scatter):
+    for m in plot.scatter:
         box = Rect(*m.place, *m.place).grown(max(m.box.width, 1.0) / 2)
         drawn.append(("scatter_point", box, *m.place, None, entry_of(m.style, signs)))
     if not drawn:
