@@ -44,22 +44,25 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     return base
 
 
-def lose_unread_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
-    """Refuse bars drawn as broad strokes, and white bars without an outline on a dark ground."""
+def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
+    """Refuse what stands on the base line and is no box: broad strokes, white boxes on a dark ground, filled areas."""
     axis, frame = plot.axis, plot.frame
-    bases = [frame.bottom, axis.position(axis.low), *([axis.position(0)] if axis.scale == "linear" else [])]
+    bases = {frame.bottom, axis.position(axis.low), axis.position(0 if axis.scale == "linear" else 1), base or 0.0}
     dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     for shape in shapes:
-        box = Rect(*shape.box)
+        box, is_ground = Rect(*shape.box), is_white(shape.fill_colour)
+        stands = any(abs(edge - at) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for at in bases)
         is_stroke = shape.kind == "line" and shape.linewidth >= SETTINGS.broad_stroke and box.width <= SETTINGS.same
-        is_bare = shape.fill and not shape.stroke and is_white(shape.fill_colour) and is_box(shape)
+        is_bare = shape.fill and not shape.stroke and is_ground and is_box(shape)
         is_on_dark = is_bare and any(d.width > 3 * box.width and d.holds_box(box) for d in dark)
-        if shape.dash or not (is_stroke or is_on_dark) or not frame.grown(1).holds((box.x, box.y)):
-            continue
         # From end to end of the plot a stroke is its frame, or a gridline.
-        stands = any(abs(edge - base) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for base in bases)
-        if stands and SETTINGS.same < box.height < SETTINGS.grid * frame.height:
+        is_part = SETTINGS.same < box.height < SETTINGS.grid * frame.height and frame.grown(1).holds((box.x, box.y))
+        if stands and is_part and not shape.dash and (is_stroke or is_on_dark):
             plot.lose("unread_bar", 1, box)
+        is_path = shape.fill and shape.kind == "curve" and len(shape.points) > 4 and not is_ground
+        is_large = (stands and box.height > SETTINGS.marker) or box.width >= SETTINGS.part * frame.width
+        if is_path and is_large and frame.grown(SETTINGS.meets).holds_box(box) and not is_box(shape):
+            plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
 
 
 def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:

@@ -105,36 +105,17 @@ def _find_marks(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None
         find_lines(lying := Plot(plot.sheet, plot.axis, plot.frame), shapes)
         if len(lying.scatter) > 2:
             plot.lose("lying_points", len(lying.scatter), plot.frame)
-    _keep_at_bars(plot)
-    lose_unread_bars(plot, shapes)
+    if plot.bars or "floating_bars" in plot.lost:
+        # What is over bars is a note, or of another axis.
+        for line in plot.lines:
+            plot.lose("annotation", len(line.points), around(line.points))
+        if loose := sum(times for times in Counter(marker.look for marker in plot.scatter).values() if times > 2):
+            plot.lose("loose_markers", loose, plot.frame)
+        plot.lines, plot.scatter = [], []
+    lose_unread_bars(plot, shapes, base)
     signs = sum(w.text in _MARKER_CHARACTERS and plot.frame.holds((w.box.x, w.box.y)) for w in plot.sheet.words)
     if signs > 2:
         plot.lose("character_markers", signs, plot.frame)
-    for shape in shapes:
-        box = Rect(*shape.box)
-        is_filled = shape.fill and shape.kind == "curve" and not is_white(shape.fill_colour) and len(shape.points) > 4
-        if is_filled and plot.frame.grown(SETTINGS.meets).holds_box(box) and not is_box(shape):
-            edges = (box.top, box.bottom) if box.height > SETTINGS.marker else ()
-            stands = any(base is not None and abs(edge - base) <= SETTINGS.same for edge in edges)
-            if stands or box.width >= SETTINGS.part * plot.frame.width:
-                plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
-
-
-def _keep_at_bars(plot: Plot) -> None:
-    """Of what is over bars, keep the lines alone that have all their vertices in the middle of bars or groups."""
-    floating = [box.x for _, box in plot.lost["floating_bars"]] if "floating_bars" in plot.lost else []
-    if not plot.bars and not floating:
-        return
-    middles = [*group_middles(plot.bars), *(bar.box.x for bar in plot.bars), *floating]
-    lines, plot.lines = plot.lines, []
-    for line in lines:
-        if all(min(abs(x - middle) for middle in middles) <= SETTINGS.aligned for x, _ in line.points):
-            plot.lines.append(line)
-        else:
-            plot.lose("annotation", len(line.points), around(line.points))
-    if loose := sum(times for times in Counter(marker.look for marker in plot.scatter).values() if times > 2):
-        plot.lose("loose_markers", loose, plot.frame)
-    plot.scatter = []
 
 
 def _one_each(readings: Sequence[Plot]) -> list[Plot]:
@@ -284,7 +265,7 @@ def _marks(
         yield DrawnMark(
             kind, box, axis.value(y) - (axis.value(start) if start is not None else 0.0), *axis.interval(y, start),
             labels[place], entry.label if entry else None,
-            cross.value(places[place] if kind == "bar" else x) if cross else None, printed.get(index),
+    cross.value(places[place] if kind == "bar" else x) if cross else None, printed.get(index),
         )  # fmt: skip
 
 
