@@ -47,7 +47,8 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
 def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
     """Refuse what stands on the base line and is no box: broad strokes, white boxes on a dark ground, filled areas."""
     axis, frame = plot.axis, plot.frame
-    bases = {frame.bottom, axis.position(axis.low), axis.position(0 if axis.scale == "linear" else 1), base or 0.0}
+    bases = {frame.bottom, axis.position(axis.low), axis.position(0 if axis.scale == "linear" else 1)}
+    bases |= {base} if base is not None else set()
     dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     for shape in shapes:
         box, is_ground = Rect(*shape.box), is_white(shape.fill_colour)
@@ -157,4 +158,4 @@ def _are_bars(bars: Sequence[DrawnBar], frame: Rect) -> bool:
         return True
     touching = all(right[0] - left[1] <= SETTINGS.same for left, right in pairwise(columns))
     covered = sum(end - start for start, end in columns) / frame.width
-    return len(bars) <= 2 * len(columns) and not (touching and covered > SETTINGS.cells)
+    return len(bars) <= 2 * len(columns) and not (touching and covered > SETTINGS.most)

@@ -195,7 +195,7 @@ def is_box(shape: Shape) -> bool:
     level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0]))
     if straight + 1 >= len(shape.points) and not level:
         return False
-    return share >= SETTINGS.covers or (share >= SETTINGS.rounded_fill and straight >= 2)
+    return share >= SETTINGS.covers
 
 
 def is_near(a: Sequence[float], b: Sequence[float], slack: float) -> bool:

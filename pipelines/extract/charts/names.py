@@ -65,14 +65,8 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     """
     pitch = min((b - a for a, b in pairwise(middles)), default=ground.width)
     edges = [(a + b) / 2 for a, b in pairwise(middles)]
-    places: list[list[Phrase]] = []
-    for middle, low, high in zip(
-        middles, [middles[0] - pitch / 2, *edges], [*edges, middles[-1] + pitch / 2], strict=True
-    ):
-        slot = [w for w in words if low <= w.box.x <= high]
-        places.append(
-            _level(slot, middle, low, high, ground, blank) or _upright(slot, middle, low, high, ground, blank)
-        )
+    ends = zip([middles[0] - pitch / 2, *edges], [*edges, middles[-1] + pitch / 2], strict=True)
+    places = [_lines_below(words, middle, *slot, ground, blank) for middle, slot in zip(middles, ends, strict=True)]
     # What begins further down than the labels beside it is text below the chart.
     tops = [rows[0][0] for rows in places if rows and rows[0][0].angle == 0]
     level = min((word.box.top + SETTINGS.label_rows * word.height for word in tops), default=0.0)
@@ -92,12 +86,18 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     return [None] * len(labels) if is_halved or is_title or len(present) < 0.4 * len(labels) else labels
 
 
-def _level(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> list[Phrase]:
-    """The level lines below a place, nearest first."""
-    reach, slack = ground.bottom + blank + SETTINGS.reach, 0.2 * (high - low)
-    words = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.reach]
+def _lines_below(
+    words: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float
+) -> list[Phrase]:
+    """The lines of the name below a place, nearest first: level ones, or upright ones.
+
+    Upright lines are names beside lying bars on a turned page, or turned names.
+    """
+    slack, reach = 0.2 * (high - low), ground.bottom + blank + SETTINGS.reach
+    slot = [w for w in words if low <= w.box.x <= high and w.box.top >= ground.bottom - 6]
+    level = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.reach]
     label: list[Phrase] = []
-    for line in phrases(words):
+    for line in phrases(level):
         row, box = min(((p, around([w.box for w in p])) for p in line), key=lambda pair: abs(pair[1].x - middle))
         is_within = box.x0 >= low - slack and box.x1 <= high + slack and abs(box.x - middle) <= max(3.0, slack)
         gap = box.top - max(w.box.bottom for w in label[-1]) if label else 0.0
@@ -105,25 +105,20 @@ def _level(slot: Sequence[Label], middle: float, low: float, high: float, ground
         if not is_within or not is_next or (label and abs(row[0].height / label[0][0].height - 1) > 0.15):
             break
         label.append(row)
-    return label
-
-
-def _upright(slot: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float) -> list[Phrase]:
-    """The upright lines below a place: names beside lying bars on a turned page, or turned names."""
-    for angle in (90, 270):
-        words = [w for w in slot if w.angle == angle and w.box.top >= ground.bottom - 6]
-        rows = [min(line, key=lambda p: min(w.box.top for w in p)) for line in phrases(words)]
-        near = [
-            row for row in rows
-            if min(w.box.top for w in row) - ground.bottom <= SETTINGS.lying_reach * row[0].height + blank
-        ]  # fmt: skip
+    for angle in () if label else (90, 270):
+        lines = phrases([w for w in slot if w.angle == angle])
+        rows = [
+            min(line, key=lambda phrase: phrase[0].box.top if angle == 270 else phrase[-1].box.top) for line in lines
+        ]
+        tops = [min(w.box.top for w in row) - ground.bottom - blank for row in rows]
+        near = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
         # Names of one column begin at one line, so that short ones end far from their bars.
-        label = [row for row in rows if row in near or any(abs(row[0].start - n[0].start) <= 1 for n in near)]
+        label = [row for row in rows if any(row is n or abs(row[0].start - n[0].start) <= 1 for n in near)]
         if label:
             # The box of a text is not centred on its characters, by up to a third of its height.
             off = abs(around([word.box for word in chain(*label)]).x - middle)
             return label if off <= max(0.6 * label[0][0].height, 0.12 * (high - low)) else []
-    return []
+    return label
 
 
 def _may_be_one_word(upper: Phrase, lower: Phrase, widest: float) -> bool:

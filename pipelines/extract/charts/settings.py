@@ -30,9 +30,6 @@ class ChartSettings:
     most: float = 0.6
     half: float = 0.5
     part: float = 0.15
-    # Of a box what a path with rounded corners fills; of a plot what makes boxes without gaps cells of a table.
-    rounded_fill: float = 0.79
-    cells: float = 0.7
 
     # Drawing: a stroke that leaves its direction by less is straight, a filled box thinner than `thin` is a stroke.
     straight: float = 0.3
@@ -50,8 +47,9 @@ class ChartSettings:
     min_breadth: float = 1.0
     max_width: float = 8.0
     broad_stroke: float = 3.0
-    # Bars begin no farther from the base line of an axis.
+    # Bars begin no farther from the base line of an axis, which is off the value zero by at most this share of it.
     base_slack: float = 1.2
+    base_share: float = 0.012
     min_plot: float = 15.0
     # Signs of a legend, its strokes, and markers are no larger; shorter level strokes are no grid.
     sign: float = 10.0
@@ -61,32 +59,25 @@ class ChartSettings:
     equilateral: float = 1.1
     # A vertex off its neighbours by a smaller share of their distance is no bend.
     in_line: float = 0.02
-    # The base line is off the value zero by at most this share of the axis.
-    base_share: float = 0.012
 
     # How far plots reach beyond their last label, in steps, and clipping boxes as a share of the axis.
     steps_beyond: float = 1.05
     clip_beyond: float = 1.6
-    # Without tick marks, a plot begins within this distance of its labels.
-    label_gap: float = 12.0
     # Marks and names are within this distance of the labels and the plot.
     reach: float = 34.0
     # How exactly labels and marks are on their scale.
     max_residual: float = 0.006
-    step_fault: float = 0.05
     max_shift: float = 0.75
 
-    # Names, in heights of their text.
+    # Names, in heights of their text; a heading is set in type larger by this factor than what is below it.
     closer: float = 1.35
     lying_reach: float = 8.0
     name_gap: float = 0.9
     line_gap: float = 0.34
     label_rows: float = 2.0
     sign_gap: float = 2.5
-    sign_level: float = 0.4
     value_reach: float = 1.5
     title_reach: float = 3.5
-    # A heading of a page is set in type larger by this factor than what is below it.
     heading: float = 1.2
 
     # Bars without axis: how exactly they agree in breadth and foot, how small they may be, how exactly they end.
