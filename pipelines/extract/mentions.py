@@ -310,6 +310,7 @@ _LENGTHS = frozenset(d.name for d in dimensions().values() if d.type is Type.LEN
 _TYPES: dict[str, Callable[[str], str | None]] = {
     **{d.name: _count for d in dimensions().values() if d.type is Type.COUNT},
     **dict.fromkeys(_LENGTHS, _length),
+    "batch_sizes": lambda text: text if parse_batch_sizes(text) else None,
     "precision": _precision,
     "statistic": _statistic,
     "suite": lambda text: _suite(text) if "mlperf" in text.casefold() else text,

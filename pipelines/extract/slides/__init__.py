@@ -7,30 +7,26 @@ is drawn in `charts`.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
 
 from pipelines.extract.charts.rows import tick_cells
 from pipelines.extract.contract import Extraction, Mark
-from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
 from pipelines.extract.slides.deck import (
     Bars,
-    Headline,
+    DeckLine,
     Slide,
-    better_spelled,
-    is_axis_title,
-    is_notes_head,
+    conditions_of,
     page_number_lines,
     printed,
     read_bars,
-    read_headlines,
-    read_repeats,
+    read_line,
     read_title,
     split_slides,
 )
-from pipelines.extract.slides.notes import Notes, is_note, parts_of, read_notes, remarks_of
+from pipelines.extract.slides.notes import is_note, read_notes, remarks_of
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.quantity import Quantity
 
@@ -39,9 +35,6 @@ DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline wit
 ROWS = (Claim, Configuration, Measurement, Reject)
 PRIORITY = 20
 
-_URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
-# `1x`: the bar that the others are compared with
-_BASELINE_BAR = re.compile(r"1(?:\.0+)?\s?[xX×]")
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80
 
@@ -50,10 +43,10 @@ def recognise(document: Document) -> float:
     """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and notes; else 0."""
     if not any(":" in text and read_title(Line(0, text).cell) for text in document.texts):
         return 0.0
-    has_headlines = any(not line.is_blank and any(read_headlines(line.cell)) for line in document.lines)
-    if any(is_notes_head(line.cell) for line in document.lines):
-        return 0.95 if has_headlines else 0.8
-    return 0.4 if has_headlines else 0.0
+    kinds = {read_line(line).kind for line in document.lines}
+    if "notes" in kinds:
+        return 0.95 if "headline" in kinds else 0.8
+    return 0.4 if "headline" in kinds else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -71,223 +64,143 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     slides = split_slides(list(document.without(frozenset(taken))))
     page_numbers = page_number_lines(slides)
     for slide in slides:
-        extraction.lines |= {line.number for line in slide.lines}
-        context = _read_context(slide)
+        extraction.lines |= {line.cell.line for line in slide.lines}
+        rows = _SlideRows(slide)
         if reason := slide.fault:
-            cells = [line.cell for line in slide.lines if any(map(str.isdigit, line.text))]
-            extraction.rows += [context.reject(cell, "slides_not_parted", reason) for cell in cells]
+            cells = [line.cell for line in slide.visible if any(map(str.isdigit, line.cell.text))]
+            extraction.rows += [rows.reject(cell, "slides_not_parted", reason) for cell in cells]
             continue
-        claims, rest = _read_claims(context)
-        bars = read_bars([line for line in rest if line.number not in page_numbers], on_axes)
-        extraction.rows += claims
-        extraction.rows += _read_configurations(context)
-        extraction.rows += _read_measurements(context, bars)
-        extraction.rows += [
-            context.reject(line.cell, "unread_configuration", "a line of notes behind the notes of its slide")
-            for line in rest
-            if is_note(line.cell)
-        ]
-        _mark_slide(extraction, context, rest, page_numbers)
-        _mark_bars(extraction, bars)
+        bars = read_bars([line for line in rows.labels if line.cell.line not in page_numbers], on_axes)
+        extraction.rows += [*rows.claims(), *rows.configurations(), *rows.measurements(bars)]
+        rows.mark(extraction, bars, page_numbers)
     return extraction
 
 
-@dataclass(frozen=True, slots=True)
-class _SlideContext:
-    """One slide with its notes read.
+class _SlideRows:
+    """The rows of one slide."""
 
-    Attributes:
-        slide: The slide.
-        notes: What its notes say.
-        lines: Its lines that are neither notes nor title, blank ones too: headlines and labels.
-        model: Model as printed, in the better spelling of title and notes.
-    """
-
-    slide: Slide
-    notes: Notes
-    lines: tuple[Line, ...]
-    model: str | None
-
-    @property
-    def task(self) -> str | None:
-        """`training` or `inference`, as the title says."""
-        return self.slide.title.task if self.slide.title else None
-
-    @property
-    def section(self) -> str | None:
-        """The title as printed."""
-        return printed(self.slide.title.cell.text) if self.slide.title else None
-
-    @property
-    def section_line(self) -> int:
-        """The title's line; without a title the first line with something on it, which the rows then share."""
-        return self.slide.title.cell.line if self.slide.title else self.slide.first_visible.number
+    def __init__(self, slide: Slide) -> None:
+        self.slide, self.notes, title = slide, read_notes(slide), slide.title
+        self.others = [line for line in slide.visible if line.cell.line not in self.notes.lines and line is not title]
+        self.labels = [line for line in self.others if line.kind != "headline"]
+        # Without a title the rows of a slide share its first line.
+        self.place: dict[str, Any] = {
+            "section": printed(title.cell.text) if title else None,
+            "section_line": (title or slide.visible[0]).cell.line,
+        }
+        self.model = self.notes.model or (title.model if title else None)
+        self.said = self.place | {"task": title.task if title else None, "model_printed": self.model}
 
     def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> Reject:
-        """A reject that stands under this slide's title."""
         text = json.dumps(cell.text, ensure_ascii=False)
-        return Reject(
-            cell=cell, section=self.section, section_line=self.section_line, rule=rule, reason=reason, scope=scope,
-            row_json=text,
-        )  # fmt: skip
+        return Reject(cell=cell, rule=rule, reason=reason, scope=scope, row_json=text, **self.place)
 
+    def claims(self) -> Iterator[Claim | Reject]:
+        """The claims, and what cannot be read as one.
 
-def _read_context(slide: Slide) -> _SlideContext:
-    """A slide with its notes read."""
-    notes, title = read_notes(slide), slide.title
-    # A title may be printed twice.
-    used = notes.lines | {line.number for line in slide.lines if title and line.cell.text == title.cell.text}
-    lines = tuple(line for line in slide.lines if line.number not in used)
-    model = title.model if title else None
-    if notes.topic:
-        model = better_spelled(model, parts_of(notes.topic)[0].text)
-    return _SlideContext(slide, notes, lines, model)
-
-
-def _read_configurations(context: _SlideContext) -> Iterator[Configuration | Reject]:
-    """One row per side of the notes, and a reject for each line of notes whose system cannot be read."""
-    for side in context.notes.sides:
-        yield replace(
-            side, model_printed=context.model, section=context.section, section_line=context.section_line
-        )  # fmt: skip
-    for cell in context.notes.unread:
-        yield context.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
-
-
-def _read_claims(context: _SlideContext) -> tuple[list[Claim | Reject], list[Line]]:
-    """The claims of a slide with what cannot be read as one, and its visible lines that are no headlines.
-
-    A factor that a headline has stated before, and a bar label with the factor of a headline, are further evidence of
-    that claim: rows with `repeats_line`.
-    """
-    claims: dict[Headline, Claim] = {}
-    rows: list[Claim | Reject] = []
-    rest: list[Line] = []
-    for line in context.lines:
-        headlines = [] if line.is_blank else read_headlines(line.cell)
-        for headline in headlines:
-            if headline.is_worse:
+        A factor that a headline has stated before, and a bar label with the factor of a headline, are further evidence
+        of that claim: rows with `repeats_line`.
+        """
+        claims: dict[tuple[Quantity, str | None], Claim] = {}
+        headlines = [
+            (line, *each) for line in self.others for each in zip(line.comparisons, conditions_of(line), strict=True)
+        ]
+        for line, comparison, condition in headlines:
+            cell = line.cell.part(comparison.factor.outer, comparison.factor.end)
+            words = [condition, *self.notes.conditions]
+            if comparison.is_reversed:
+                # The deck's own system is never said to be the worse one.
                 reason = "the headline says that the subject is worse"
-                rows.append(context.reject(headline.cell, "unread_headline", reason, "sentence"))
+                yield self.reject(cell, "unread_headline", reason, "sentence")
                 continue
-            said = (headline.factor, headline.metric)
-            first = next((claim for known, claim in claims.items() if (known.factor, known.metric) == said), None)
-            claim = _claim(headline, context)
-            if first is None:
-                claims[headline] = claim
-            rows.append(replace(claim, repeats_line=first.cell.line) if first else claim)
-        if not headlines and not line.is_blank:
-            rest.append(line)
-    for cell, factor, repeated in read_repeats(rest, list(claims)):
-        if repeated is None:
-            reason = "a factor at a bar that no headline of the slide states: what it compares is not known"
-            rows.append(context.reject(cell, "unread_label", reason))
-            continue
-        claim = claims[repeated]
-        rows.append(
-            replace(
-                claim, cell=cell, factor=factor.value, factor_low=factor.low, factor_high=factor.high,
-                bound=factor.bound, repeats_line=claim.cell.line,
+            claim = Claim(
+                **_interval(cell, comparison.quantity, "factor"),
+                **self.said,
+                metric=comparison.metric,
+                subject_printed=self.notes.common("platform_printed", "subject"),
+                baseline_printed=self.notes.common("platform_printed", "baseline"),
+                subject_sdk_version=self.notes.common("sdk_version", "subject"),
+                baseline_sdk_version=self.notes.common("sdk_version", "baseline"),
+                conditions="; ".join(dict.fromkeys(filter(None, words))) or None,
+                sentence=printed(line.cell.text),
             )
-        )  # fmt: skip
-    return rows, rest
+            first = claims.setdefault((comparison.quantity, comparison.metric), claim)
+            yield claim if first is claim else replace(claim, repeats_line=first.cell.line)
+        for cell, factor in (number for line in self.labels if line.kind == "factor" for number in line.numbers):
+            repeated = next((claim for claim in claims.values() if claim.factor == factor.value), None)
+            if repeated:
+                yield replace(repeated, **_interval(cell, factor, "factor"), repeats_line=repeated.cell.line)
+            elif factor.value != 1:
+                # `1x` is the bar that the others are compared with.
+                reason = "a factor at a bar that no headline of the slide states: what it compares is not known"
+                yield self.reject(cell, "unread_label", reason)
 
+    def configurations(self) -> Iterator[Configuration | Reject]:
+        """One row per side of the notes, and a reject for each line of notes whose system cannot be read."""
+        for side in self.notes.sides:
+            yield replace(side, model_printed=self.model, **self.place)
+        for cell in self.notes.unread:
+            yield self.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
+        for cell in (line.cell for line in self.labels if is_note(line.cell)):
+            yield self.reject(cell, "unread_configuration", "a line of notes behind the notes of its slide")
 
-def _claim(headline: Headline, context: _SlideContext) -> Claim:
-    notes = context.notes
-    words = dict.fromkeys([headline.condition or "", *notes.conditions])
-    return Claim(
-        cell=headline.cell,
-        section=context.section,
-        section_line=context.section_line,
-        factor=headline.factor.value,
-        factor_low=headline.factor.low,
-        factor_high=headline.factor.high,
-        bound=headline.factor.bound,
-        metric=headline.metric,
-        task=context.task,
-        model_printed=context.model,
-        subject_printed=notes.common("platform_printed", "subject"),
-        baseline_printed=notes.common("platform_printed", "baseline"),
-        subject_sdk_version=notes.common("sdk_version", "subject"),
-        baseline_sdk_version=notes.common("sdk_version", "baseline"),
-        conditions="; ".join(word for word in words if word) or None,
-        sentence=headline.text,
-    )
+    def measurements(self, bars: Bars) -> Iterator[Measurement | Reject]:
+        """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
 
-
-def _read_measurements(context: _SlideContext, bars: Bars) -> Iterator[Measurement | Reject]:
-    """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
-
-    A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no evidence.
-    """
-    axes = {(axis.metric, axis.unit): axis for axis in bars.axes}
-    if len(axes) > 1:
-        reason = "the chart has several axes, and which of them the number belongs to is not printed"
-        yield from (context.reject(cell, "unread_label", reason) for cell, _ in bars.values)
-    elif axes:
-        (axis,) = axes.values()
-        yield from (_measurement(context, axis, cell, value) for cell, value in bars.values)
+        A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no
+        evidence.
+        """
+        axes = {(axis.metric, axis.unit) for axis in bars.axes if axis.unit}
         reason = "a number that can be neither a bar nor one of the ticks read on the axis"
-        yield from (context.reject(cell, "unread_label", reason) for cell in bars.unsure)
+        unread = bars.unsure if axes else []
+        if len(axes) > 1:
+            reason = "the chart has several axes, and which of them the number belongs to is not printed"
+            axes, unread = set(), [cell for cell, _ in bars.values]
+        for metric, unit in axes:
+            yield from (
+                Measurement(
+                    **_interval(cell, number.scaled(unit.scale), "value"),
+                    **self.said,
+                    metric=metric,
+                    unit=unit.name,
+                    unit_printed=unit.printed,
+                    item=unit.item,
+                    dataset_printed=self.notes.common("dataset_printed") or self.notes.dataset,
+                )
+                for cell, number in bars.values
+            )
+        yield from (self.reject(cell, "unread_label", reason) for cell in unread)
+
+    def mark(self, extraction: Extraction, bars: Bars, page_numbers: Collection[int]) -> None:
+        """Note the role of every line that no row stands on; what their numerals are, the accounting tells."""
+        for line in self.slide.visible:
+            extraction.roles[line.cell.line] = role, rule = self._role(line, page_numbers)
+            if rule in ("page_number", "baseline_bar"):
+                extraction.marks.append(Mark(line.cell, "ignored" if rule == "page_number" else "condition", rule))
+            elif (role, rule) == ("condition", "chart_notes"):
+                extraction.marks += [Mark(part, "condition", rule) for part in remarks_of(line.cell)]
+        for cell, _ in bars.ticks:
+            extraction.roles[cell.line] = ("condition", "axis_ticks")
+            extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
+        # Numbers at bars that are no measurements stand at a bar whose axis is not known.
+        for cell in (*(cell for cell, _ in bars.values), *bars.unsure):
+            extraction.marks.append(Mark(cell, "unparsed", "bar_without_axis"))
+
+    def _role(self, line: DeckLine, page_numbers: Collection[int]) -> tuple[str, str]:
+        if line.kind == "url":
+            return "boilerplate", "url"
+        if line.cell.line in self.notes.lines:
+            return "heading" if line.kind == "notes" else "condition", "chart_notes"
+        if line.cell.line in page_numbers:
+            return "boilerplate", "page_number"
+        if line.kind == "factor" and line.cell.text[0] == "1" and line.numbers[0][1].value == 1:
+            return "condition", "baseline_bar"
+        if line.kind in ("title", "axis"):
+            return "heading", f"chart_{line.kind}"
+        return ("condition", "chart_label") if len(line.cell.text) <= _MAX_LABEL else ("prose", "slide_text")
 
 
-def _measurement(context: _SlideContext, axis: QuantityName, cell: Cell, number: Quantity) -> Measurement:
-    if axis.unit is None:
-        raise ValueError(f"an axis without a unit: {axis.cell.text!r}")
-    value = number.scaled(axis.unit.scale)
-    return Measurement(
-        cell=cell,
-        section=context.section,
-        section_line=context.section_line,
-        metric=axis.metric,
-        value=value.value,
-        value_low=value.low,
-        value_high=value.high,
-        bound=value.bound,
-        unit=axis.unit.name,
-        unit_printed=axis.unit.printed,
-        item=axis.unit.item,
-        task=context.task,
-        model_printed=context.model,
-        dataset_printed=context.notes.common("dataset_printed") or context.notes.dataset,
-    )
-
-
-def _mark_slide(
-    extraction: Extraction, context: _SlideContext, rest: Sequence[Line], page_numbers: Collection[int]
-) -> None:
-    """Note the role of every line of a slide that no row stands on; what their numerals are, the accounting tells."""
-    slide = context.slide
-    labels = {line.number for line in rest}
-    for line in slide.lines:
-        cell, number = line.cell, line.number
-        if line.is_blank:
-            continue
-        if _URL.fullmatch(cell.text):
-            extraction.roles[number] = ("boilerplate", "url")
-        elif slide.title and cell.text == slide.title.cell.text:
-            extraction.roles[number] = ("heading", "chart_title")
-        elif number in context.notes.lines:
-            extraction.roles[number] = ("heading" if is_notes_head(cell) else "condition", "chart_notes")
-            extraction.marks += [Mark(part, "condition", "chart_notes") for part in remarks_of(cell)]
-        elif number in page_numbers:
-            extraction.roles[number] = ("boilerplate", "page_number")
-            extraction.marks.append(Mark(cell, "ignored", "page_number"))
-        elif _BASELINE_BAR.fullmatch(cell.text):
-            extraction.roles[number] = ("condition", "baseline_bar")
-            extraction.marks.append(Mark(cell, "condition", "baseline_bar"))
-        elif is_axis_title(read_name(cell)):
-            extraction.roles[number] = ("heading", "chart_axis")
-        elif number in labels:
-            is_label = len(line.text) <= _MAX_LABEL
-            extraction.roles[number] = ("condition", "chart_label") if is_label else ("prose", "slide_text")
-
-
-def _mark_bars(extraction: Extraction, bars: Bars) -> None:
-    """Ticks, and numbers at bars: those that are no measurements stand at a bar whose axis is not known."""
-    for cell, _ in bars.ticks:
-        extraction.roles[cell.line] = ("condition", "axis_ticks")
-        extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
-    for cell in (*(cell for cell, _ in bars.values), *bars.unsure):
-        extraction.marks.append(Mark(cell, "unparsed", "bar_without_axis"))
+def _interval(cell: Cell, number: Quantity, name: str) -> dict[str, Any]:
+    """The fields of a row that say what is printed and where."""
+    value = {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high}
+    return {"cell": cell, "bound": number.bound, **value}

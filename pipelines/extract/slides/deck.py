@@ -1,13 +1,17 @@
-"""A text dump of a deck cut into slides, and what stands on a slide beside its notes: title, headlines, labels."""
+"""A text dump of a deck: what each of its lines is, the slides they stand on, and the bars of their charts.
+
+The notes of a slide: `notes.py`.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeGuard
+from typing import Literal, NamedTuple
 
 from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
@@ -15,99 +19,52 @@ from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.read.document import Cell, Line
 from pipelines.values.numbers import FACTOR, NUMBER, parse_number, read_factor
 from pipelines.values.quantity import Quantity
-from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.lookup import find, fold
 
-# `RESNET-50 : TRAINING`, `EFFICIENTNET-B0: INFERENCE`, `DeepVoice 3 TTS: TRAINING`
-_TITLE = re.compile(r"(?P<model>[^\W_](?:[^:|]*[^\s:|])?)\s*:\s*(?P<task>training|inference)", re.IGNORECASE)
+Kind = Literal["blank", "url", "title", "notes", "headline", "axis", "numbers", "factor", "text"]
+
 # A title and a headline are labels; a longer line is a sentence.
 _MAX_TITLE, _MAX_HEADLINE = 80, 120
 # `Task: Training` is a field of a form and names no model.
 _FIELDS = frozenset({"task", "mode", "stage", "phase", "type", "workload", "notes", "configuration", "scenario"})
-# Where the model ends in `ResNet-50 v1.5 Training Throughput` and `BERT-Large using Wikipedia dataset`
-_AFTER_MODEL = re.compile(
-    r"(?<!\s)\s+(?:pre-?training|fine-?tuning|training|inference|throughput|latency|performance|using|with|on|for)\b"
-    r"|(?:(?<!\s)\s++)?[,;:(\u2013\u2014]",
-    re.IGNORECASE,
-)
-_NOTES_HEAD = re.compile(r"notes\s*:", re.IGNORECASE)
+_URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
 # A page of the dump starts with a space; where more lines than this share do, they are indented for the layout.
 _MAX_INDENTED_SHARE = 0.25
 # Single blank lines part the labels of one slide; from here on they part slides.
 _BLANK_RUN = 2
+# The longest spelling of a model, in words
+_MAX_WORDS = 9
 # `at lowest latency`, `with standard EN-B4`: what the comparison holds for
 _CONDITION = re.compile(r"\b(?:at|with|using|under|when|for)\s[^|]*", re.IGNORECASE)
 # `58`, `0 200 400 600 800`: a line of nothing but numbers
 _NUMBERS = re.compile(rf"{NUMBER}(?:\s+{NUMBER})*")
 # `2.6xA100`: bar label and name run together; only with a fraction, as `16xIPU-M2000` counts
-_RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=[^\W\d_])")
+_RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=\s?[^\W\d_])")
+
+Number = tuple[Cell, Quantity]
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
-    """A slide's title: the line as printed, the model's words in it, and `training` or `inference`."""
-
-    cell: Cell
-    model: str
-    task: str
-
-
-@dataclass(frozen=True, slots=True)
-class Slide:
-    """One slide: its lines, blank ones too, and its title, or None for a cover or the rest of a deck that was cut."""
-
-    lines: tuple[Line, ...]
-    title: Title | None
-
-    @property
-    def first_visible(self) -> Line:
-        """The first line with something on it."""
-        return next(line for line in self.lines if not line.is_blank)
-
-    @property
-    def fault(self) -> str | None:
-        """Why nothing of it can be read, or None."""
-        if _is_mixed(self.lines):
-            return "titles or notes of several slides, which no page and no blank lines part"
-        is_joined = any("\t" in line.cell.text for line in self.lines)
-        return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """One factor of a headline.
+class DeckLine:
+    """A line and what it is by itself.
 
     Attributes:
-        cell: The printed factor with its bound (`>60x`).
-        factor: The factor with its interval; 1.3 for `30% higher`.
-        metric: Canonical metric, or None where the headline names none.
-        condition: Words such as `at lowest latency`, as printed.
-        text: The whole headline as printed.
-        is_worse: True for `2x higher latency`: the deck's own system is never said to be the worse one.
+        cell: Its characters without white space at the ends.
+        kind: What it is. A `factor` labels a bar and an `axis` names a quantity with its unit; `text` is anything else.
+        model: The model of a title, as printed.
+        task: `training` or `inference`, as a title says.
+        comparisons: What the factors of a headline compare.
+        axis: What an axis measures: `Throughput (images/sec)`.
+        numbers: Its numbers, where it has nothing else, or the one factor that it begins with.
     """
 
     cell: Cell
-    factor: Quantity
-    metric: str | None
-    condition: str | None
-    text: str
-    is_worse: bool = False
-
-
-@dataclass
-class Bars:
-    """Measured bars of a slide.
-
-    Attributes:
-        axes: Titles of its axes, such as `Throughput (images/sec)`.
-        values: Numbers printed at bars, with their places.
-        unsure: Numbers that may be ticks, or stand beyond the ticks, where no bar can end.
-        ticks: Numbers that are ticks of the axis.
-    """
-
-    axes: list[QuantityName] = field(default_factory=list)
-    values: list[tuple[Cell, Quantity]] = field(default_factory=list)
-    unsure: list[Cell] = field(default_factory=list)
-    ticks: list[tuple[Cell, Quantity]] = field(default_factory=list)
+    kind: Kind
+    model: str | None = None
+    task: str | None = None
+    comparisons: tuple[Comparison, ...] = ()
+    axis: QuantityName | None = None
+    numbers: tuple[Number, ...] = ()
 
 
 def printed(text: str) -> str:
@@ -115,20 +72,90 @@ def printed(text: str) -> str:
     return " ".join(text.split())
 
 
-def read_title(cell: Cell) -> Title | None:
-    """The title that a line consists of, or None."""
-    match = _TITLE.fullmatch(cell.text) if ":" in cell.text and len(cell.text) <= _MAX_TITLE else None
-    if not match or printed(match["model"]).casefold() in _FIELDS:
-        return None
-    return Title(cell, printed(match["model"]), match["task"].casefold())
+# Lines
 
 
-def is_notes_head(cell: Cell) -> bool:
-    """True for `NOTES:`."""
-    return _NOTES_HEAD.fullmatch(cell.text) is not None
+def read_line(line: Line) -> DeckLine:
+    """A line and what it is."""
+    cell = line.cell
+    if cell.is_blank:
+        return DeckLine(cell, "blank")
+    if _URL.fullmatch(cell.text):
+        return DeckLine(cell, "url")
+    if title := read_title(cell):
+        return DeckLine(cell, "title", *title)
+    if printed(cell.text).casefold() in ("notes:", "notes :"):
+        return DeckLine(cell, "notes")
+    if comparisons := read_headline(cell):
+        return DeckLine(cell, "headline", comparisons=comparisons)
+    if _NUMBERS.fullmatch(cell.text):
+        places = [cell.matched(match) for match in re.finditer(NUMBER, cell.text)]
+        numbers = tuple((place, number) for place in places if (number := parse_number(place.text)))
+        return DeckLine(cell, "numbers", numbers=numbers)
+    axis = read_name(cell)
+    if axis and axis.unit:
+        return DeckLine(cell, "axis", axis=axis)
+    run_together = _RUN_TOGETHER.match(cell.text)
+    place = cell.matched(run_together, "factor") if run_together else cell
+    if (match := FACTOR.fullmatch(place.text)) and (factor := read_factor(match)):
+        return DeckLine(cell, "factor", numbers=((place, factor),))
+    return DeckLine(cell, "text")
+
+
+def read_title(cell: Cell) -> tuple[str, str] | None:
+    """Model and task of a line that is a title: `RESNET-50 : TRAINING`, `DeepVoice 3 TTS: TRAINING`; else None."""
+    words, _, task = cell.text.rpartition(":")
+    model, task = printed(words), task.strip().casefold()
+    is_title = task in ("training", "inference") and len(cell.text) <= _MAX_TITLE
+    is_model = model[:1].isalnum() and {":", "|"}.isdisjoint(model) and model.casefold() not in _FIELDS
+    return (model, task) if is_title and is_model else None
+
+
+def read_headline(cell: Cell) -> tuple[Comparison, ...]:
+    """What the factors of a line compare, read as those of a sentence."""
+    text = cell.text
+    if len(text) > _MAX_HEADLINE or not any(map(str.isdigit, text)):
+        return ()
+    sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0)
+    found = find_comparisons(sentence, None, is_benchmark=True)
+    return tuple(each for each in found if isinstance(each, Comparison))
+
+
+def conditions_of(line: DeckLine) -> list[str | None]:
+    """What each comparison of a headline holds for, as printed behind its factor."""
+    ends = [*(each.factor.outer for each in line.comparisons[1:]), len(line.cell.text)]
+    places = zip((each.factor.end for each in line.comparisons), ends, strict=False)
+    matches = [_CONDITION.search(line.cell.text, *place) for place in places]
+    return [printed(match[0]).rstrip(" .,;") if match else None for match in matches]
 
 
 # Slides
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """One slide: its lines, blank ones too, and its title, or None for a cover or the rest of a deck that was cut."""
+
+    lines: tuple[DeckLine, ...]
+
+    @property
+    def title(self) -> DeckLine | None:
+        """The first title on it."""
+        return next((line for line in self.lines if line.kind == "title"), None)
+
+    @property
+    def visible(self) -> list[DeckLine]:
+        """The lines with something on them."""
+        return [line for line in self.lines if line.kind != "blank"]
+
+    @property
+    def fault(self) -> str | None:
+        """Why nothing of it can be read, or None."""
+        kinds = Counter(line.kind for line in self.lines)
+        if kinds["title"] > 1 or kinds["notes"] > 1:
+            return "titles or notes of several slides, which no page and no blank lines part"
+        is_joined = any("\t" in line.cell.text for line in self.lines)
+        return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
 
 
 def split_slides(lines: Sequence[Line]) -> list[Slide]:
@@ -137,75 +164,51 @@ def split_slides(lines: Sequence[Line]) -> list[Slide]:
     Slides are cut at form feeds, or else where a line starts with a space, and within such a page at runs of blank
     lines behind which another title, headline or head of notes shows that there is another slide.
     """
-    slides: list[Slide] = []
-    for page in _cut(lines, _form_feeds(lines) or _indented(lines)):
-        groups: list[list[Line]] = []
-        for group in _cut(page, _behind_blank_runs(page)):
-            if groups and not _is_another(groups[-1], group):
-                groups[-1] += group
+    groups: list[list[DeckLine]] = []
+    for page in _cut([read_line(line) for line in lines], _page_starts(lines)):
+        behind_blanks = {
+            index
+            for index in range(_BLANK_RUN, len(page))
+            if page[index].kind != "blank" and all(line.kind == "blank" for line in page[index - _BLANK_RUN : index])
+        }
+        first, *rest = _cut(page, behind_blanks)
+        groups.append([*first])
+        for group in rest:
+            if _is_another(groups[-1], group):
+                groups.append([*group])
             else:
-                groups.append(list(group))
-        for group in groups:
-            if any(not line.is_blank for line in group):
-                titles = (title for line in group if (title := read_title(line.cell)))
-                slides.append(Slide(tuple(group), next(titles, None)))
-    return slides
+                groups[-1] += group
+    return [slide for group in groups if (slide := Slide(tuple(group))).visible]
 
 
-def _form_feeds(lines: Sequence[Line]) -> set[int]:
-    """Where form feeds start a page; they stand before its first line or behind the last line of the one before."""
-    return {
+def _cut(lines: Sequence[DeckLine], starts: set[int]) -> Iterator[Sequence[DeckLine]]:
+    borders = sorted({0, len(lines)} | starts)
+    return (lines[start:end] for start, end in pairwise(borders))
+
+
+def _page_starts(lines: Sequence[Line]) -> set[int]:
+    """Where pages start: at form feeds, which stand before the first line or behind the last one, else at indents."""
+    feeds = {
         index + (not line.text.lstrip(" \t\r").startswith("\f"))
         for index, line in enumerate(lines)
         if "\f" in line.text
     }
-
-
-def _indented(lines: Sequence[Line]) -> set[int]:
-    """Where a line starts with a space; empty where so many do that it says nothing."""
     visible = [index for index, line in enumerate(lines) if not line.is_blank]
     indented = {index for index in visible if lines[index].text[0].isspace()}
-    return indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set()
+    return feeds or (indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set())
 
 
-def _is_mixed(lines: Sequence[Line]) -> bool:
-    return (
-        sum(read_title(line.cell) is not None for line in lines) > 1
-        or sum(is_notes_head(line.cell) for line in lines) > 1
-    )
-
-
-def _is_another(before: Sequence[Line], group: Sequence[Line]) -> bool:
+def _is_another(before: Sequence[DeckLine], group: Sequence[DeckLine]) -> bool:
     """Whether what follows blank lines stands on another slide: its title, notes or headline would be a second one.
 
     So may labels behind a slide with title and notes; then they are of a slide without a title. A headline without any
     label below it belongs to what follows.
     """
-    is_lone = sum(not line.is_blank for line in before) == 1
-    headlines = [any(read_headlines(line.cell) for line in side if not line.is_blank) for side in (before, group)]
-    kinds = [{_kind(line) for line in side} - {None} for side in (before, group)]
-    is_rest = kinds[0] == {"title", "notes"} and not kinds[1] and not headlines[1]
-    return _is_mixed([*before, *group]) or (all(headlines) and not is_lone) or is_rest
-
-
-def _kind(line: Line) -> str | None:
-    if is_notes_head(line.cell):
-        return "notes"
-    return "title" if read_title(line.cell) else None
-
-
-def _behind_blank_runs(lines: Sequence[Line]) -> set[int]:
-    starts, blanks = set(), 0
-    for index, line in enumerate(lines):
-        if not line.is_blank and blanks >= _BLANK_RUN:
-            starts.add(index)
-        blanks = blanks + 1 if line.is_blank else 0
-    return starts
-
-
-def _cut(lines: Sequence[Line], starts: set[int]) -> Iterator[Sequence[Line]]:
-    borders = sorted({0, len(lines)} | starts)
-    return (lines[start:end] for start, end in pairwise(borders) if start < end)
+    old, new = (Counter(line.kind for line in side) for side in (before, group))
+    is_lone = len(before) - old["blank"] == 1
+    is_rest = bool(old["title"] and old["notes"]) and not (new["title"] or new["notes"] or new["headline"])
+    is_second = old["title"] + new["title"] > 1 or old["notes"] + new["notes"] > 1
+    return is_second or is_rest or bool(old["headline"] and new["headline"] and not is_lone)
 
 
 def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
@@ -214,9 +217,9 @@ def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
     for edge in (0, -1):
         numbered: dict[int, list[int]] = {}
         for index, slide in enumerate(slides):
-            line = [line for line in slide.lines if not line.is_blank][edge]
-            if line.cell.text.isdecimal():
-                numbered.setdefault(int(line.cell.text) - index, []).append(line.number)
+            cell = slide.visible[edge].cell
+            if cell.text.isdecimal():
+                numbered.setdefault(int(cell.text) - index, []).append(cell.line)
         # One number at an edge may be a bar; as the first slide's `1` it is none.
         found.update(line for offset, lines in numbered.items() if len(lines) > 1 or offset == 1 for line in lines)
     return frozenset(found)
@@ -225,153 +228,68 @@ def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
 # Models
 
 
-def better_spelled(title_model: str | None, statement: str) -> str | None:
-    """The model at the start of the first line of the notes where it agrees with the title's, else the title's words.
+def spelling_of(title: str | None, statement: str) -> str | None:
+    """The model that a statement begins with, in the statement's spelling; None where it is not the title's.
 
     A title is in capitals and often short of a version (`RESNET-50`), the notes are not (`ResNet-50 v1.5`).
     Without a title only a name that the vocabulary knows is taken for a model.
     """
-    candidate = model_at_start(statement)
-    if title_model is None:
-        return candidate if find("models", candidate) else None
-    return candidate if agrees(title_model, candidate) else title_model
-
-
-def model_at_start(statement: str) -> str:
-    """The first words of a line that are a known model, else those before what is said of it; empty for a count."""
-    words = statement.split()
+    words = statement.split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]
     if not words or words[0].isdecimal():
-        return ""
+        return None
     starts = [" ".join(words[:count]).rstrip(",;:") for count in range(1, len(words) + 1)]
-    known = [(start, entry.name) for start in starts if (entry := find("models", start))]
-    if known:
-        # The shortest of the spellings that mean the same as the longest
-        return next(start for start, name in known if name == known[-1][1])
-    return printed(_AFTER_MODEL.split(statement.strip(), maxsplit=1)[0])
+    known = {start: entry.name for start in starts if (entry := find("models", start))}
+    if not known:
+        return next((start for start in starts if title and fold(start) == fold(title)), None)
+    *_, name = known.values()
+    # The shortest of the spellings that mean the same as the longest
+    spelling = next(start for start, meaning in known.items() if meaning == name)
+    own = find("models", title) if title else None
+    if title is None or (own and own.name == name):
+        return spelling
+    # One name may go on where the other ends, but not within a number: `FOONET-1` is no `FooNet-10`.
+    short, long = sorted((fold(title), fold(spelling)), key=len)
+    goes_on = long.startswith(short) and not (short[-1:].isdigit() and long[len(short) : len(short) + 1].isdigit())
+    return spelling if goes_on else None
 
 
-def agrees(title: str, candidate: str) -> bool:
-    """True for two spellings of one model, of which one may go on where the other ends, but not within a number."""
-    known, other = find("models", title), find("models", candidate)
-    if known and other and known.name == other.name:
-        return True
-    short, long = sorted((_letters(title), _letters(candidate)), key=len)
-    is_cut = short[-1:].isdigit() and long[len(short) : len(short) + 1].isdigit()
-    return bool(short) and long.startswith(short) and not is_cut
+# Charts
 
 
-def _letters(name: str) -> str:
-    """Letters and digits alone; two numbers stay two: `ResNext-101_32x4d`."""
-    parted = re.sub(r"(?<=\d)[\W_](?=\d)", "\0", name.casefold())
-    return "".join(character for character in parted if character.isalnum() or character == "\0")
+class Bars(NamedTuple):
+    """Titles of a chart's axes, numbers at its bars, its ticks, and numbers that may be ticks or lie beyond them."""
+
+    axes: list[QuantityName]
+    values: list[Number]
+    ticks: list[Number]
+    unsure: list[Cell]
 
 
-# Headlines and labels
-
-
-def read_headlines(cell: Cell) -> list[Headline]:
-    """The factors that a line claims, read as those of a sentence."""
-    text = cell.text
-    if len(text) > _MAX_HEADLINE or not any(map(str.isdigit, text)):
-        return []
-    sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0)
-    found = [each for each in find_comparisons(sentence, None, is_benchmark=True) if isinstance(each, Comparison)]
-    headlines = []
-    for each, end in zip(found, [*(each.factor.outer for each in found[1:]), len(text)], strict=False):
-        condition = _CONDITION.search(text, each.factor.end, end)
-        headlines.append(
-            Headline(
-                cell.part(each.factor.outer, each.factor.end),
-                each.quantity,
-                each.metric,
-                printed(condition[0]).rstrip(" .,;") if condition else None,
-                printed(text),
-                each.is_reversed,
-            )
-        )
-    return headlines
-
-
-def is_label(cell: Cell) -> bool:
-    """True for what stands at a chart, not in notes: a factor in front, nothing but numbers, the title of an axis."""
-    place = _factor_label(cell)
-    if place and place.start == cell.start:
-        return True
-    return bool(_NUMBERS.fullmatch(cell.text)) or is_axis_title(read_name(cell))
-
-
-def read_repeats(
-    lines: Iterable[Line], headlines: Sequence[Headline]
-) -> Iterator[tuple[Cell, Quantity, Headline | None]]:
-    """The factors at bars, each with the headline that says the same; `1x` is the bar all are compared with."""
-    for line in lines:
-        place = _factor_label(line.cell)
-        match = FACTOR.fullmatch(place.text) if place else None
-        factor = read_factor(match) if match else None
-        if place is None or factor is None or factor.value == 1:
-            continue
-        headline = next((known for known in headlines if known.factor.value == factor.value), None)
-        if headline or place == line.cell or _RUN_TOGETHER.match(line.cell.text):
-            yield place, factor, headline
-
-
-def read_bars(lines: Iterable[Line], on_axes: Collection[Cell] = ()) -> Bars:
-    """The axes of a chart and the numbers at its bars, in lines that are no notes or headlines.
+def read_bars(lines: Iterable[DeckLine], on_axes: Collection[Cell] = ()) -> Bars:
+    """The axes of a chart and the numbers at its bars.
 
     Args:
-        lines: Lines of one slide.
+        lines: Labels of one slide.
         on_axes: Numbers that label an axis, where the drawing of the slide tells.
     """
-    bars, alone = Bars(), list[tuple[Cell, Quantity]]()
+    axes, alone, values, ticks = list[QuantityName](), list[Number](), list[Number](), list[Number]()
     for line in lines:
-        if is_axis_title(heading := read_name(line.cell)):
-            bars.axes.append(heading)
-            continue
-        numbers = _numbers(line.cell)
-        bars.ticks += [number for number in numbers if number[0] in on_axes]
-        numbers = [number for number in numbers if number[0] not in on_axes]
-        if len(numbers) == 1:
-            alone += numbers
-        elif _may_be_axis([number for _, number in numbers]):
-            bars.ticks += numbers
-        else:
-            bars.values += numbers
-    if _may_be_axis([number for _, number in alone]):
-        bars.unsure += [cell for cell, _ in alone]
-    else:
-        bars.values += alone
-    if bars.ticks:
-        low, high = (end(number.value for _, number in bars.ticks) for end in (min, max))
-        bars.unsure += [cell for cell, number in bars.values if not low <= number.value <= high]
-        bars.values = [(cell, number) for cell, number in bars.values if low <= number.value <= high]
-    bars.values.sort(key=lambda bar: (bar[0].line, bar[0].start))
-    return bars
+        axes += [line.axis] if line.axis else []
+        numbers = line.numbers if line.kind == "numbers" else ()
+        ticks += [number for number in numbers if number[0] in on_axes]
+        others = [number for number in numbers if number[0] not in on_axes]
+        (alone if len(others) == 1 else ticks if _may_be_axis(others) else values).extend(others)
+    unsure = [cell for cell, _ in alone] if _may_be_axis(alone) else []
+    values += [] if unsure else alone
+    low = min((tick.value for _, tick in ticks), default=-math.inf)
+    high = max((tick.value for _, tick in ticks), default=math.inf)
+    unsure += [cell for cell, number in values if not low <= number.value <= high]
+    within = [(cell, number) for cell, number in values if low <= number.value <= high]
+    return Bars(axes, sorted(within, key=lambda bar: (bar[0].line, bar[0].start)), ticks, unsure)
 
 
-def is_axis_title(heading: QuantityName | None) -> TypeGuard[QuantityName]:
-    """True for a quantity with its unit: `Throughput (images/sec)`."""
-    return heading is not None and heading.metric is not None and heading.unit is not None
-
-
-def _factor_label(cell: Cell) -> Cell | None:
-    """The factor of a line that is one, starts with one run into a name, or ends with one."""
-    if match := FACTOR.fullmatch(cell.text):
-        return cell.matched(match).stripped()
-    if match := _RUN_TOGETHER.match(cell.text):
-        return cell.matched(match, "factor").stripped()
-    factors = list(FACTOR.finditer(cell.text))
-    if len(factors) == 1 and (factors[0].end() == len(cell.text) or "." in factors[0]["number"]):
-        return cell.matched(factors[0]).stripped()
-    return None
-
-
-def _numbers(cell: Cell) -> list[tuple[Cell, Quantity]]:
-    parts = re.finditer(NUMBER, cell.text) if _NUMBERS.fullmatch(cell.text) else ()
-    return [(part, number) for match in parts if (number := parse_number((part := cell.matched(match)).text))]
-
-
-def _may_be_axis(values: Sequence[Quantity]) -> bool:
+def _may_be_axis(numbers: Sequence[Number]) -> bool:
     """True for numbers with a zero among them, or three at equal steps or powers: `200 400 600`, `10 100 1,000`."""
-    numbers = [number.value for number in values]
-    runs = zip(numbers, numbers[1:], numbers[2:], strict=False)
-    return 0 in numbers or any(c - b == b - a or math.isclose(c * a, b * b) for a, b, c in runs)
+    values = [number.value for _, number in numbers]
+    runs = zip(values, values[1:], values[2:], strict=False)
+    return 0 in values or any(c - b == b - a or math.isclose(c * a, b * b) for a, b, c in runs)
