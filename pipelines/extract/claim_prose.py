@@ -13,34 +13,12 @@ from itertools import chain
 from typing import Any
 
 from pipelines.extract.contract import Extraction
-from pipelines.extract.mentions import Mention
-from pipelines.extract.prose.comparisons import Comparison, Unread, condition_spans, find_comparisons
-from pipelines.extract.prose.conditions import (
-    Suites,
-    baseline_release,
-    settings_of,
-    subject_release,
-    submission_ids,
-    suite_of_task,
-    suites_in,
-    task_of,
-)
-from pipelines.extract.prose.names import (
-    accelerators_of,
-    baseline_of,
-    canonical,
-    model_of,
-    models_in,
-    name_of,
-    other_sides,
-    platform_of_number,
-    platforms_in,
-    subjects_in,
-)
-from pipelines.extract.prose.numbers import Number, ends_range, find_numbers, find_prices, sides_by_price
+from pipelines.extract.prose import conditions
+from pipelines.extract.prose.comparisons import Comparison, find_comparisons
+from pipelines.extract.prose.names import Attribution, canonical, find_prices, models_in, platforms_in
+from pipelines.extract.prose.quantities import Number, Span, condition_spans, ends_range, find_numbers
 from pipelines.extract.prose.sentences import Sentence, read_sections
-from pipelines.extract.prose.statements import no_result, not_stated
-from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission
+from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
 from pipelines.read.document import Document
 
 FORMAT = "claim_prose"
@@ -48,8 +26,6 @@ DESCRIPTION = "Running text that compares performance, prints single results or 
 ROWS: tuple[type[Row], ...] = (Claim, Measurement, Price, Submission, Reject)
 # Tables, logs and charts know their own lines; prose reads what they left.
 PRIORITY = 40
-
-Span = tuple[int, int]
 
 # Prose never outweighs a format that is sure of itself.
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
@@ -70,8 +46,6 @@ _IN_WORDS = re.compile(
 )
 # A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
 _MAX_SENTENCE = 2000
-# Between the names of `IPU-M2000 system vs the latest GPU`
-_PAIR_REACH = 40
 
 
 def recognise(document: Document) -> float:
@@ -101,7 +75,7 @@ def _reading(document: Document, taken: frozenset[int]) -> tuple[list[Row], Iter
 
 def _read(document: Document, taken: frozenset[int]) -> Iterator[Row]:
     sections = read_sections(document, taken)
-    suites = Suites(sections)
+    suites = conditions.Suites(sections)
     for sentence in chain.from_iterable(section.sentences for section in sections):
         if len(sentence.plain) <= _MAX_SENTENCE and _MAY_HOLD.search(sentence.plain):
             found = _Facts(sentence, suites.of(sentence)).rows()
@@ -115,11 +89,11 @@ class _Facts:
         self.sentence, self.plain, self.suite = sentence, sentence.plain, suite
         has_words = sum(len(word) > 2 and word[:3].isalpha() for word in self.plain.split()) > 1
         self.comparisons = find_comparisons(sentence, suite) if has_words else []
-        claimed = next((c.metric for c in self.comparisons if isinstance(c, Comparison)), None)
+        claimed = next((c.metric for c in self.comparisons if not c.fault), None)
         self.numbers = [*find_numbers(self.plain, claimed)] if has_words else []
-        self.values: list[Span] = sorted(
-            [(c.factor.outer, c.factor.end) for c in self.comparisons] + [(n.start, n.end) for n in self.numbers]
-        )
+        spans = [(c.factor.outer, c.factor.end) for c in self.comparisons] + [(n.start, n.end) for n in self.numbers]
+        self.values: list[Span] = sorted(spans)
+        self.who = Attribution(sentence, self.values)
 
     def rows(self) -> Iterator[Row]:
         """The rows, and a reject for each thing that looks like a fact and is not read."""
@@ -129,130 +103,92 @@ class _Facts:
             yield self._claim(comparison)
         if (words := _IN_WORDS.search(self.plain)) and (platforms_in(self.plain) or models_in(self.plain)):
             yield self._reject(words.span(), "unread_claim", "a comparison in words that is not read")
-        for number in self.numbers:
-            if row := self._measurement(number):
-                yield row
-        for price in find_prices(self.plain):
+        yield from (row for number in self.numbers if (row := self._measurement(number)))
+        for span, dollars, platform in find_prices(self.plain):
             yield Price(
-                **self._place(price.start, price.end),
-                platform_printed=self._printed(price.platform),
-                price_usd=price.dollars.value,
-                price_low_usd=price.dollars.low,
-                price_high_usd=price.dollars.high,
-                bound=price.dollars.bound,
+                **self._place(*span),
+                platform_printed=self.who.printed(platform) or "",
+                price_usd=dollars.value,
+                price_low_usd=dollars.low,
+                price_high_usd=dollars.high,
+                bound=dollars.bound,
             )
-        listed = next(iter(suites_in(self.plain)), self.suite)
-        for span in submission_ids(self.sentence):
+        listed = next(iter(conditions.suites_in(self.plain)), self.suite)
+        for span in conditions.submission_ids(self.sentence):
             yield Submission(**self._place(*span), submission_id=self.plain[slice(*span)], suite=listed)
 
-    def _claim(self, comparison: Comparison | Unread) -> Claim | Reject:
-        plain, factor = self.plain, comparison.factor
-        span = factor.start, factor.end
-        if isinstance(comparison, Unread):
-            return self._reject(span, "unread_claim", comparison.reason)
+    def _claim(self, comparison: Comparison) -> Claim | Reject:
+        plain, factor, metric = self.plain, comparison.factor, comparison.metric
+        span, outer = (factor.start, factor.end), (factor.outer, factor.end)
+        if comparison.fault:
+            return self._reject(span, "unread_claim", comparison.fault)
         if ends_range(plain, factor.start):
             return self._reject(span, "unread_claim", "one end of a range, of which the other cannot be read")
-        if reason := not_stated(plain):
+        if reason := conditions.not_stated(plain):
             return self._reject(span, "not_stated", reason)
-        subject, baseline, release = self._sides(comparison)
-        task = task_of(self.sentence, factor.outer, factor.end)
-        conditions = "; ".join(" ".join(plain[slice(*words)].split()) for words in condition_spans(plain))
-        return Claim(
-            **self._place(*span),
-            factor=comparison.quantity.value,
-            factor_low=comparison.quantity.low,
-            factor_high=comparison.quantity.high,
-            bound=comparison.quantity.bound,
-            metric=comparison.metric,
-            task=task or ("training" if comparison.metric == "time_to_train" else None),
-            suite=suite_of_task(self.suite, task),
-            model_printed=model_of(self.sentence, (factor.outer, factor.end), self.values),
-            subject_printed=subject,
-            baseline_printed=baseline,
-            subject_sdk_version=subject_release(self.sentence) if release else None,
-            baseline_sdk_version=release,
-            conditions=conditions or None,
-            sentence=self.sentence.text,
-        )
-
-    def _sides(self, comparison: Comparison) -> tuple[str | None, str | None, str | None]:
-        """Subject, baseline and release of the baseline, as printed; None for each that is not certain."""
-        plain, factor = self.plain, comparison.factor
-        other, says_other = baseline_of(plain, factor.outer, factor.end)
-        baseline = self._printed(other) if other else None
-        name = name_of(plain, (factor.outer, factor.end), self.values, subjects_in(plain))
-        subject = self._printed(name) if name else None
-        if comparison.metric == "performance_per_dollar" and baseline is None:
-            subject, baseline = sides_by_price(self.sentence, subject)
-        release = baseline_release(self.sentence, factor.end, baseline)
+        subject, baseline, says_other = self.who.sides_of(factor, per_dollar=metric == "performance_per_dollar")
+        release = conditions.baseline_release(self.sentence, factor.end, baseline)
         if subject and baseline is None and not says_other and release is None:
-            baseline = _told_baseline(self.sentence, subject)
+            baseline = self.who.told_baseline(subject)
         if subject and baseline and canonical(subject) == canonical(baseline) and release is None:
             subject = None
-        return (baseline, subject, release) if comparison.is_reversed else (subject, baseline, release)
+        if comparison.is_reversed:
+            subject, baseline = baseline, subject
+        words = (" ".join(plain[slice(*place)].split()) for place in condition_spans(plain))
+        return Claim(
+            **self._place(*span),
+            **interval(comparison.quantity, "factor"),
+            **self._of_task(outer, metric),
+            metric=metric,
+            model_printed=self.who.model_of(outer),
+            subject_printed=subject,
+            baseline_printed=baseline,
+            subject_sdk_version=conditions.subject_release(self.sentence) if release else None,
+            baseline_sdk_version=release,
+            conditions="; ".join(words) or None,
+            sentence=self.sentence.text,
+        )
 
     def _measurement(self, number: Number) -> Measurement | Reject | None:
         """A row where value, unit, metric and platform are in one clause; else the number is left to the accounting."""
         plain, span = self.plain, (number.start, number.end)
-        platform = platform_of_number(plain, span, self.values)
+        platform = self.who.platform_of(span)
         if number.metric is None or platform is None:
             return None
-        if reason := no_result(plain, span[1]):
+        if reason := conditions.no_result(plain, span[1]):
             return self._reject(span, "not_stated", reason)
-        count, is_unclear = accelerators_of(plain, platform)
+        count, is_unclear = self.who.accelerators_of(platform)
         if is_unclear:
             return self._reject(span, "unclear_count", "how many accelerators is not printed beside the platform")
-        task = task_of(self.sentence, *span)
-        model = model_of(self.sentence, span, self.values)
+        model = self.who.model_of(span)
         if number.metric == "tflops_per_device" and model is None:
             # What a chip could compute at most is printed in the unit of what a model made of it.
             return None
         return Measurement(
             **self._place(*span),
+            **interval(number.quantity, "value"),
+            **self._of_task(span, number.metric),
             metric=number.metric,
-            value=number.quantity.value,
-            value_low=number.quantity.low,
-            value_high=number.quantity.high,
-            bound=number.quantity.bound,
             unit=number.unit,
             unit_printed=number.unit_printed,
             item=number.item,
-            task=task or ("training" if number.metric == "time_to_train" else None),
-            suite=suite_of_task(self.suite, task),
             model_printed=model,
-            platform_printed=self._printed(platform),
+            platform_printed=self.who.printed(platform),
             accelerator_count=count,
-            **settings_of(plain, *span, self.values),
+            **conditions.settings_of(plain, *span, self.values),
         )
+
+    def _of_task(self, span: Span, metric: str | None) -> dict[str, Any]:
+        task = conditions.task_of(self.sentence, *span)
+        suite = conditions.suite_of_task(self.suite, task)
+        return {"task": task or ("training" if metric == "time_to_train" else None), "suite": suite}
 
     def _reject(self, span: Span, rule: str, reason: str) -> Reject:
         row = json.dumps({"sentence": self.sentence.text}, ensure_ascii=False)
         return Reject(**self._place(*span), rule=rule, reason=reason, scope="sentence", row_json=row)
 
-    def _printed(self, mention: Mention) -> str:
-        return self.sentence.name(mention.start, mention.end)
-
     def _place(self, start: int, end: int) -> dict[str, Any]:
         """Where a row stands: its characters, and the heading over it."""
         heading = self.sentence.section.heading
-        return {
-            "cell": self.sentence.cell(start, end),
-            "section": heading.text if heading else None,
-            "section_line": heading.pieces[0][1] if heading else None,
-        }
-
-
-def _told_baseline(sentence: Sentence, subject: str) -> str | None:
-    """The one platform that earlier sentences of the section, or its headings, set against the subject (`X vs Y`)."""
-    found: dict[str, str] = {}
-    for other in (*sentence.before(), *sentence.heading()):
-        for offset, baseline in other_sides(other.plain):
-            left = [m for m in platforms_in(other.plain) if m.end <= offset.start()]
-            is_pair = (
-                left
-                and offset.start() - left[-1].end <= _PAIR_REACH
-                and canonical(left[-1].value) == canonical(subject)
-            )
-            if baseline and is_pair:
-                found.setdefault(canonical(baseline.value), other.name(baseline.start, baseline.end))
-    return next(iter(found.values())) if len(found) == 1 else None
+        section, line = (heading.text, heading.pieces[0][1]) if heading else (None, None)
+        return {"cell": self.sentence.cell(start, end), "section": section, "section_line": line}

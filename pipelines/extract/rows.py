@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pipelines.read.document import Cell
 from pipelines.read.page import Box
-from pipelines.values.quantity import Bound
+from pipelines.values.quantity import Bound, Quantity
 
 # Levels of the conditions that a mapping or a vocabulary says.
 NOT_PRINTED = frozenset({"mapping", "vocabulary"})
@@ -23,6 +23,11 @@ ChartMethod = Literal["printed", "geometry", "ratio"]
 Level = Literal[
     "cell", "row", "column_heading", "row_title", "caption", "heading", "sentence", "page", "mapping", "vocabulary"
 ]
+
+
+def interval(number: Quantity, name: str) -> dict[str, Any]:
+    """The columns of a printed number with its interval: `factor`, `factor_low`, `factor_high`, `bound`."""
+    return {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high, "bound": number.bound}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

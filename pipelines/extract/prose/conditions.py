@@ -1,4 +1,4 @@
-"""What a sentence states beside its numbers: task, settings, releases of software, suites and entries in them."""
+"""What a sentence states beside its numbers: doubt, task, settings, releases, suites and entries in them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,36 @@ from typing import Any
 
 from pipelines.extract.conditions import fields_of
 from pipelines.extract.mentions import find_mentions, only
-from pipelines.extract.prose.names import part_around
+from pipelines.extract.prose.quantities import Span, part_around
 from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.values.numbers import STACK, VERSION
 from pipelines.vocabulary.dimensions import dimensions
 
-Span = tuple[int, int]
-
+# `is not 3x faster`, `isn't`, `No GPU is`; `not only 3x faster` states it all the same. `would be 3x faster`, `if`,
+# `our goal of 3x`, `is projected to deliver`; the month is `May`. `latency requirements of 6 seconds`
+_DOUBT = re.compile(
+    r"(?P<asks>\?[\"')\s]*$)"
+    r"|\b(?P<denies>(?i:(?:\w+n't|not|cannot|never|hardly|neither|nor|no\s+longer)(?!\s+(?:only|just|merely|simply|less\s+than))"
+    r"|(?:fail(?:s|ed)?|unable|refus\w+)\s+to|far\s+from|nowhere\s+near|rather\s+than|instead\s+of|is\s+(?:false|wrong))"
+    r"|No-one|(?:No|None|Nothing|Nobody)(?![-\w]))\b"
+    r"|\b(?P<supposes>(?i:would|could|might|should|imagine|suppose|hypothetical\w*|potential(?:ly)?|theoretical(?:ly)?|perhaps"
+    r"|if|projected|expected|anticipated|estimated|simulated|preliminary|designed\s+to|projects|expects|will(?!ing)"
+    r"|(?:goals?|targets?|targeting|aim(?:s|ed|ing)?|hop(?:e|es|ed|ing)|want(?:s|ed)?|attempt\w*|tr(?:y|ies|ying))"
+    r"\s+(?:of|to|for|is|was))|may)\b"
+    r"|\b(?P<limits>(?i:requirement|constraint|threshold|limit|budget|SLA|SLO|target|ceiling|cut-?off)s?)\b"
+)
+_REASONS = {
+    "asks": "the sentence asks and does not state it",
+    "denies": "the sentence denies something",
+    "supposes": "the sentence only supposes something or wishes for it",
+    "limits": "the sentence sets a limit or a target",
+}
+# `the 38.8 minutes of last year`, `5.1 minutes with our previous release`
+_EARLIER_BEHIND = re.compile(
+    r"[^,;.]{0,40}?\b(?:last|previous|prior|preceding|earlier|former)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b",
+    re.IGNORECASE,
+)
 # What is stated of a number that another row of its sentence may have otherwise.
 _DIMENSIONS = tuple(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
@@ -28,7 +51,6 @@ _TASK = re.compile(
     r"|(?P<inference>inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b)))\b",
     re.IGNORECASE,
 )
-
 # `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`
 _SINCE = re.compile(
     r"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+"
@@ -38,7 +60,6 @@ _SINCE = re.compile(
 )
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
 _SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
-
 # `1.0-1025`
 _ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
 # `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
@@ -47,6 +68,26 @@ _SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)
 _LIST_REACH = 2
 # Only the first headings of a document say what all of it is about.
 _TITLE_HEADINGS = 4
+
+
+# Doubt: a word of it anywhere in a sentence is one of all its numbers; which of them it is said of is not worked out.
+
+
+def not_stated(plain: str) -> str | None:
+    """Why a sentence does not state its comparisons as facts, in a sentence; None where it does."""
+    kinds = (match.lastgroup or "" for match in _DOUBT.finditer(plain))
+    return next((_REASONS[kind] for kind in kinds if kind != "limits"), None)
+
+
+def no_result(plain: str, end: int) -> str | None:
+    """Why a measured number that ends at `end` is no result of now, in a sentence; None where it is one."""
+    if _EARLIER_BEHIND.match(plain, end):
+        return "it is a value of an earlier release, year or round, which is not said in full"
+    match = _DOUBT.search(plain)
+    return _REASONS[match.lastgroup or ""] if match else None
+
+
+# Task and settings
 
 
 def task_of(sentence: Sentence, start: int, end: int) -> str | None:

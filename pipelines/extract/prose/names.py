@@ -7,30 +7,26 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from pipelines.extract.mentions import PLURAL, Mention, find_mentions
-from pipelines.extract.prose.factors import Factor, find_factors
+from pipelines.extract.prose.quantities import (
+    BOUND_PREFIX,
+    COMPARATOR,
+    MULTIPLE,
+    PART,
+    Factor,
+    Span,
+    find_factors,
+    is_other_side,
+    number_of,
+    part_around,
+)
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.values.numbers import parse_count
+from pipelines.values.numbers import NUMBER, parse_count
+from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_platform
 
-Span = tuple[int, int]
-
-# Where another part of a sentence starts, and where a clause of its own does
-_PART = re.compile(
-    r"(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s|\b(?:resulting in|leading to)\b",
-    re.IGNORECASE,
-)
-# `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound (`over 5x`)
-COMPARATOR = re.compile(
-    r"(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
-    r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
-    r"|against|unlike|instead\s+of|rather\s+than|since\s+(?:our|its|their|the|last|previous)"
-    r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
-    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",
-    re.IGNORECASE,
-)
 # Right behind a factor: `2x the performance of`
-MULTIPLE = re.compile(r"\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b", re.IGNORECASE)
+MULTIPLE_OF = re.compile(r"\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b", re.IGNORECASE)
 # ` on `, ` for our `, ` (`: what stands behind a value belongs to it
 _LINK = re.compile(
     r"(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
@@ -56,6 +52,20 @@ _COUNT_BEFORE = re.compile(
 )
 _NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
 _SEVERAL = re.compile(r"\b(?:nodes?|clusters?|racks?|pods?|chips)\b", re.IGNORECASE)
+# `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`
+_PRICE = re.compile(
+    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
+    r"(?!(?:\s|[,.]?')\d{3}(?!\d))(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b))",
+    re.IGNORECASE,
+)
+_LIST_PRICE = re.compile(r"\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$", re.IGNORECASE)
+# Between the names of `IPU-M2000 system vs the latest GPU`
+_PAIR_REACH = 40
+# A comparison, and so a ratio per dollar, has two sides.
+_SIDES = 2
+
+
+# Names
 
 
 @lru_cache(maxsize=2048)
@@ -114,18 +124,17 @@ def canonical(printed: str) -> str:
     return entry.name if entry else printed.casefold()
 
 
-def part_around(plain: str, start: int, end: int) -> Span:
-    """First and last offset of the part of a sentence, between commas and the like, that holds a value."""
-    left = max((match.end() for match in _PART.finditer(plain, 0, start)), default=0)
-    stop = _PART.search(plain, end)
-    return left, stop.start() if stop else len(plain)
+def subjects_in(plain: str) -> list[Mention]:
+    """The platforms of a sentence that nothing is compared with."""
+    others = {mention for _, mention in other_sides(plain)}
+    return [mention for mention in platforms_in(plain) if mention not in others]
 
 
 @lru_cache(maxsize=1024)
 def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None], ...]:
     """(comparator, platform behind it or None) of a sentence, in order."""
     ratios = ratios_in(plain)
-    matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE.match(plain, ratio.end) for ratio in ratios))]
+    matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios))]
     found = []
     for match in sorted(matches, key=re.Match.start):
         _, stop = part_around(plain, match.end(), match.end())
@@ -143,131 +152,165 @@ def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()
     return any(not is_model or any(map(str.isdigit, name)) for name in unknown)
 
 
-def baseline_of(plain: str, start: int, end: int) -> tuple[Mention | None, bool]:
-    """The platform that a ratio is against, and whether the sentence says at all what it is against.
-
-    It stands behind the ratio and before the next one, or right before it, or at the start of the sentence.
-    """
-    ratios, sides = ratios_in(plain), other_sides(plain)
-    later = min((ratio.start for ratio in ratios if ratio.start >= end), default=len(plain))
-    for match, mention in sides:
-        if end <= match.start():
-            # `60x higher throughput and 16x lower latency than the A100`
-            is_shared = not _PART.search(plain, end, later) and not any(
-                end <= m.start < later for m in platforms_in(plain)
-            )
-            return mention if match.start() < later or is_shared else None, True
-    for match, mention in sides:
-        # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`
-        is_next = not any(match.start() < ratio.start < start for ratio in ratios)
-        is_start = not plain[: match.start()].strip()
-        groups = match.groupdict()
-        if (groups.get("verb") and is_next) or (groups.get("first") and is_start):
-            return mention, True
-    return None, False
-
-
-def subjects_in(plain: str) -> list[Mention]:
-    """The platforms of a sentence that nothing is compared with."""
-    others = {mention for _, mention in other_sides(plain)}
-    return [mention for mention in platforms_in(plain) if mention not in others]
-
-
-def name_of(plain: str, value: Span, values: Collection[Span], names: Sequence[Mention]) -> Mention | None:
-    """The name that a value is stated of: linked to it from behind, alone before it in its part, or in its sentence.
-
-    Args:
-        plain: The sentence.
-        value: Characters of the value.
-        values: Characters of every value of the sentence.
-        names: The names that may be meant.
-    """
-    start, end = value
-    if (found := linked(plain, value, values, names)) is not None:
-        return found if _is_alone(plain, found, names) else None
-    left, right = part_around(plain, start, end)
-    factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
-    # `2.7x on Llama 8B and 1.8x on average`: what is linked to another value is not said of this one
-    alike = [other for other in values if other[1] <= start and (other in factors) == (value in factors)]
-    owned = {
-        name
-        for other in alike
-        if (name := linked(plain, other, values, names)) and _JOINT.search(plain, name.end, start)
-    }
-    free = [name for name in names if name not in owned]
-    previous = max([left, *(high for _, high in values if high <= start)])
-    borders = [0]
-    for match in _PART.finditer(plain, 0, start):
-        borders = [match.end()] if match["clause"] else [*borders, match.end()]
-    for low in (previous, *reversed(borders)):
-        if inside := [name for name in free if low <= name.start < start]:
-            found = _one(inside)
-            return found if found and not _has_unknown(plain, found.end, start, names) else None
-    return None if _has_unknown(plain, left, right, names) else _one(free)
-
-
-def linked(plain: str, value: Span, values: Collection[Span], names: Sequence[Mention]) -> Mention | None:
-    """The first name behind a value that a word such as `on` links to it, before the next value or comma."""
-    _, right = part_around(plain, *value)
-    stop = min([right, *(low for low, _ in values if low >= value[1])])
-    for name in names:
-        if value[1] <= name.start < stop and not _JOINT.search(plain, value[1], name.start):
-            return name if _LINK.search(plain, value[1], name.start) else None
-    return None
-
-
-def _is_alone(plain: str, name: Mention, names: Sequence[Mention]) -> bool:
-    """False for the first of a list: `on BERT-Large and ResNet-50`."""
-    following = next((other for other in names if other.start >= name.end), None)
-    return following is None or plain[name.end : following.start].strip(" ,/&") not in ("", "and", "or")
-
-
 def _one(names: Sequence[Mention]) -> Mention | None:
     distinct = {canonical(name.value): name for name in reversed(names)}
     return next(iter(distinct.values())) if len(distinct) == 1 else None
 
 
-def platform_of_number(plain: str, value: Span, values: Collection[Span]) -> Mention | None:
-    """The platform that a number was measured on; in a comparison of platforms only one that is linked to it."""
-    platforms = platforms_in(plain)
-    if found := linked(plain, value, values, platforms):
-        return found if _is_alone(plain, found, platforms) else None
-    left, _ = part_around(plain, *value)
-    sides = other_sides(plain)
-    is_unclear = any(mention and left <= mention.start < value[0] for _, mention in sides)
-    # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: nothing says who is compared with whom.
-    is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for _, mention in sides))
-    return None if is_unclear or is_other_side(plain, value[0]) else name_of(plain, value, values, subjects_in(plain))
+class Attribution:
+    """Whose the values of a sentence are. `values` are the characters of all of them."""
 
+    def __init__(self, sentence: Sentence, values: Collection[Span]) -> None:
+        self.sentence, self.plain, self.values = sentence, sentence.plain, values
 
-def is_other_side(plain: str, start: int) -> bool:
-    """True for a number that another one is set against: `faster than the 48 hours`, `1,107 vs. 395`."""
-    ends = [match.end() for match in COMPARATOR.finditer(plain)]
-    return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
+    def printed(self, mention: Mention | None) -> str | None:
+        """A name as printed."""
+        return self.sentence.name(mention.start, mention.end) if mention else None
 
+    def platform_of(self, value: Span) -> Mention | None:
+        """The platform that a number was measured on; in a comparison of platforms only one that is linked to it."""
+        plain, platforms = self.plain, platforms_in(self.plain)
+        if found := self._linked(value, platforms):
+            return found if self._is_alone(found, platforms) else None
+        left, _ = part_around(plain, *value)
+        sides = other_sides(plain)
+        is_unclear = any(mention and left <= mention.start < value[0] for _, mention in sides)
+        # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: nothing says who is compared with whom.
+        is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for _, mention in sides))
+        return None if is_unclear or is_other_side(plain, value[0]) else self._name_of(value, subjects_in(plain))
 
-def model_of(sentence: Sentence, value: Span, values: Collection[Span]) -> str | None:
-    """The model that a value is about, as printed: of the sentence, else of the headings, else of the paragraph."""
-    plain = sentence.plain
-    if models := models_in(plain):
-        found = name_of(plain, value, values, models)
-        return sentence.name(found.start, found.end) if found else None
-    if any(any(map(str.isdigit, plain[slice(*span)])) for span in unknown_names_in(plain)):
+    def model_of(self, value: Span) -> str | None:
+        """The model that a value is about, as printed: of the sentence, else of the heading."""
+        if models := models_in(self.plain):
+            return self.printed(self._name_of(value, models))
+        if any(any(map(str.isdigit, self.plain[slice(*span)])) for span in unknown_names_in(self.plain)):
+            return None
+        for other in self.sentence.heading():
+            if found := _one(models_in(other.plain)):
+                return other.name(found.start, found.end)
         return None
-    for other in sentence.heading():
-        if known := models_in(other.plain):
-            found = _one(known)
-            return other.name(found.start, found.end) if found else None
-    return None
+
+    def sides_of(self, ratio: Factor, *, per_dollar: bool = False) -> tuple[str | None, str | None, bool]:
+        """Subject and baseline of a ratio, as printed, and whether the sentence says at all what it is against."""
+        other, says_other = self._baseline_of(ratio)
+        baseline = self.printed(other)
+        subject = self.printed(self._name_of((ratio.outer, ratio.end), subjects_in(self.plain)))
+        if per_dollar and baseline is None:
+            subject, baseline = self._sides_by_price(subject)
+        return subject, baseline, says_other
+
+    def accelerators_of(self, mention: Mention) -> tuple[int | None, bool]:
+        """Accelerators of a measurement, as printed right before its platform, and whether another count is printed."""
+        plain, match = self.plain, _COUNT_BEFORE.search(self.plain, 0, mention.start)
+        entry = read_platform(mention.value).entry
+        chips = int(entry.facts.get("chips") or 1) if entry else 1
+        if match and entry and (mention.value.endswith("s") or PLURAL.match(plain, mention.end)):
+            count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
+            return (count * chips if count else None), False
+        others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))
+        return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
+
+    def told_baseline(self, subject: str) -> str | None:
+        """The one platform that earlier sentences or the heading set against the subject (`X vs Y`)."""
+        found: dict[str, str] = {}
+        for other in (*self.sentence.before(), *self.sentence.heading()):
+            for offset, baseline in other_sides(other.plain):
+                left = [m for m in platforms_in(other.plain) if m.end <= offset.start()]
+                is_near = bool(left) and offset.start() - left[-1].end <= _PAIR_REACH
+                if baseline and is_near and canonical(left[-1].value) == canonical(subject):
+                    found.setdefault(canonical(baseline.value), other.name(baseline.start, baseline.end))
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def _baseline_of(self, ratio: Factor) -> tuple[Mention | None, bool]:
+        """It stands behind the ratio and before the next one, or right before it, or at the start of the sentence."""
+        plain, start, end = self.plain, ratio.outer, ratio.end
+        ratios, sides = ratios_in(plain), other_sides(plain)
+        later = min((ratio.start for ratio in ratios if ratio.start >= end), default=len(plain))
+        for match, mention in sides:
+            if end <= match.start():
+                # `60x higher throughput and 16x lower latency than the A100`
+                is_shared = not PART.search(plain, end, later) and not any(
+                    end <= m.start < later for m in platforms_in(plain)
+                )
+                return mention if match.start() < later or is_shared else None, True
+        for match, mention in sides:
+            # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`
+            is_next = not any(match.start() < ratio.start < start for ratio in ratios)
+            is_start = not plain[: match.start()].strip()
+            groups = match.groupdict()
+            if (groups.get("verb") and is_next) or (groups.get("first") and is_start):
+                return mention, True
+        return None, False
+
+    def _name_of(self, value: Span, names: Sequence[Mention]) -> Mention | None:
+        """The name that a value is stated of: linked to it from behind, alone before it in its part, or in all."""
+        plain, (start, end) = self.plain, value
+        if (found := self._linked(value, names)) is not None:
+            return found if self._is_alone(found, names) else None
+        left, right = part_around(plain, start, end)
+        factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
+        # `2.7x on Llama 8B and 1.8x on average`: what is linked to another value is not said of this one
+        alike = [other for other in self.values if other[1] <= start and (other in factors) == (value in factors)]
+        owned = {
+            name for other in alike if (name := self._linked(other, names)) and _JOINT.search(plain, name.end, start)
+        }
+        free = [name for name in names if name not in owned]
+        previous = max([left, *(high for _, high in self.values if high <= start)])
+        borders = [0]
+        for match in PART.finditer(plain, 0, start):
+            borders = [match.end()] if match["clause"] else [*borders, match.end()]
+        for low in (previous, *reversed(borders)):
+            if inside := [name for name in free if low <= name.start < start]:
+                found = _one(inside)
+                return found if found and not _has_unknown(plain, found.end, start, names) else None
+        return None if _has_unknown(plain, left, right, names) else _one(free)
+
+    def _linked(self, value: Span, names: Sequence[Mention]) -> Mention | None:
+        """The first name behind a value that a word such as `on` links to it, before the next value or comma."""
+        plain, (_, right) = self.plain, part_around(self.plain, *value)
+        stop = min([right, *(low for low, _ in self.values if low >= value[1])])
+        for name in names:
+            if value[1] <= name.start < stop and not _JOINT.search(plain, value[1], name.start):
+                return name if _LINK.search(plain, value[1], name.start) else None
+        return None
+
+    def _is_alone(self, name: Mention, names: Sequence[Mention]) -> bool:
+        """False for the first of a list: `on BERT-Large and ResNet-50`."""
+        following = next((other for other in names if other.start >= name.end), None)
+        return following is None or self.plain[name.end : following.start].strip(" ,/&") not in ("", "and", "or")
+
+    def _sides_by_price(self, subject: str | None) -> tuple[str | None, str | None]:
+        """Subject and baseline of a ratio per dollar that names no baseline.
+
+        Such a ratio needs both prices: where the section has printed those of exactly two platforms, these are the two
+        sides. A vendor named in the sentence stands for its priced platform.
+        """
+        priced = {
+            canonical(platform.value): other.name(platform.start, platform.end)
+            for other in (*self.sentence.before(), self.sentence)
+            for _, _, platform in find_prices(other.plain)
+        }
+        if len(priced) != _SIDES:
+            return subject, None
+        entries = {key: find("platforms", name) for key, name in priced.items()}
+        makers = {key: str(entry.facts.get("vendor")) for key, entry in entries.items() if entry}
+        named = [key for key, maker in makers.items() if re.search(rf"\b{re.escape(maker)}\b", self.plain)]
+        if subject is None and len(named) == 1:
+            subject = priced[named[0]]
+        others = [name for key, name in priced.items() if subject and key != canonical(subject)]
+        return subject, others[0] if len(others) == 1 else None
 
 
-def accelerators_of(plain: str, mention: Mention) -> tuple[int | None, bool]:
-    """Accelerators of a measurement, as printed right before its platform, and whether another count is printed."""
-    match = _COUNT_BEFORE.search(plain, 0, mention.start)
-    entry = read_platform(mention.value).entry
-    chips = int(entry.facts.get("chips") or 1) if entry else 1
-    if match and entry and (mention.value.endswith("s") or PLURAL.match(plain, mention.end)):
-        count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
-        return (count * chips if count else None), False
-    others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))
-    return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
+def find_prices(plain: str) -> Iterator[tuple[Span, Quantity, Mention]]:
+    """Characters, dollars and platform of every list price of a system; a chip stands for its server.
+
+    Hourly rates, savings and markets are none.
+    """
+    last = 0
+    for match in _PRICE.finditer(plain):
+        dollars = number_of(match)
+        before = [mention for mention in platforms_in(plain) if last <= mention.start < match.start()]
+        entry = find("platforms", before[-1].value) if before else None
+        last = match.end()
+        if dollars and entry and entry.facts.get("chips") != 1 and _LIST_PRICE.search(plain, 0, match.start()):
+            yield match.span("value"), dollars, before[-1]

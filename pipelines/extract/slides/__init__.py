@@ -13,7 +13,7 @@ from typing import Any
 
 from pipelines.extract.charts.rows import tick_cells
 from pipelines.extract.contract import Extraction, Mark
-from pipelines.extract.rows import Claim, Configuration, Measurement, Reject
+from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, interval
 from pipelines.extract.slides.deck import (
     Bars,
     DeckLine,
@@ -114,7 +114,8 @@ class _SlideRows:
                 yield self.reject(cell, "unread_headline", reason, "sentence")
                 continue
             claim = Claim(
-                **_interval(cell, comparison.quantity, "factor"),
+                cell=cell,
+                **interval(comparison.quantity, "factor"),
                 **self.said,
                 metric=comparison.metric,
                 subject_printed=self.notes.common("platform_printed", "subject"),
@@ -129,7 +130,7 @@ class _SlideRows:
         for cell, factor in (number for line in self.labels if line.kind == "factor" for number in line.numbers):
             repeated = next((claim for claim in claims.values() if claim.factor == factor.value), None)
             if repeated:
-                yield replace(repeated, **_interval(cell, factor, "factor"), repeats_line=repeated.cell.line)
+                yield replace(repeated, cell=cell, **interval(factor, "factor"), repeats_line=repeated.cell.line)
             elif factor.value != 1:
                 # `1x` is the bar that the others are compared with.
                 reason = "a factor at a bar that no headline of the slide states: what it compares is not known"
@@ -159,7 +160,8 @@ class _SlideRows:
         for metric, unit in axes:
             yield from (
                 Measurement(
-                    **_interval(cell, number.scaled(unit.scale), "value"),
+                    cell=cell,
+                    **interval(number.scaled(unit.scale), "value"),
                     **self.said,
                     metric=metric,
                     unit=unit.name,
@@ -198,9 +200,3 @@ class _SlideRows:
         if line.kind in ("title", "axis"):
             return "heading", f"chart_{line.kind}"
         return ("condition", "chart_label") if len(line.cell.text) <= _MAX_LABEL else ("prose", "slide_text")
-
-
-def _interval(cell: Cell, number: Quantity, name: str) -> dict[str, Any]:
-    """The fields of a row that say what is printed and where."""
-    value = {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high}
-    return {"cell": cell, "bound": number.bound, **value}

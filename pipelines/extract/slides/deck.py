@@ -118,7 +118,7 @@ def read_headline(cell: Cell) -> tuple[Comparison, ...]:
         return ()
     sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0)
     found = find_comparisons(sentence, None, is_benchmark=True)
-    return tuple(each for each in found if isinstance(each, Comparison))
+    return tuple(each for each in found if not each.fault)
 
 
 def conditions_of(line: DeckLine) -> list[str | None]:

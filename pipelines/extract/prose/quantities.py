@@ -1,0 +1,354 @@
+"""What a sentence prints: the parts it falls into, factors (`2.6x`, `31%`), metrics, rates and times.
+
+Which factor is a claim: `comparisons.py`. Whose they are: `names.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
+
+from pipelines.extract.mentions import find_mentions
+from pipelines.values.durations import UNIT, parse_duration
+from pipelines.values.numbers import BOUND, NUMBER, parse_number
+from pipelines.values.quantity import Quantity, bounded
+from pipelines.vocabulary.lookup import find
+from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
+
+Span = tuple[int, int]
+Kind = Literal["times", "percent"]
+# up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
+Direction = Literal["up", "down", "good", "fast", "bad"]
+
+# Parts
+
+# Where another part of a sentence starts, and where a clause of its own does
+PART = re.compile(
+    r"(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s|\b(?:resulting in|leading to)\b",
+    re.IGNORECASE,
+)
+# `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound (`over 5x`)
+COMPARATOR = re.compile(
+    r"(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
+    r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
+    r"|against|unlike|instead\s+of|rather\s+than|since\s+(?:our|its|their|the|last|previous)"
+    r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
+    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def part_around(plain: str, start: int, end: int) -> Span:
+    """First and last offset of the part of a sentence, between commas and the like, that holds a value."""
+    left = max((match.end() for match in PART.finditer(plain, 0, start)), default=0)
+    stop = PART.search(plain, end)
+    return left, stop.start() if stop else len(plain)
+
+
+def is_other_side(plain: str, start: int) -> bool:
+    """True for a number that another one is set against: `faster than the 48 hours`, `1,107 vs. 395`."""
+    ends = [match.end() for match in COMPARATOR.finditer(plain)]
+    return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
+
+
+# Factors
+
+# `over`, `more than`, `up to a`, `up to an impressive`, before a number
+BOUND_PREFIX = (
+    rf"(?:(?<![\w.])(?P<bound>{BOUND})\s*(?:an?\s+)?"
+    r"(?:(?:whopping|staggering|impressive|remarkable|massive|incredible|full|further|additional)\s+)?)?"
+)
+_WORDS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "hundred": 100,
+    "twice": 2, "double": 2, "triple": 3,
+}  # fmt: skip
+_VALUE = rf"(?:{NUMBER}|(?:{'|'.join(list(_WORDS)[:10])})(?=[\s-]))"
+# An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
+_SIGN = r"(?:(?:\s?x|\s{0,6}\u00d7)(?![\w/]|-\d|-fold|\s?(?:%|percent\b))|[\s-]times\b|[\s-]?fold\b)"
+_PERCENT = r"(?:\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b))"
+# `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`; `twice the`
+_FACTOR = re.compile(
+    rf"{BOUND_PREFIX}(?:(?P<between>\bbetween\s+)?(?<![\w.,/$-])(?:(?P<low>{_VALUE})(?P<first>\s?[x\u00d7]|{_PERCENT})?"
+    rf"\s*(?(between)and|(?:-|to|or))\s*)?(?P<high>{_VALUE})(?:(?P<times>{_SIGN})|{_PERCENT})"
+    # `3x+`, `3x or more`
+    r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above)\b)?"
+    r"|\b(?P<word>twice|double|triple)(?=\s+(?:as|the|its|that|faster|higher|more)\b))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A printed factor.
+
+    Attributes:
+        outer: First character with the words of the bound before it.
+        start: First character of the value; a sign glued to it (`>60x`) belongs to it.
+        end: One past the last character of the value.
+        kind: `times` (2.6x) or `percent` (31%: the quantity is 31).
+        quantity: The number as printed, with its interval and bound.
+    """
+
+    outer: int
+    start: int
+    end: int
+    kind: Kind
+    quantity: Quantity
+
+
+@lru_cache(maxsize=1024)
+def find_factors(plain: str) -> tuple[Factor, ...]:
+    """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
+    if not (any(map(str.isdigit, plain)) or "t" in plain.lower()):
+        return ()
+    return tuple(factor for match in _FACTOR.finditer(plain) if (factor := _factor(match)))
+
+
+def _factor(match: re.Match[str]) -> Factor | None:
+    words, low = match["bound"] or ("at least" if match["plus"] else ""), match["low"]
+    kind: Kind = "times" if match["times"] or match["word"] else "percent"
+    quantity = _value(match["word"] or match["high"], words)
+    start = match.start("word" if match["word"] else "low" if low else "high")
+    if low is not None:
+        least = _value(low, "")
+        is_mixed = match["first"] and ("%" in match["first"] or "per" in match["first"].lower()) == (kind == "times")
+        if quantity is None or least is None or not 0 < least.value < quantity.value or is_mixed:
+            return None
+        quantity = Quantity(least.value, least.value, quantity.value, "eq")
+    elif match["bound"] and not words[-1].isalpha() and match.end("bound") == start:
+        start = match.start("bound")
+    if quantity is None or quantity.value <= 0:
+        return None
+    return Factor(match.start(), start, match.end(), kind, quantity)
+
+
+def _value(printed: str, words: str) -> Quantity | None:
+    value = _WORDS.get(printed.lower())
+    return parse_number(printed, words) if value is None else bounded(float(value), 1, words)
+
+
+def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = False) -> Quantity:
+    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 - 0.45).
+
+    A time that is `31% faster` may take 31% less, or do 31% more in the same: it is both and all between.
+    """
+    quantity = factor.quantity
+    if factor.kind != "percent":
+        return quantity
+    shares = [end / 100 for end in (quantity.value, quantity.low, quantity.high)]
+    more = [round(1 + share, 9) for share in shares]
+    less = [1 / (1 - share) if share < 1 else float("inf") for share in shares]
+    if direction in ("fast", "good") and is_lower_better and quantity.value < 100:
+        more[2] = less[2]
+    value, low, high = less if direction == "down" else more
+    return Quantity(value, low, high, quantity.bound)
+
+
+# Metrics
+
+# `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
+_AT = re.compile(
+    r"\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
+    r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|price))?"
+    r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?",
+    re.IGNORECASE,
+)
+# `for PyTorch 2`, `in both TensorFlow & PyTorch`, `with FP8 precision`
+_RUN_WITH = re.compile(r"\b(?:for|in|at|with|using)\s+(?:both\s+)?$", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def condition_spans(plain: str) -> tuple[Span, ...]:
+    """Characters of the conditions that a comparison is printed with, in order."""
+    found = [match.span() for match in _AT.finditer(plain)]
+    run = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
+    for mention in run:
+        if before := _RUN_WITH.search(plain, 0, mention.start):
+            end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
+            found.append((before.start(), end))
+    for one, other in pairwise(run):
+        if found and found[-1][1] == one.end and plain[one.end : other.start].strip() in ("and", "&"):
+            found[-1] = (found[-1][0], other.end)
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=1024)
+def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
+    """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
+
+    `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
+    """
+    spans, found = condition_spans(plain), []
+    for mention in find_mentions(plain, True):
+        if any(start <= mention.start < end for start, end in spans):
+            continue
+        known = find_unit(mention.value) if mention.kind == "unit" else None
+        if mention.kind == "metric" or (known and known.canonical == "items/s"):
+            found.append((mention.value if mention.kind == "metric" else "throughput", mention.start, mention.end))
+    return tuple(found)
+
+
+def first_metric(plain: str) -> str | None:
+    """The first metric named, or None."""
+    return next((name for name, _, _ in metrics_in(plain)), None)
+
+
+def last_metric(plain: str) -> str | None:
+    """The last metric named, or None."""
+    return next((name for name, _, _ in reversed(metrics_in(plain))), None)
+
+
+def fact(metric: str | None, name: str) -> str | None:
+    """What the vocabulary says of a metric: `unit`, `better`."""
+    entry = find("metrics", metric) if metric else None
+    return entry.facts.get(name) if entry else None
+
+
+def is_lower_better(metric: str | None) -> bool:
+    """True for latencies and times."""
+    return fact(metric, "better") == "lower"
+
+
+def time_unit(metric: str | None) -> str | None:
+    """Canonical unit (s or ms) of a metric that is a time, None of any other."""
+    unit = fact(metric, "unit")
+    return unit if unit in ("s", "ms") else None
+
+
+# Rates and times
+
+_MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
+MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
+# Where a number starts; the last group of `58 112` is none
+_START = r"(?<![\w.,/$'-])(?<![\d,.]\d\s)"
+_UNIT = rf"(?:{UNIT})(?![\w/-]|\.\d)"
+_TIME = rf"{NUMBER}[\s-]?(?P<unit>{_UNIT}(?:(?:,|\s+and)?\s+{NUMBER}\s?{_UNIT}){{0,3}})"
+# `9 minutes`, `1 hour 30 minutes`, `8-minute`, not `24 hours a day`; `58,112 `, `1.2 million `
+_NUMBER = re.compile(
+    rf"(?i:{BOUND_PREFIX}){_START}(?:(?P<time>{_TIME})(?!\s+(?:a\s+day|ago|old)\b)|(?P<rate>(?P<number>{NUMBER})(?i:{MULTIPLE}))\s*)"
+)
+# `between 1,200 and `, `10 to `, `from 12 to`; `at a rate of 10 requests per second`: no result
+_RANGE_BEFORE = re.compile(
+    rf"(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}(?:\s[\w/]+){{0,3}}?(?<!\sup)\s+to"
+    r"|\brate of|\b(?:down|up)?\s?from)\s+$",
+    re.IGNORECASE,
+)
+_RANGE_REACH = 50
+# Right before a time that something took: ` of `, ` in only `, ` takes `
+_LASTS = re.compile(
+    r"(?:\b(?:of|is|was|to|at|in|for|under|below|than|with|took|tak(?:es?|ing)|need(?:s|ed|ing)?)|[:=])\s*"
+    r"(?:(?:only|just|the|an?)\s+)?$",
+    re.IGNORECASE,
+)
+# Between a time and its metric right behind it: `2.5 ms average latency`
+_BESIDE = re.compile(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?")
+_TRAINS = re.compile(r"\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A printed absolute number.
+
+    Attributes:
+        start: First character of the value.
+        end: One past its last character.
+        metric: Canonical metric; None for a number with a unit of which nothing says what it measures.
+        quantity: The value in the canonical unit.
+        unit: Canonical unit.
+        unit_printed: The unit as printed.
+        item: What is counted, for a throughput.
+    """
+
+    start: int
+    end: int
+    metric: str | None
+    quantity: Quantity
+    unit: str
+    unit_printed: str | None = None
+    item: str | None = None
+
+
+def find_numbers(plain: str, claimed_metric: str | None) -> Iterator[Number]:
+    """Rates and times of a sentence, in order; ends of ranges, changes and rates per dollar are left out.
+
+    Args:
+        plain: The sentence.
+        claimed_metric: Metric of a claim in the same sentence, for the time that it is faster than.
+    """
+    read = (_time(plain, m, claimed_metric) if m["time"] else _rate(plain, m) for m in _NUMBER.finditer(plain))
+    numbers = [number for number in read if number]
+    ends = [number for number in numbers if ends_range(plain, number.start)]
+    for number in numbers:
+        # `10 minutes to 12 minutes`
+        is_begin = any(number.end < end.start and "," not in plain[number.end : end.start] for end in ends)
+        if number not in ends and not is_begin:
+            yield number
+
+
+def ends_range(plain: str, start: int) -> bool:
+    """True for the second number of `between 10 and 12 minutes`, which alone is no result."""
+    return _RANGE_BEFORE.search(plain, max(0, start - _RANGE_REACH), start) is not None
+
+
+def _rate(plain: str, match: re.Match[str]) -> Number | None:
+    """A number of items per second, also per device, per user or per watt."""
+    unit = next((m for m in find_mentions(plain, True) if m.kind == "unit" and m.start <= match.end() < m.end), None)
+    quantity = number_of(match)
+    # `images per second per dollar` is no rate of a system.
+    if unit is None or quantity is None or plain[unit.end :].lstrip().startswith(("per ", "/")):
+        return None
+    # `58 k images/s`: the thousand may stand in the unit.
+    printed = plain[match.end() : unit.end].rstrip(".")
+    known = find_unit(printed)
+    name = METRIC_OF_UNIT.get(("throughput", known.canonical)) if known else None
+    name = "throughput" if known and known.canonical == "items/s" else name
+    metric = find("metrics", name) if name else None
+    if known is None or metric is None:
+        return None
+    span = match.span("rate")
+    return Number(
+        *span, name, quantity.scaled(known.scale), str(metric.facts["unit"]), printed, known.entry.facts.get("item")
+    )
+
+
+def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Number | None:
+    start, end = match.span("time")
+    metric = _metric_of_time(plain, match.start(), end)
+    if metric is None and time_unit(claimed_metric) and is_other_side(plain, match.start()):
+        metric = claimed_metric
+    # `8-minute`, `1 hour and 30 minutes`
+    quantity = parse_duration(match["time"].replace("-", " ").replace(" and ", " "), _words(match))
+    if quantity is None:
+        return None
+    unit = time_unit(metric) or "s"
+    return Number(start, end, metric, quantity.scaled(1000 if unit == "ms" else 1), unit, match["unit"])
+
+
+def _words(match: re.Match[str]) -> str:
+    return " ".join((match["bound"] or "").lower().split())
+
+
+def _metric_of_time(plain: str, start: int, end: int) -> str | None:
+    """The time that is named beside a value, or before it in its part, or that of a training told of there."""
+    left, right = part_around(plain, start, end)
+    named = [(name, low, high) for name, low, high in metrics_in(plain) if time_unit(name)]
+    for name, low, high in named:
+        if _BESIDE.fullmatch(plain, end, low) or (high <= start and not plain[high:start].strip(" :=(")):
+            return name
+    if not _LASTS.search(plain, left, start):
+        return None
+    before = [name for name, low, _ in named if left <= low < start]
+    return before[-1] if before else "time_to_train" if _TRAINS.search(plain, left, right) else None
+
+
+def number_of(match: re.Match[str]) -> Quantity | None:
+    """The number of a rate or a price, with the word behind it (`1.2 million`), or None."""
+    quantity = parse_number(match["number"], _words(match))
+    if quantity is None or not match["multiple"]:
+        return quantity
+    return quantity.scaled(_MULTIPLES[match["multiple"].strip().lower()])
