@@ -316,27 +316,21 @@ def test_a_value_has_the_names_of_its_clause(text: str, expected: list[tuple[obj
     assert read == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+SETTINGS = ("batch_size", "precision", "framework_printed")
+SIDES = ("subject_printed", "baseline_printed", "subject_sdk_version", "baseline_sdk_version")
+STATED_OF = [
+    (Measurement, SETTINGS, [
         ("BERT inference on the A100 reaches 900 sequences/s at a batch size of 64.", [(64, None, None)]),
         ("At batch 32 and FP8, Llama 2 70B inference on the H100 gives 12,400 tokens/s.", [(32, "FP8", None)]),
         ("With batch sizes of 1 and 8 BERT inference on the A100 reaches 900 sequences/s.", [(None, None, None)]),
+        ("BERT on the A100 reaches 900 sequences/s at batch size 4 through 64.", [(None, None, None)]),
         ("BERT inference on the A100 reaches 900 sequences/s in FP16 or INT8.", [(None, None, None)]),
         ("BERT inference on the A100 reaches 900 sequences/s with lightning speed.", [(None, None, None)]),
         ("H100: 85 tokens/s with vLLM in FP16, 110 tokens/s with TensorRT-LLM 0.9 in FP8.",
          [(None, "FP16", "vLLM"), (None, "FP8", "TensorRT-LLM 0.9")]),
         ("In FP16 the A100 reaches 900 tokens/s, the H100 gives 1,800 tokens/s.", [(None, None, None)] * 2),
-    ],
-)  # fmt: skip
-def test_each_number_has_the_settings_beside_it(text: str, expected: list[tuple[object, ...]]) -> None:
-    rows = [row for row in rows_of(text) if isinstance(row, Measurement)]
-    assert [(row.batch_size, row.precision, row.framework_printed) for row in rows] == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+    ]),
+    (Price, ("price_usd", "platform_printed"), [
         ("The DGX H100 was sold for $482,000.", [(482_000, "DGX H100")]),
         ("The DGX H100 has a list price of $400,000, and the DGX A100 sells for $199,000.",
          [(400_000, "DGX H100"), (199_000, "DGX A100")]),
@@ -344,53 +338,40 @@ def test_each_number_has_the_settings_beside_it(text: str, expected: list[tuple[
         ("The A100 has a list price of $10,000.", []),
         ("Training BERT on the A100 costs $1,200.", []),
         ("It sells for $125,000, far below the DGX H100.", []),
-    ],
-)  # fmt: skip
-def test_prices_are_of_systems(text: str, expected: list[tuple[object, ...]]) -> None:
-    assert [(row.price_usd, row.platform_printed) for row in rows_of(text) if isinstance(row, Price)] == expected
+    ]),
+    (Submission, ("submission_id",), [
+        ("MLPerf ID: 1.0-1025, 1.0-1026", [("1.0-1025",), ("1.0-1026",)]),
+        ("Results of MLPerf Training v1.0. 1.0-1025, 1.0-1026.", [("1.0-1025",), ("1.0-1026",)]),
+        ("The valve opens at 1.5-2000 mbar.", []),
+        ("MLPerf ID: 1.0-1025, 1.0-1O26, 1.0-1027", [("1.0-1025",), ("1.0-1027",)]),
+    ]),
+    (Claim, ("model_printed", "task"), [
+        ("Gaudi2 is 2x faster than the A100 on BERT inference. Gaudi2 is 3x faster than the V100.",
+         [("BERT", "inference"), (None, None)]),
+    ]),
+    (Claim, SIDES, [
+        ("SDK 3.3 delivers 1.5x higher throughput than SDK 3.2 on ResNet-50 training.", [(None, None, "3.3", "3.2")]),
+        # A ratio per dollar without two prices has no baseline.
+        ("The IPU-POD16 has a list price of $150,000. The IPU-POD16 has an advantage in performance-per-$ of 2x.",
+         [("IPU-POD16", None, None, None)]),
+    ]),
+    (Claim, ("suite", "model_printed"), [
+        ("Results of MLPerf Training v2.1\n\nThe H200 has 2x higher throughput on BERT.\n\n"
+         "EfficientNet (non-MLPerf)\n\nThe H200 has 2x higher throughput.\n",
+         [("MLPerf Training v2.1", "BERT"), (None, "EfficientNet")]),
+    ]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("MLPerf ID: 1.0-1025, 1.0-1026", ["1.0-1025", "1.0-1026"]),
-        ("Results of MLPerf Training v1.0. 1.0-1025, 1.0-1026.", ["1.0-1025", "1.0-1026"]),
-        ("The valve opens at 1.5-2000 mbar.", []),
-        ("MLPerf ID: 1.0-1025, 1.0-1O26, 1.0-1027", ["1.0-1025", "1.0-1027"]),
-    ],
+    ("kind", "columns", "text", "expected"),
+    [(kind, columns, *case) for kind, columns, cases in STATED_OF for case in cases],
 )
-def test_lists_of_identifiers(text: str, expected: list[str]) -> None:
-    assert [row.submission_id for row in rows_of(text) if isinstance(row, Submission)] == expected
-
-
-def test_model_and_task_are_not_taken_over_from_another_sentence() -> None:
-    claims = rows_of("Gaudi2 is 2x faster than the A100 on BERT inference. Gaudi2 is 3x faster than the V100.")
-    stated = [(claim.model_printed, claim.task) for claim in claims if isinstance(claim, Claim)]
-    assert stated == [("BERT", "inference"), (None, None)]
-
-
-def test_releases_are_compared_with_each_other() -> None:
-    [claim] = rows_of("SDK 3.3 delivers 1.5x higher throughput than SDK 3.2 on ResNet-50 training.")
-    assert isinstance(claim, Claim)
-    assert (claim.subject_sdk_version, claim.baseline_sdk_version) == ("3.3", "3.2")
-    assert (claim.subject_printed, claim.baseline_printed, claim.task) == (None, None, "training")
-
-
-def test_ratio_per_dollar_without_two_prices_has_no_baseline() -> None:
-    text = "The IPU-POD16 has a list price of $150,000. The IPU-POD16 has an advantage in performance-per-$ of 2x."
-    claim = next(row for row in rows_of(text) if isinstance(row, Claim))
-    assert (claim.subject_printed, claim.baseline_printed) == ("IPU-POD16", None)
-
-
-def test_suite_ends_where_a_heading_says_so() -> None:
-    text = (
-        "Results of MLPerf Training v2.1\n\nThe H200 has 2x higher throughput on BERT.\n\n"
-        "EfficientNet (non-MLPerf)\n\nThe H200 has 2x higher throughput.\n"
-    )
-    claims = [row for row in rows_of(text) if isinstance(row, Claim)]
-    assert [(claim.suite, claim.model_printed) for claim in claims] == [
-        ("MLPerf Training v2.1", "BERT"), (None, "EfficientNet"),
-    ]  # fmt: skip
+def test_what_a_row_takes_from_its_sentence(
+    kind: type[Row], columns: tuple[str, ...], text: str, expected: list[tuple[object, ...]]
+) -> None:
+    rows = [row for row in rows_of(text) if isinstance(row, kind)]
+    assert [tuple(getattr(row, column) for column in columns) for row in rows] == expected
 
 
 def test_a_run_of_text_without_a_stop_is_not_read() -> None:

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
+from itertools import groupby
 
 from pipelines.read.document import Cell, Document, Line
-
-
-def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
-    """The blocks in order, without the lines that are `taken` and the rows of tables: those say nothing."""
-    shown = {
-        (line, start)
-        for grid in document.grids
-        if not grid.has_line_per_cell
-        for row in zip(grid.lines, grid.starts, grid.texts, strict=True)
-        for line, start, text in zip(*row, strict=True)
-        if text
-    }
-    cells = Counter(line for line, _ in shown)
-    block: list[Line] = []
-    for number, text in enumerate(document.texts, start=1):
-        is_row = cells[number] > 1 or text.count("|") + text.strip().count("\t") > 1
-        if number not in taken and not is_row and text.strip():
-            block.append(Line(number, text))
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
-
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
 _PLAIN = str.maketrans(
@@ -63,6 +42,10 @@ _MAX_HEADING_WORDS = 12
 _REACH = 40
 
 
+# Offset in a sentence, line number, offset in the line, length
+Piece = tuple[int, int, int, int]
+
+
 @dataclass(eq=False)
 class Sentence:
     """One sentence, bullet or heading.
@@ -70,13 +53,13 @@ class Sentence:
     Attributes:
         text: Characters as printed; a line break inside is one blank.
         plain: The same number of characters with plain quotes, dashes and blanks, and without addresses and tags.
-        pieces: (offset in `text`, line number, offset in the line, length), one per line it stands on.
+        pieces: Where its characters are printed, one per line it stands on.
         section: Section it belongs to.
         index: Position in the section's sentences.
     """
 
     text: str
-    pieces: tuple[tuple[int, int, int, int], ...]
+    pieces: tuple[Piece, ...]
     section: Section = field(repr=False)
     index: int
     plain: str = field(init=False, repr=False)
@@ -139,11 +122,6 @@ def _character(entity: re.Match[str]) -> str:
     return character.rjust(len(entity[0])) if character == "\u00d7" else character.ljust(len(entity[0]))
 
 
-def is_heading(line: Line) -> bool:
-    """True for a line with something on it that would be a heading as a passage of its own."""
-    return _is_heading([line])
-
-
 @lru_cache(maxsize=1)
 def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
     """The document's sections in order, without the lines that are `taken`; headings are sentences as well.
@@ -151,41 +129,60 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
     Claims and the accounting read the same sections of a document one after the other.
     """
     sections = [Section()]
-    for block in _blocks(document, taken):
-        for passage in _passages(block):
-            is_heading = _is_heading(passage)
-            sections += [Section()] if is_heading else []
-            for sentence in _sentences(passage, sections[-1]):
-                sections[-1].sentences.append(sentence)
-                if is_heading:
-                    sections[-1].heading = sentence
+    for passage in _passages(document, taken):
+        is_title = is_heading(*passage)
+        sections += [Section()] if is_title else []
+        section = sections[-1]
+        section.sentences += _sentences(passage, section)
+        section.heading = next(reversed(section.sentences), None) if is_title else section.heading
     return sections
 
 
-def _passages(block: list[Line]) -> Iterator[list[Line]]:
-    """A block cut where a heading, a paragraph or a bullet ends.
+def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
+    """The blocks in order, without the lines that are `taken` and the rows of tables: those say nothing."""
+    shown = {
+        (line, start)
+        for grid in document.grids
+        if not grid.has_line_per_cell
+        for row in zip(grid.lines, grid.starts, grid.texts, strict=True)
+        for line, start, text in zip(*row, strict=True)
+        if text
+    }
+    cells = Counter(line for line, _ in shown)
+
+    def says(line: Line) -> bool:
+        is_row = cells[line.number] > 1 or line.text.count("|") + line.text.strip().count("\t") > 1
+        return line.number not in taken and not is_row and not line.is_blank
+
+    return (list(block) for is_text, block in groupby(document.lines, says) if is_text)
+
+
+def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
+    """The blocks of a document, cut where a heading, a paragraph or a bullet ends.
 
     Lines that all begin large are a list: each says something of its own. Where one begins small, the text is wrapped.
     """
-    wrapped = any(line.text.strip()[0].islower() for line in block[1:])
-    passage = [block[0]]
-    for line in block[1:]:
-        before, text = passage[-1].text.strip(), line.text.strip()
-        # `- 2x on BERT`, `# Results`, `1. First`
-        starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
-        if wrapped and not starts_anew and not _MARKDOWN_HEADING.match(before):
-            passage.append(line)
-        else:
-            yield passage
-            passage = [line]
-    yield passage
+    for block in _blocks(document, taken):
+        wrapped = any(line.text.strip()[0].islower() for line in block[1:])
+        passage = [block[0]]
+        for line in block[1:]:
+            before, text = passage[-1].text.strip(), line.text.strip()
+            # `- 2x on BERT`, `# Results`, `1. First`
+            starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
+            if wrapped and not starts_anew and not _MARKDOWN_HEADING.match(before):
+                passage.append(line)
+            else:
+                yield passage
+                passage = [line]
+        yield passage
 
 
-def _is_heading(passage: list[Line]) -> bool:
-    text = passage[0].text.strip()
+def is_heading(line: Line, *following: Line) -> bool:
+    """True for a line that is a heading, as a passage of its own or with the lines that follow it there."""
+    text = line.text.strip()
     if _MARKDOWN_HEADING.match(text):
         return True
-    if not text or len(passage) > 1 or text[0] in _MARKS or _FACTOR_OR_SHARE.search(text):
+    if not text or following or text[0] in _MARKS or _FACTOR_OR_SHARE.search(text):
         return False
     is_short = len(text) <= _MAX_HEADING_CHARACTERS and len(text.split()) <= _MAX_HEADING_WORDS
     starts_large = text[0].isupper() or (text[0].isdigit() and any(c.isupper() for c in text))
@@ -193,35 +190,22 @@ def _is_heading(passage: list[Line]) -> bool:
 
 
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
-    text, pieces = _joined(passage)
-    index = len(section.sentences)
-    first, start = 0, 0
-    for end, following in _ends(text):
-        inside, last = [], first
-        while last < len(pieces) and pieces[last][0] < end:
-            offset, number, column, length = pieces[last]
-            low, high = max(offset, start), min(offset + length, end)
-            if low < high:
-                inside.append((low - start, number, column + low - offset, high - low))
-            last += 1
-        first = max(0, last - 1)
-        if inside:
-            yield Sentence(text[start:end], tuple(inside), section, index)
-            index += 1
-        start = following
-
-
-def _joined(passage: list[Line]) -> tuple[str, list[tuple[int, int, int, int]]]:
-    """The lines as one text, and the pieces of it that stand on each of them, as in `Sentence.pieces`."""
-    texts, pieces, offset = [], [], 0
+    texts, pieces, offset = list[str](), list[Piece](), 0
     for line in passage:
-        cell = line.cell
-        if marks := _MARKDOWN_HEADING.match(cell.text):
-            cell = cell.part(marks.end(), len(cell.text))
+        marks = _MARKDOWN_HEADING.match(line.cell.text)
+        cell = line.cell.part(marks.end() if marks else 0, len(line.cell.text))
         texts.append(cell.text)
         pieces.append((offset, cell.line, cell.start, len(cell.text)))
         offset += len(cell.text) + 1
-    return " ".join(texts), pieces
+    text, start, index = " ".join(texts), 0, len(section.sentences)
+    for end, following in _ends(text):
+        near = pieces[max(0, bisect_right(pieces, (start, math.inf)) - 1) : bisect_left(pieces, (end,))]
+        cuts = ((max(at, start), min(at + size, end), line, column - at) for at, line, column, size in near)
+        inside = tuple((low - start, line, shift + low, high - low) for low, high, line, shift in cuts if low < high)
+        if inside:
+            yield Sentence(text[start:end], inside, section, index)
+            index += 1
+        start = following
 
 
 def _ends(text: str) -> Iterator[tuple[int, int]]:
