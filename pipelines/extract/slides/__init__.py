@@ -7,7 +7,7 @@ is drawn in `charts`.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,8 @@ from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, in
 from pipelines.extract.slides.deck import (
     Bars,
     DeckLine,
-    Slide,
     conditions_of,
+    fault_of,
     page_number_lines,
     printed,
     read_bars,
@@ -37,6 +37,7 @@ PRIORITY = 20
 
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80
+_ROLES = {"url": ("boilerplate", "url"), "title": ("heading", "chart_title"), "axis": ("heading", "chart_axis")}
 
 
 def recognise(document: Document) -> float:
@@ -63,30 +64,32 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     on_axes = tick_cells(document)
     slides = split_slides(list(document.without(frozenset(taken))))
     page_numbers = page_number_lines(slides)
-    for slide in slides:
-        extraction.lines |= {line.cell.line for line in slide.lines}
-        rows = _SlideRows(slide)
-        if reason := slide.fault:
-            cells = [line.cell for line in slide.visible if any(map(str.isdigit, line.cell.text))]
-            extraction.rows += [rows.reject(cell, "slides_not_parted", reason) for cell in cells]
+    for lines in slides:
+        extraction.lines |= {line.cell.line for line in lines}
+        slide = _Slide(lines)
+        if reason := fault_of(lines):
+            cells = [line.cell for line in lines if any(map(str.isdigit, line.cell.text))]
+            extraction.rows += [slide.reject(cell, "slides_not_parted", reason) for cell in cells]
             continue
-        bars = read_bars([line for line in rows.labels if line.cell.line not in page_numbers], on_axes)
-        extraction.rows += [*rows.claims(), *rows.configurations(), *rows.measurements(bars)]
-        rows.mark(extraction, bars, page_numbers)
+        bars = read_bars([line for line in slide.labels if line.cell.line not in page_numbers], on_axes)
+        extraction.rows += [*slide.claims(), *slide.configurations(), *slide.measurements(bars)]
+        slide.mark(extraction, bars, page_numbers)
     return extraction
 
 
-class _SlideRows:
+class _Slide:
     """The rows of one slide."""
 
-    def __init__(self, slide: Slide) -> None:
-        self.slide, self.notes, title = slide, read_notes(slide), slide.title
-        self.others = [line for line in slide.visible if line.cell.line not in self.notes.lines and line is not title]
+    def __init__(self, lines: Sequence[DeckLine]) -> None:
+        self.lines = [line for line in lines if line.kind != "blank"]
+        title = next((line for line in lines if line.kind == "title"), None)
+        self.notes = read_notes(lines, title.model if title else None)
+        self.others = [line for line in self.lines if line.cell.line not in self.notes.lines and line is not title]
         self.labels = [line for line in self.others if line.kind != "headline"]
         # Without a title the rows of a slide share its first line.
         self.place: dict[str, Any] = {
             "section": printed(title.cell.text) if title else None,
-            "section_line": (title or slide.visible[0]).cell.line,
+            "section_line": (title or self.lines[0]).cell.line,
         }
         self.model = self.notes.model or (title.model if title else None)
         self.said = self.place | {"task": title.task if title else None, "model_printed": self.model}
@@ -175,7 +178,7 @@ class _SlideRows:
 
     def mark(self, extraction: Extraction, bars: Bars, page_numbers: Collection[int]) -> None:
         """Note the role of every line that no row stands on; what their numerals are, the accounting tells."""
-        for line in self.slide.visible:
+        for line in self.lines:
             extraction.roles[line.cell.line] = role, rule = self._role(line, page_numbers)
             if rule in ("page_number", "baseline_bar"):
                 extraction.marks.append(Mark(line.cell, "ignored" if rule == "page_number" else "condition", rule))
@@ -189,14 +192,11 @@ class _SlideRows:
             extraction.marks.append(Mark(cell, "unparsed", "bar_without_axis"))
 
     def _role(self, line: DeckLine, page_numbers: Collection[int]) -> tuple[str, str]:
-        if line.kind == "url":
-            return "boilerplate", "url"
-        if line.cell.line in self.notes.lines:
+        if line.kind != "url" and line.cell.line in self.notes.lines:
             return "heading" if line.kind == "notes" else "condition", "chart_notes"
         if line.cell.line in page_numbers:
             return "boilerplate", "page_number"
         if line.kind == "factor" and line.cell.text[0] == "1" and line.numbers[0][1].value == 1:
             return "condition", "baseline_bar"
-        if line.kind in ("title", "axis"):
-            return "heading", f"chart_{line.kind}"
-        return ("condition", "chart_label") if len(line.cell.text) <= _MAX_LABEL else ("prose", "slide_text")
+        is_label = len(line.cell.text) <= _MAX_LABEL
+        return _ROLES.get(line.kind, ("condition", "chart_label") if is_label else ("prose", "slide_text"))

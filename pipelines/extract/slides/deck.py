@@ -132,34 +132,8 @@ def conditions_of(line: DeckLine) -> list[str | None]:
 # Slides
 
 
-@dataclass(frozen=True, slots=True)
-class Slide:
-    """One slide: its lines, blank ones too, and its title, or None for a cover or the rest of a deck that was cut."""
-
-    lines: tuple[DeckLine, ...]
-
-    @property
-    def title(self) -> DeckLine | None:
-        """The first title on it."""
-        return next((line for line in self.lines if line.kind == "title"), None)
-
-    @property
-    def visible(self) -> list[DeckLine]:
-        """The lines with something on them."""
-        return [line for line in self.lines if line.kind != "blank"]
-
-    @property
-    def fault(self) -> str | None:
-        """Why nothing of it can be read, or None."""
-        kinds = Counter(line.kind for line in self.lines)
-        if kinds["title"] > 1 or kinds["notes"] > 1:
-            return "titles or notes of several slides, which no page and no blank lines part"
-        is_joined = any("\t" in line.cell.text for line in self.lines)
-        return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
-
-
-def split_slides(lines: Sequence[Line]) -> list[Slide]:
-    """The slides of a deck in order; every line with something on it stands on exactly one of them.
+def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
+    """The lines of each slide in order, blank ones too; every line with something on it stands on exactly one of them.
 
     Slides are cut at form feeds, or else where a line starts with a space, and within such a page at runs of blank
     lines behind which another title, headline or head of notes shows that there is another slide.
@@ -178,7 +152,7 @@ def split_slides(lines: Sequence[Line]) -> list[Slide]:
                 groups.append([*group])
             else:
                 groups[-1] += group
-    return [slide for group in groups if (slide := Slide(tuple(group))).visible]
+    return [group for group in groups if any(line.kind != "blank" for line in group)]
 
 
 def _cut(lines: Sequence[DeckLine], starts: set[int]) -> Iterator[Sequence[DeckLine]]:
@@ -198,6 +172,15 @@ def _page_starts(lines: Sequence[Line]) -> set[int]:
     return feeds or (indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set())
 
 
+def fault_of(lines: Iterable[DeckLine]) -> str | None:
+    """Why nothing of a slide can be read, or None."""
+    kinds = Counter(line.kind for line in lines)
+    if kinds["title"] > 1 or kinds["notes"] > 1:
+        return "titles or notes of several slides, which no page and no blank lines part"
+    is_joined = any("\t" in line.cell.text for line in lines)
+    return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
+
+
 def _is_another(before: Sequence[DeckLine], group: Sequence[DeckLine]) -> bool:
     """Whether what follows blank lines stands on another slide: its title, notes or headline would be a second one.
 
@@ -211,17 +194,17 @@ def _is_another(before: Sequence[DeckLine], group: Sequence[DeckLine]) -> bool:
     return is_second or is_rest or bool(old["headline"] and new["headline"] and not is_lone)
 
 
-def page_number_lines(slides: Sequence[Slide]) -> frozenset[int]:
+def page_number_lines(slides: Iterable[Sequence[DeckLine]]) -> frozenset[int]:
     """Lines at the end or start of slides that number them: a whole number that grows by one from slide to slide."""
     found: set[int] = set()
     for edge in (0, -1):
         numbered: dict[int, list[int]] = {}
-        for index, slide in enumerate(slides):
-            cell = slide.visible[edge].cell
+        for index, lines in enumerate(slides):
+            cell = [line.cell for line in lines if line.kind != "blank"][edge]
             if cell.text.isdecimal():
                 numbered.setdefault(int(cell.text) - index, []).append(cell.line)
         # One number at an edge may be a bar; as the first slide's `1` it is none.
-        found.update(line for offset, lines in numbered.items() if len(lines) > 1 or offset == 1 for line in lines)
+        found.update(line for offset, places in numbered.items() if len(places) > 1 or offset == 1 for line in places)
     return frozenset(found)
 
 

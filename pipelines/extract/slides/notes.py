@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.rows import Configuration
-from pipelines.extract.slides.deck import Slide, printed, spelling_of
+from pipelines.extract.slides.deck import DeckLine, printed, spelling_of
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_batch_sizes, parse_count
 from pipelines.values.precisions import parse_precision
@@ -69,12 +69,14 @@ class Notes:
         return only(getattr(side, name) for side in self.sides if role in (None, side.role))
 
 
-def read_notes(slide: Slide) -> Notes:
-    """The notes of a slide, from their head to the next blank line or chart label; empty where it has none."""
-    notes, title = Notes(), slide.title.model if slide.title else None
-    head = next((at for at, line in enumerate(slide.lines) if line.kind == "notes"), len(slide.lines))
-    below = takewhile(lambda line: line.kind in ("url", "text"), slide.lines[head + 1 :])
-    own = [*slide.lines[head : head + 1], *below]
+def read_notes(lines: Sequence[DeckLine], title: str | None) -> Notes:
+    """The notes of a slide, from their head to the next blank line or chart label; empty where it has none.
+
+    `title` is the model that the slide's title names.
+    """
+    notes, head = Notes(), next((at for at, line in enumerate(lines) if line.kind == "notes"), len(lines))
+    below = takewhile(lambda line: line.kind in ("url", "text"), lines[head + 1 :])
+    own = [*lines[head : head + 1], *below]
     notes.lines = {line.cell.line for line in own}
     cells = [line.cell for line in own if line.kind == "text"]
     # The topic: the first line above the sides that begins with the title's model, or else the first. A foreign line
@@ -83,7 +85,7 @@ def read_notes(slide: Slide) -> Notes:
     spellings = [spelling_of(title, parts_of(cell)[0].text) for cell in above]
     at = next((at for at, spelling in enumerate(spellings) if title and spelling), 0)
     notes.model, topic = (spellings[at], parts_of(above[at])) if above else (None, [])
-    notes.dataset, said_of_all = _dataset(_stated(topic)), topic[1:]
+    notes.dataset, said_of_all = next(iter(_values(_stated(topic), "dataset")), None), topic[1:]
     remarks: list[tuple[str, str]] = []
     for cell in cells:
         if side := read_side(cell):
@@ -94,7 +96,14 @@ def read_notes(slide: Slide) -> Notes:
         elif _is_like_side(cell):
             notes.unread.append(cell)
     notes.conditions = [printed(part.text) for part in said_of_all if _CONDITION.search(part.text)]
-    _measured_by(notes.sides, remarks, {cell.line: cell.text for cell in cells})
+    # Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`.
+    words = {cell.line: set(re.findall(r"[^\s|(),;]+", cell.text.casefold())) for cell in cells}
+    for about, who in remarks:
+        meant = [side for side in notes.sides if set(about.casefold().split()) <= words[side.cell.line]]
+        if only(str(side.platform_printed).casefold() for side in meant):
+            notes.sides = [
+                replace(side, measured_by=side.measured_by or who) if side in meant else side for side in notes.sides
+            ]
     names = [(str(side.platform_printed).casefold(), side.accelerator_count) for side in notes.sides]
     if not notes.unread and len(set(names)) == _SIDES:
         # The deck's vendor writes first of its own system, and headlines are in its favour. A lone side, more than two,
@@ -103,16 +112,6 @@ def read_notes(slide: Slide) -> Notes:
         notes.sides = [replace(side, role=role) for side, role in zip(notes.sides, roles, strict=True)]
         notes.sides.sort(key=lambda side: side.role, reverse=True)
     return notes
-
-
-def _measured_by(sides: list[Configuration], remarks: Sequence[tuple[str, str]], texts: dict[int, str]) -> None:
-    """Who measured goes to the one system whose line has the words that the remark is about: `A100`, `GPU`."""
-    words = [set(re.findall(r"[^\s|(),;]+", texts[side.cell.line].casefold())) for side in sides]
-    for about, who in remarks:
-        meant = [at for at in range(len(sides)) if set(about.casefold().split()) <= words[at]]
-        if only(str(sides[at].platform_printed).casefold() for at in meant):
-            for at in meant:
-                sides[at] = replace(sides[at], measured_by=sides[at].measured_by or who)
 
 
 def parts_of(cell: Cell) -> list[Cell]:
@@ -182,6 +181,7 @@ def read_side(cell: Cell) -> Configuration | None:
     said = [parts[0].part(end, len(parts[0].text)).stripped(), *parts[1:]]
     stated = _stated(said)
     low, high, sizes = _batch_sizes(stated)
+    formats = dict.fromkeys(_values(stated, "precision_alone") or _values(stated, "precision"))
     method = next((match for part in said if (match := _METHOD.search(part.text))), None)
     return Configuration(
         cell=name,
@@ -190,11 +190,12 @@ def read_side(cell: Cell) -> Configuration | None:
         accelerator_count=count,
         framework_printed=" & ".join(dict.fromkeys(_values(stated, "framework"))) or None,
         sdk_version=only(_values(stated, "sdk_version")) or None,
-        precision=_precision(stated),
+        # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.
+        precision=None if len(formats) > 1 and "." in "".join(formats) else "+".join(formats) or None,
         batch_sizes_printed=sizes,
         batch_size_low=low,
         batch_size_high=high,
-        dataset_printed=_dataset(stated),
+        dataset_printed=next(iter(_values(stated, "dataset")), None),
         measured_by=printed(method["who"] or method[0]) if method else None,
     )
 
@@ -218,17 +219,12 @@ def _stated(parts: Sequence[Cell]) -> list[Stated]:
 
 
 def _values(stated: Iterable[Stated], kind: str) -> list[str]:
-    return [mention.value for _, mention in stated if mention.kind == kind]
+    """What is stated of a kind; a dataset without the word itself."""
+    return [mention.value.removesuffix(" dataset") for _, mention in stated if mention.kind == kind]
 
 
 def _has_parameter(stated: Iterable[Stated]) -> bool:
     return any(mention.kind in _PARAMETERS for _, mention in stated)
-
-
-def _precision(stated: Sequence[Stated]) -> str | None:
-    names = dict.fromkeys(_values(stated, "precision_alone") or _values(stated, "precision"))
-    # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.
-    return None if len(names) > 1 and any("." in name for name in names) else "+".join(names) or None
 
 
 def _batch_sizes(stated: Iterable[Stated]) -> tuple[int | None, int | None, str | None]:
@@ -243,8 +239,3 @@ def _batch_sizes(stated: Iterable[Stated]) -> tuple[int | None, int | None, str 
     text = " | ".join(dict.fromkeys(printed(part.text) for part, _ in found)) if len(found) > 1 else found[0][1]
     highs = [size.high for size in sizes if size.high is not None]
     return min(size.low for size in sizes), max(highs) if len(highs) == len(sizes) else None, text
-
-
-def _dataset(stated: Iterable[Stated]) -> str | None:
-    """The first dataset as printed, without the word itself."""
-    return next((name.removesuffix(" dataset") for name in _values(stated, "dataset")), None)
