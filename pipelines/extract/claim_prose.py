@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -50,27 +49,20 @@ _MAX_SENTENCE = 2000
 
 def recognise(document: Document) -> float:
     """0.3 to 0.6 for text with a claim, a measured number or a price, 0.1 for identifiers or unread claims, else 0."""
-    rows, more = _reading(document, frozenset())
-    facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
-    while facts < _FACTS_OF_HIGHEST and (row := next(more, None)):
-        rows.append(row)
-        facts += isinstance(row, Claim | Measurement | Price)
+    facts, has_rows = 0, False
+    for row in _read(document, frozenset()):
+        facts, has_rows = facts + isinstance(row, Claim | Measurement | Price), True
+        if facts == _FACTS_OF_HIGHEST:
+            break
     if facts:
         return min(HIGHEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
-    return _LISTS_ONLY_SCORE if rows else 0.0
+    return _LISTS_ONLY_SCORE if has_rows else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
     """Rows of the sentences in the lines that are not `taken`; `lines` are the lines that rows stand on."""
-    rows, more = _reading(document, frozenset(taken))
-    rows += more
+    rows = [*_read(document, frozenset(taken))]
     return Extraction([*rows], {row.cell.line for row in rows if not isinstance(row, Reject)})
-
-
-@lru_cache(maxsize=1)
-def _reading(document: Document, taken: frozenset[int]) -> tuple[list[Row], Iterator[Row]]:
-    """The rows read so far, and those to come: a document of prose is asked for to recognise it and to read it."""
-    return [], _read(document, taken)
 
 
 def _read(document: Document, taken: frozenset[int]) -> Iterator[Row]:
@@ -175,7 +167,7 @@ class _Facts:
             model_printed=model,
             platform_printed=self.who.printed(platform),
             accelerator_count=count,
-            **conditions.settings_of(plain, *span, self.values),
+            **conditions.settings_of(plain, span, self.values),
         )
 
     def _of_task(self, span: Span, metric: str | None) -> dict[str, Any]:

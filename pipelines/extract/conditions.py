@@ -80,11 +80,7 @@ def reads_again(stated: Stated) -> bool:
 # What the rows of a table repeat is understood once.
 _platform = lru_cache(_MEMORY)(read_platform)
 _model = lru_cache(_MEMORY)(read_model)
-
-
-@lru_cache(_MEMORY)
-def _variant(text: str | None, dataset: str | None) -> Variant:
-    return parse_variant(text, dataset)
+_variant = lru_cache(_MEMORY)(parse_variant)
 
 
 def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row: bool = False) -> dict[str, Any]:

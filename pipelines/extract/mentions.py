@@ -49,15 +49,7 @@ class _Pattern(NamedTuple):
     kind: str
     pattern: re.Pattern[str]
     value: str | None
-    in_sentence: bool
-    words: frozenset[str]
-
-
-class _Found(NamedTuple):
-    """A mention that others may overlap; of those the longest stands, then the one of the lower rank."""
-
-    mention: Mention
-    rank: int
+    words: tuple[str, ...]
 
 
 NAMES: dict[str, Kind] = {d.name: cast(Kind, d.vocabulary) for d in dimensions().values() if d.vocabulary}
@@ -123,10 +115,10 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
     if "(" in plain:
         plain = lookup.TRADE_MARK.sub(lambda mark: " " * len(mark[0]), plain)
     found = [*_patterned(plain, in_sentence), *_named(plain, in_sentence)]
-    is_timed = any(f.mention.kind == "metric" for f in found) or "atency" in plain
     taken = bytearray(len(plain))
     chosen: list[Mention] = []
-    for mention, _ in sorted(found, key=lambda f: _order(f, is_timed=is_timed)):
+    # Of mentions that overlap the longest stands, then the one that says more.
+    for mention in sorted(found, key=lambda m: (m.start - m.end, _RANKS.get(m.kind, 0), m.start)):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             chosen.append(mention)
@@ -139,13 +131,6 @@ def _as_printed(mention: Mention, text: str) -> Mention:
     if "_" not in printed or mention.kind not in NAMES:
         return mention
     return mention._replace(value=" ".join(printed.split()))
-
-
-def _order(found: _Found, *, is_timed: bool) -> tuple[int, int, int]:
-    mention = found.mention
-    # `Latency P100` is a percentile, `P100` alone a GPU.
-    rank = -1 if mention.kind == "statistic" and is_timed else found.rank
-    return mention.start - mention.end, rank, mention.start
 
 
 _PLAIN = str.maketrans(
@@ -161,44 +146,31 @@ def entries() -> tuple[dict[str, Any], ...]:
 
 
 @cache
-def _patterns() -> tuple[_Pattern, ...]:
+def _patterns(in_sentence: bool) -> tuple[_Pattern, ...]:
     parts = {"n": _COUNT, "len": _LENGTH, "is": _IS, "time": UNIT, "stack": STACK, "version": VERSION}
     compiled = []
     for entry in entries():
         pattern = entry["pattern"]
         for name, part in parts.items():
             pattern = pattern.replace(f"{{{name}}}", part)
-        in_sentence, words = entry.get("in_sentence", False), frozenset(entry.get("words", ()))
-        pattern = re.compile(pattern, re.IGNORECASE)
-        compiled.append(_Pattern(entry["kind"], pattern, entry.get("value"), in_sentence, words))
+        if in_sentence or not entry.get("in_sentence"):
+            words = tuple(entry.get("words", ("",)))
+            compiled.append(_Pattern(entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value"), words))
     return tuple(compiled)
 
 
-@cache
-def _patterns_by_word(in_sentence: bool) -> tuple[list[int], dict[str, list[int]]]:
-    """The patterns that any text may fit, and those of texts with a certain word, as numbers.
-
-    Most patterns fit few texts; whether a text holds one of their words is found out at a twentieth of the cost.
-    """
-    always, by_word = list[int](), dict[str, list[int]]()
-    for number, pattern in enumerate(_patterns()):
-        if in_sentence or not pattern.in_sentence:
-            for numbers in [by_word.setdefault(word, []) for word in pattern.words] or [always]:
-                numbers.append(number)
-    return always, by_word
+def _patterned(text: str, in_sentence: bool) -> Iterator[Mention]:
+    small = text.casefold()
+    for kind, pattern, fixed, words in _patterns(in_sentence):
+        # Most patterns fit few texts; whether a text holds one of their words is found out at a twentieth of the cost.
+        for word in words:
+            if word in small:
+                for match in pattern.finditer(text):
+                    yield from _read_match(kind, match, fixed)
+                break
 
 
-def _patterned(text: str, in_sentence: bool) -> Iterator[_Found]:
-    small, patterns = text.casefold(), _patterns()
-    always, by_word = _patterns_by_word(in_sentence)
-    fitting = {number for word in by_word if word in small for number in by_word[word]}
-    for number in sorted(fitting.union(always)):
-        kind, pattern, fixed, *_ = patterns[number]
-        for match in pattern.finditer(text):
-            yield from _read_match(kind, match, fixed)
-
-
-def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[_Found]:
+def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[Mention]:
     groups = match.groupdict()
     if kind == "sdk_version" and _OF_ANOTHER.search(match.string, max(0, match.start() - _MAX_NAME), match.start()):
         return
@@ -206,8 +178,8 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
     if kind == "lengths":
         parts = printed.split("/")
         middle = match.start("value") + printed.index("/")
-        yield _Found(Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle), 0)
-        yield _Found(Mention("output_length", typed("output_length", parts[1]) or "", middle + 1, match.end()), 0)
+        yield Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle)
+        yield Mention("output_length", typed("output_length", parts[1]) or "", middle + 1, match.end())
         return
     value = fixed or typed(kind, printed)
     if value is None or (kind == "accelerator_count" and value == "0"):
@@ -215,11 +187,11 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
         return
     if kind == "unit" and printed.endswith(".") and not match.string[match.end() :].strip():
         # The end of a sentence.
-        yield _Found(Mention(kind, value.removesuffix("."), match.start(), match.end() - 1), 0)
+        yield Mention(kind, value.removesuffix("."), match.start(), match.end() - 1)
         return
     if item := groups.get("item"):
         value = f"{item} per second"
-    yield _Found(Mention(kind, value, *match.span()), 0)
+    yield Mention(kind, value, *match.span())
 
 
 def typed(dimension: str, printed: str) -> str | None:
@@ -411,11 +383,11 @@ def _words(text: str) -> list[tuple[int, int]]:
     return words
 
 
-def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
+def _named(text: str, in_sentence: bool) -> Iterator[Mention]:
     words, spellings, prefixes = _words(text), _spellings(in_sentence), _prefixes(in_sentence)
     pieces = [text[start:end].casefold() for start, end in words]
     for first, (start, _) in enumerate(words):
-        if pieces[first] not in prefixes and not pieces[first][-1].isdecimal():
+        if pieces[first] not in prefixes:
             continue
         joined, matches = "", []
         for last in range(first, min(first + _MAX_WORDS, len(words))):
@@ -429,13 +401,6 @@ def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
                 break
             if joined in spellings:
                 matches.append((words[last][1], spellings[joined]))
-        if (
-            not matches
-            and pieces[first][-1].isdecimal()
-            and (joint := _JOINED_VERSION.fullmatch(text, start, words[first][1]))
-        ):
-            of_name = [m for m in spellings.get(joint["name"].casefold(), ()) if m[0] == "framework"]
-            matches += [(words[first][1], of_name)] if of_name else []
         if not matches:
             continue
         is_part = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
@@ -455,30 +420,27 @@ def _named(text: str, in_sentence: bool) -> Iterator[_Found]:
 
 
 _LETTER_ALONE = re.compile(r"(?:an|[a-z])\s\d")
-# `TensorRT10`: a framework and its version in one word
-_JOINED_VERSION = re.compile(r"(?P<name>[A-Za-z]{4,}?)\d{1,2}(?:\.\d{1,2})*")
 
 
-def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sentence: bool) -> Iterator[_Found]:
-    rank = _RANKS[kind]
+def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sentence: bool) -> Iterator[Mention]:
     printed = text[start:end]
     if kind in ("field", "metric"):
-        yield _Found(Mention(kind, entry.name, start, end), rank)
+        yield Mention(kind, entry.name, start, end)
     elif kind == "unit":
         if "/" in printed or " per " in printed.casefold():
-            yield _Found(Mention("unit", " ".join(printed.split()), start, end), rank)
+            yield Mention("unit", " ".join(printed.split()), start, end)
     elif kind == "platform":
-        yield _Found(_platform(text, start, end), rank)
+        yield _platform(text, start, end)
     elif kind == "model":
-        yield from _sized(entry, text, start, end, rank)
+        yield from _sized(entry, text, start, end)
         # A family alone says too little, `base` and the like are words of their own.
         if entry.facts.get("sized"):
             return
         if tail := _MODEL_TAIL.match(text, end):
             name = text[start : tail.end()]
-            yield _Found(Mention("model", " ".join(name.split()), start, tail.end()), rank)
+            yield Mention("model", " ".join(name.split()), start, tail.end())
         if in_sentence or not entry.facts.get("is_family"):
-            yield _Found(Mention("model", " ".join(printed.split()), start, end), rank)
+            yield Mention("model", " ".join(printed.split()), start, end)
     elif kind == "framework":
         # `torch.compile` names a function, `FSDP` a technique.
         if text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha():
@@ -487,9 +449,9 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
             return
         version = _VERSION_BEHIND.match(text, end)
         stop = version.end() if version else end
-        yield _Found(Mention("framework", " ".join(text[start:stop].split()), start, stop), rank)
+        yield Mention("framework", " ".join(text[start:stop].split()), start, stop)
     elif not (entry.facts.get("synthetic") and printed.isalpha()) or _is_of_data(text, start, end):
-        yield _Found(Mention(kind, " ".join(printed.split()), start, end), rank)
+        yield Mention(kind, " ".join(printed.split()), start, end)
 
 
 # `random input tokens`, `Dataset: synthetic`; `generated` and `random` are words of everyday
@@ -504,18 +466,18 @@ def _is_of_data(text: str, start: int, end: int) -> bool:
     return is_alone or _DATA_BEHIND.match(text, end) is not None
 
 
-def _sized(entry: Entry, text: str, start: int, end: int, rank: int) -> Iterator[_Found]:
+def _sized(entry: Entry, text: str, start: int, end: int) -> Iterator[Mention]:
     """A family with the size of its model: `Qwen/Qwen2.5-7B-Instruct`; never the end of another name."""
     if before := _ORGANISATION_BEFORE.search(text, max(0, start - 30), start):
         start = before.start()
     if start and (text[start - 1].isalnum() or text[start - 1] in "-/."):
         return
     if tail := model_names.TAIL.match(text, end):
-        yield _Found(Mention("model", " ".join(text[start : tail.end()].split()), start, tail.end()), rank)
+        yield Mention("model", " ".join(text[start : tail.end()].split()), start, tail.end())
         return
     for size in model_names.SIZE_BEFORE.finditer(text, max(0, start - 40), start):
         if size.end() == start:
-            yield _Found(Mention("model", " ".join(text[size.start() : end].split()), size.start(), end), rank)
+            yield Mention("model", " ".join(text[size.start() : end].split()), size.start(), end)
 
 
 # `meta-llama/` of `meta-llama/Llama-2-7b-hf`

@@ -40,7 +40,7 @@ _EARLIER_BEHIND = re.compile(
     re.IGNORECASE,
 )
 # What is stated of a number that another row of its sentence may have otherwise.
-_DIMENSIONS = tuple(name for name, known in dimensions().items() if known.in_sentence)
+_DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
 )  # fmt: skip
@@ -100,34 +100,27 @@ def task_of(sentence: Sentence, start: int, end: int) -> str | None:
     return None
 
 
-def settings_of(plain: str, start: int, end: int, values: Collection[Span]) -> dict[str, Any]:
+def settings_of(plain: str, value: Span, values: Collection[Span]) -> dict[str, Any]:
     """Fields of a measurement that the words right behind its number state, or those of a sentence of one number.
 
-    Args:
-        plain: The sentence.
-        start: First character of the number.
-        end: One past its last character.
-        values: Characters of every value of the sentence.
+    `values` are the characters of every value of the sentence. Where a place states two things of a dimension, none
+    is taken.
     """
-    _, stop = part_around(plain, start, end)
-    places = [
-        (end, min([stop, *(low for low, _ in values if low >= end)])),
-        *([(0, len(plain))] if len(values) == 1 else []),
-    ]
-    stated = {name: value for name in _DIMENSIONS if (value := _setting(plain, name, places))}
-    fields = fields_of(stated, defines_pairs=True)
-    return {name: fields[name] for name in _FIELDS}
-
-
-def _setting(plain: str, dimension: str, places: list[Span]) -> str | None:
-    """What the first place that speaks of a dimension states; None where it states two things."""
-    mentions = [m for m in find_mentions(plain, True) if m.kind == dimension]
-    if dimension == "framework":
-        mentions = [m for m in mentions if not m.value.islower() and _USED_BEFORE.search(plain, 0, m.start)]
+    _, stop = part_around(plain, *value)
+    places = [(value[1], min([stop, *(low for low, _ in values if low >= value[1])]))]
+    places += [(0, len(plain))] if len(values) == 1 else []
+    stated = dict[str, str]()
     for low, high in places:
-        if values := [m.value for m in mentions if low <= m.start < high]:
-            return only(values)
-    return None
+        found: dict[str, set[str]] = {}
+        for mention in find_mentions(plain, True):
+            is_used = mention.kind != "framework" or (
+                not mention.value.islower() and _USED_BEFORE.search(plain, 0, mention.start)
+            )
+            if mention.kind in _DIMENSIONS and is_used and low <= mention.start < high:
+                found.setdefault(mention.kind, set()).add(mention.value)
+        stated = {name: only(texts) or "" for name, texts in found.items()} | stated
+    fields = fields_of({name: text for name, text in stated.items() if text}, defines_pairs=True)
+    return {name: fields[name] for name in _FIELDS}
 
 
 # Releases of software

@@ -222,7 +222,7 @@ def time_unit(metric: str | None) -> str | None:
 
 # Rates and times
 
-_MULTIPLES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
+_MULTIPLES = {"": 1, "thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
 MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"
 # Where a number starts; the last group of `58 112` is none
 _START = r"(?<![\w.,/$'-])(?<![\d,.]\d\s)"
@@ -305,15 +305,12 @@ def _rate(plain: str, match: re.Match[str]) -> Number | None:
     # `58 k images/s`: the thousand may stand in the unit.
     printed = plain[match.end() : unit.end].rstrip(".")
     known = find_unit(printed)
-    name = METRIC_OF_UNIT.get(("throughput", known.canonical)) if known else None
-    name = "throughput" if known and known.canonical == "items/s" else name
-    metric = find("metrics", name) if name else None
-    if known is None or metric is None:
+    canonical = known.canonical if known else ""
+    metric = "throughput" if canonical == "items/s" else METRIC_OF_UNIT.get(("throughput", canonical))
+    if known is None or metric is None or (name := fact(metric, "unit")) is None:
         return None
     span = match.span("rate")
-    return Number(
-        *span, name, quantity.scaled(known.scale), str(metric.facts["unit"]), printed, known.entry.facts.get("item")
-    )
+    return Number(*span, metric, quantity.scaled(known.scale), name, printed, known.entry.facts.get("item"))
 
 
 def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Number | None:
@@ -349,6 +346,4 @@ def _metric_of_time(plain: str, start: int, end: int) -> str | None:
 def number_of(match: re.Match[str]) -> Quantity | None:
     """The number of a rate or a price, with the word behind it (`1.2 million`), or None."""
     quantity = parse_number(match["number"], _words(match))
-    if quantity is None or not match["multiple"]:
-        return quantity
-    return quantity.scaled(_MULTIPLES[match["multiple"].strip().lower()])
+    return quantity and quantity.scaled(_MULTIPLES[(match["multiple"] or "").strip().lower()])
