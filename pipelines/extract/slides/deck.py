@@ -17,7 +17,7 @@ from pipelines.extract.named_quantities import QuantityName, read_name
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.read.document import Cell, Line
-from pipelines.values.numbers import FACTOR, NUMBER, parse_number, read_factor
+from pipelines.values.numbers import FACTOR, NUMBER, parse_count, parse_number, read_factor
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, fold
 
@@ -201,8 +201,8 @@ def page_number_lines(slides: Iterable[Sequence[DeckLine]]) -> frozenset[int]:
         numbered: dict[int, list[int]] = {}
         for index, lines in enumerate(slides):
             cell = [line.cell for line in lines if line.kind != "blank"][edge]
-            if cell.text.isdecimal():
-                numbered.setdefault(int(cell.text) - index, []).append(cell.line)
+            if cell.text.isdecimal() and (page := parse_count(cell.text)) is not None:
+                numbered.setdefault(page - index, []).append(cell.line)
         # One number at an edge may be a bar; as the first slide's `1` it is none.
         found.update(line for offset, places in numbered.items() if len(places) > 1 or offset == 1 for line in places)
     return frozenset(found)
