@@ -19,10 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import Ledger, PageMaker
-from openlineage.client import event_v2, facet_v2
 
 import benchledger
-from pipelines.build.queries import inputs_of
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.export import folder as export_folder
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export
@@ -127,11 +125,14 @@ def test_the_same_warehouse_gives_the_same_bytes(exported: Path, shipped: Ledger
 def test_an_earlier_export_is_replaced_and_nothing_else(with_a_page: Ledger, tmp_path: Path) -> None:
     target = tmp_path / "exported"
     target.mkdir()
-    export(with_a_page.warehouse, target, with_lineage=True)
-    before = sums(target)
-    assert "openlineage.jsonl" in before
     export(with_a_page.warehouse, target)
-    assert sums(target).keys() == before.keys() - {"openlineage.jsonl"}
+    before = sums(target)
+    # Earlier versions wrote another file on request.
+    (target / "openlineage.jsonl").write_bytes(b"")
+    with (target / SUMS).open("a") as listed:
+        listed.write(f"{hashlib.sha256(b'').hexdigest()}  openlineage.jsonl\n")
+    export(with_a_page.warehouse, target)
+    assert sums(target) == before
     (target / "notes.txt").write_text("mine", "utf-8")
     with pytest.raises(ExportError, match=r"holds notes\.txt, which no export has written"):
         export(with_a_page.warehouse, target)
@@ -150,11 +151,11 @@ def test_an_export_that_fails_leaves_the_earlier_one(
     before = sums(target)
 
     def broken(*_: object) -> Any:
-        raise RuntimeError("no more events")
+        raise RuntimeError("no description")
 
-    monkeypatch.setattr(export_folder, "lineage_events", broken)
-    with pytest.raises(RuntimeError, match="no more events"):
-        export(with_a_page.warehouse, target, with_lineage=True)
+    monkeypatch.setattr(export_folder, "croissant", broken)
+    with pytest.raises(RuntimeError, match="no description"):
+        export(with_a_page.warehouse, target)
     with pytest.raises(WarehouseError, match="there is no warehouse at"):
         export(tmp_path / "nowhere", target)
     assert sums(target) == before
@@ -205,61 +206,3 @@ def test_mlcroissant_accepts_the_description_and_reads_the_rows(exported: Path, 
     assert (errors, warnings) == ([], [])
     expected = shipped.sql("select claim_id, factor, inputs from main.claims")
     assert [{name: row[name] for name in ("claim_id", "factor", "inputs")} for row in read] == expected
-
-
-# OpenLineage
-
-
-def parsed(event: dict[str, Any]) -> event_v2.JobEvent:
-    """An event as the classes that OpenLineage makes of its schema; what they do not know is an error."""
-
-    def facets(found: dict[str, Any]) -> dict[str, Any]:
-        made = {}
-        for name, facet in found.items():
-            definition = facet["_schemaURL"].rpartition("/")[2]
-            module = next(module for module in vars(facet_v2).values() if definition in getattr(module, "__dict__", {}))
-            content = {key: value for key, value in facet.items() if key != "_schemaURL"}
-            made[name] = getattr(module, definition)(producer=content.pop("_producer"), **content)
-            assert made[name]._schemaURL == facet["_schemaURL"], "another version of the facet"
-        return made
-
-    def dataset(kind: Any, found: dict[str, Any]) -> Any:
-        return kind(**{key: facets(value) if key.endswith("acets") else value for key, value in found.items()})
-
-    made = event_v2.JobEvent(
-        eventTime=event["eventTime"],
-        job=event_v2.Job(**(event["job"] | {"facets": facets(event["job"]["facets"])})),
-        inputs=[dataset(event_v2.InputDataset, found) for found in event["inputs"]],
-        outputs=[dataset(event_v2.OutputDataset, found) for found in event["outputs"]],
-        producer=event["producer"],
-    )
-    assert made.schemaURL == event["schemaURL"]
-    assert event.keys() == {"eventTime", "job", "inputs", "outputs", "producer", "schemaURL"}
-    return made
-
-
-def test_the_lineage_of_the_tables_is_written_as_openlineage_events(shipped: Ledger, tmp_path: Path) -> None:
-    export(shipped.warehouse, tmp_path / "exported", with_lineage=True)
-    lines = (tmp_path / "exported" / "openlineage.jsonl").read_text("utf-8").splitlines()
-    made: dict[str, dict[str, Any]] = {}
-    for event in map(json.loads, lines):
-        parsed(event)
-        made[event["outputs"][0]["name"]] = event
-    assert len(made) == len(lines)
-    assert {table.full_name for table in PUBLISHED} <= made.keys()
-    inputs = {found["name"] for event in made.values() for found in event["inputs"]}
-    stored = {name for name in inputs - made.keys() if not name.startswith("internal.")}
-    assert stored == {f"raw/{row['source']}" for row in shipped.sql("select source from raw.sources")}
-    for table in PUBLISHED:
-        [output] = made[table.full_name]["outputs"]
-        rows = shipped.sql(f"select count(*) as n from {table.full_name}")[0]["n"]
-        assert output["outputFacets"]["outputStatistics"]["rowCount"] == rows
-        assert [field["name"] for field in output["facets"]["schema"]["fields"]] == [
-            column.name for column in table.columns
-        ]
-    current = made["main.current_results"]
-    assert {"main.result_history", "resolved.results"} <= {found["name"] for found in current["inputs"]}
-    lineage = current["outputs"][0]["facets"]["columnLineage"]["fields"]
-    assert [(found["name"], found["field"]) for found in lineage["value"]["inputFields"]] == [
-        tuple(one) for one in inputs_of("main.current_results")["value"]
-    ]

@@ -263,9 +263,7 @@ def dictionary(write: bool = False) -> None:
         print(data_dictionary(), end="")
 
 
-def export(
-    to: Path, spreadsheet: bool = False, openlineage: bool = False, warehouse: cli.WarehouseOption = None
-) -> None:
+def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption = None) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
     Exit status: 0 exported; 1 no warehouse; 2 the folder holds other files.
@@ -275,11 +273,10 @@ def export(
     Options:
         to: Folder of the export: a new one, or one with an earlier export.
         spreadsheet: Disarm in CSV what a spreadsheet would run as a formula.
-        openlineage: Enclose the lineage of the tables as OpenLineage events.
     """
     from pipelines.export.folder import export as write_export
 
     folder = cli.published_in(warehouse)
-    files = write_export(folder, to, is_for_spreadsheets=spreadsheet, with_lineage=openlineage)
+    files = write_export(folder, to, is_for_spreadsheets=spreadsheet)
     size = sum(file.bytes for file in files)
     cli.say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")

@@ -20,7 +20,6 @@ import pyarrow.parquet as pq
 
 from pipelines.build.warehouse import FILE_NAME, published_file, query_published, read_as_copy, read_table
 from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
-from pipelines.export.openlineage import lineage_events
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.own_files import give_name, left_work_folders, work_folder
 from pipelines.schemas.columns import Column
@@ -29,28 +28,22 @@ from pipelines.schemas.tables import PUBLISHED, Table, arrow_schema
 SUMS = "SHA256SUMS"
 DATA_PACKAGE = "datapackage.json"
 CROISSANT = "croissant.json"
-OPENLINEAGE = "openlineage.jsonl"
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
-# Everything that an export writes: these files, and those of the tables.
-_OWN = frozenset({FILE_NAME, DATA_PACKAGE, CROISSANT, OPENLINEAGE, SUMS, *_ENCLOSED})
+# Everything that an export writes beside the files of the tables; earlier versions wrote `openlineage.jsonl`.
+_OWN = frozenset({FILE_NAME, DATA_PACKAGE, CROISSANT, "openlineage.jsonl", SUMS, *_ENCLOSED})
 _FOLDERS_OF_TABLES = ("parquet/", "csv/")
 # The folders of an export that is being written, and of the one whose place it takes.
 _NEW, _OLD = "new", "old"
 # The same for the same documents, whenever they are exported: the day on which the newest was stored.
-_STORED = """
-select max(retrieved_at)::date as day, coalesce(list(distinct source order by source), []) as sources
-from raw.documents
-"""
+_STORED = "select max(retrieved_at)::date as day from raw.documents"
 
 
 class ExportError(Exception):
     """An export that cannot be made; the message says why and what to do."""
 
 
-def export(
-    warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False, with_lineage: bool = False
-) -> list[File]:
+def export(warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False) -> list[File]:
     """Write an export of the published warehouse; it takes the place of an earlier one at once.
 
     Args:
@@ -58,7 +51,6 @@ def export(
         target: Folder of the export: a new or empty one, or one with an earlier export as it was written, and nothing
             else.
         is_for_spreadsheets: Whether an apostrophe stands in CSV before what a spreadsheet would run as a formula.
-        with_lineage: Whether OpenLineage events are written too.
 
     Returns:
         Its files by name.
@@ -79,7 +71,7 @@ def export(
     with work_folder(target) as work:
         (work / _NEW).mkdir()
         with read_as_copy(source):
-            files = _write(source, work / _NEW, is_for_spreadsheets, with_lineage)
+            files = _write(source, work / _NEW, is_for_spreadsheets)
         if target.exists():
             target.rename(work / _OLD)
         try:
@@ -91,7 +83,7 @@ def export(
     return files
 
 
-def _write(source: Path, folder: Path, is_for_spreadsheets: bool, with_lineage: bool) -> list[File]:
+def _write(source: Path, folder: Path, is_for_spreadsheets: bool) -> list[File]:
     # Of the copy: what is published meanwhile is another warehouse.
     shutil.copyfile(source, folder / FILE_NAME)
     [stored] = query_published(folder / FILE_NAME, _STORED).to_pylist()
@@ -109,11 +101,6 @@ def _write(source: Path, folder: Path, is_for_spreadsheets: bool, with_lineage: 
     }
     for name, content in described.items():
         (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    if with_lineage:
-        counts = {one.table.full_name: one.rows for one in tables}
-        events = lineage_events(stored["sources"], counts, f"{about[1] or '1970-01-01'}T00:00:00+00:00")
-        lines = (json.dumps(event, ensure_ascii=False, sort_keys=True) + "\n" for event in events)
-        (folder / OPENLINEAGE).write_text("".join(lines), "utf-8")
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     files = [_file(folder, name) for name in names]
     (folder / SUMS).write_text("".join(f"{file.sha256}  {file.name}\n" for file in files), "utf-8")
