@@ -303,7 +303,7 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     working = folders.working
     if working and (working.evidence or working.store):
         # Where no document waited, none was opened.
-        checked = working.evidence or Checked(rows=dict.fromkeys(KINDS, 0))
+        checked = working.evidence or Checked()
     else:
         checked = check_evidence_of(folders.tables, folders.raw_path)
     # A build has refused the documents that do not hold, and goes on without them.
@@ -315,7 +315,7 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
         "places": folders.tables.row_count(EVIDENCE),
         "places opened now": checked.places,
         "documents opened now": checked.documents,
-        **{f"rows of {name} read now": rows for name, rows in checked.rows.items()},
+        **{f"rows of {name} read now": checked.rows[name] for name in KINDS},
         "seconds": _seconds_since(started),
     }
     severity = dg.AssetCheckSeverity.WARN if is_refused else dg.AssetCheckSeverity.ERROR

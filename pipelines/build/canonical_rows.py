@@ -155,7 +155,7 @@ def check_evidence_of(
     """Open documents again at the evidence of their rows; by default all that are stored."""
     stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
     wanted = sorted({row["document_id"] for row in stored} if documents is None else documents)
-    checked = Checked(rows=dict.fromkeys(KINDS, 0))
+    checked = Checked()
     for start in range(0, len(wanted), _OPENED_AT_ONCE):
         some = wanted[start : start + _OPENED_AT_ONCE]
         rows = {}

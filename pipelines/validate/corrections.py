@@ -8,62 +8,47 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model, model_validator
 
+from pipelines.schemas.tables import TABLES
 from pipelines.yaml_files import YamlError, load_yaml
 
 CORRECTIONS_FILE = Path(__file__).with_name("corrections.yml")
 
 # A sha256 or a source such as `publisher/source`
 KnownPlace = Annotated[str, Field(pattern=r"^([0-9a-f]{64}|[^/\s]+/[^/\s]+)$")]
+# Numbers are told from texts: `expect` compares printed characters, and YAML would read 1.10 as 1.1.
+_STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class CorrectionError(Exception):
     """A list of known errors that cannot be applied; the message names file, entry, field and what is wrong."""
 
 
-class _Strict(BaseModel):
-    # Numbers are told from texts: `expect` compares printed characters, and YAML would read 1.10 as 1.1.
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+# What a row says beside the wrong number, in columns of `resolved.results`; None for what does not matter.
+_OF_A_ROW = (
+    "line", "section", "extractor", "task", "suite", "model_printed", "variant_printed", "platform_printed",
+    "accelerator_count", "sdk_version", "framework_printed", "dataset_printed", "batch_size", "precision", "division",
+    "submission_id",
+)  # fmt: skip
+_ROW_FIELDS: dict[str, Any] = {
+    column.name: ((int if column.type == "integer" else str) | None, Field(default=None, ge=column.at_least))
+    for column in TABLES["internal.known_errors"].columns
+    if column.name in _OF_A_ROW
+}
+Row = create_model("Row", __config__=_STRICT, **_ROW_FIELDS)
 
 
-class Row(_Strict):
-    """What a row says beside the wrong number, in columns of `resolved.results`; None for what does not matter."""
+class KnownError(BaseModel):
+    """One entry of `corrections.yml`; the file says what its fields are."""
 
-    line: int | None = Field(default=None, ge=1)
-    section: str | None = None
-    extractor: str | None = None
-    task: str | None = None
-    suite: str | None = None
-    model_printed: str | None = None
-    variant_printed: str | None = None
-    platform_printed: str | None = None
-    accelerator_count: int | None = None
-    sdk_version: str | None = None
-    framework_printed: str | None = None
-    dataset_printed: str | None = None
-    batch_size: int | None = None
-    precision: str | None = None
-    division: str | None = None
-    submission_id: str | None = None
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Row:
-        if not self.model_dump(exclude_none=True):
-            raise ValueError(
-                "must say at least one thing that tells the row apart, such as `line` or `platform_printed`"
-            )
-        return self
-
-
-class KnownError(_Strict):
-    """One entry of `corrections.yml`."""
+    model_config = _STRICT
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     known_in: list[KnownPlace] = []
     anywhere: bool = False
     metric: str = Field(min_length=1)
-    row: Row
+    row: Row  # type: ignore[valid-type]
     expect: dict[str, str]
     action: Literal["flag", "override", "drop"]
     reason: str = Field(pattern=r"^[A-Z0-9].{10,}\.$")
@@ -78,28 +63,24 @@ class KnownError(_Strict):
             raise ValueError("must name a source or a sha256 in `known_in`, or say `anywhere: true`")
         if self.metric not in self.expect:
             raise ValueError(f"`expect` must say what is printed as {self.metric}, the metric of the entry")
-        corrected = (self.value, self.value_low, self.value_high, self.unit)
-        if self.action != "override" and corrected != (None,) * 4:
-            raise ValueError("only an override has `value`, `value_low`, `value_high` and `unit`")
-        if self.action == "override":
-            if self.value is None or self.unit is None:
-                raise ValueError("an override needs the corrected `value` and its canonical `unit`")
-            low, high = self.interval
-            if not low <= self.value <= high:
-                raise ValueError(f"`value` {self.value:g} lies outside {low:g}..{high:g}")
+        if not self.row.model_dump(exclude_none=True):  # type: ignore[attr-defined]
+            raise ValueError("`row` must say at least one thing that tells it apart, such as `line`")
+        if self.action != "override":
+            if (self.value, self.value_low, self.value_high, self.unit) != (None,) * 4:
+                raise ValueError("only an override has `value`, `value_low`, `value_high` and `unit`")
+            return self
+        if self.value is None or self.unit is None:
+            raise ValueError("an override needs the corrected `value` and its canonical `unit`")
+        low, high = self.interval
+        if not low <= self.value <= high:
+            raise ValueError(f"`value` {self.value:g} lies outside {low:g}..{high:g}")
         return self
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """Least and greatest value that the correction allows."""
-        value = float(self.value or 0)
-        return (
-            value if self.value_low is None else self.value_low,
-            value if self.value_high is None else self.value_high,
-        )
-
-
-_ENTRIES = TypeAdapter(list[KnownError])
+    def interval(self) -> tuple[Any, Any]:
+        """Least and greatest value that the correction allows; None of an entry that corrects nothing."""
+        ends = (self.value_low, self.value_high)
+        return ends[0] if ends[0] is not None else self.value, ends[1] if ends[1] is not None else self.value
 
 
 def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
@@ -117,33 +98,27 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
     except YamlError as error:
         raise CorrectionError(f"{path.name}: {error}") from None
     try:
-        entries = _ENTRIES.validate_python(content or [])
+        entries = TypeAdapter(list[KnownError]).validate_python(content or [])
     except ValidationError as error:
         raise CorrectionError("; ".join(_fault(path, content, dict(fault)) for fault in error.errors())) from None
     names = [entry.name for entry in entries]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise CorrectionError(f"{path.name}: two entries are called {', '.join(repeated)}; each name stands once")
-    return [_row(entry) for entry in sorted(entries, key=lambda entry: entry.name)]
-
-
-def _row(entry: KnownError) -> dict[str, Any]:
-    low, high = entry.interval if entry.action == "override" else (None, None)
-    return {
-        **entry.row.model_dump(),
-        "correction": entry.name,
-        "correction_action": entry.action,
-        "reason": entry.reason,
-        "known_in": entry.known_in,
-        "is_anywhere": entry.anywhere,
-        "metric": entry.metric,
-        "value_printed": entry.expect[entry.metric],
-        # Compared with the numbers of a row in the same form, see known_error_places.sql.
-        "expected": sorted(f"{metric} {printed}" for metric, printed in entry.expect.items()),
-        "value": entry.value,
-        "value_low": low,
-        "value_high": high,
-        "unit": entry.unit,
-    }
+    return [
+        entry.row.model_dump()  # type: ignore[attr-defined]
+        | entry.model_dump(include={"reason", "known_in", "metric", "value", "unit"})
+        | {
+            "correction": entry.name,
+            "correction_action": entry.action,
+            "is_anywhere": entry.anywhere,
+            "value_printed": entry.expect[entry.metric],
+            # Compared with the numbers of a row in the same form, see known_error_places.sql.
+            "expected": sorted(f"{metric} {printed}" for metric, printed in entry.expect.items()),
+            "value_low": entry.interval[0],
+            "value_high": entry.interval[1],
+        }
+        for entry in sorted(entries, key=lambda entry: entry.name)
+    ]
 
 
 def _fault(path: Path, content: Any, fault: dict[str, Any]) -> str:

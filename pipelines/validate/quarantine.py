@@ -82,12 +82,14 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     """
     if rows.num_rows == 0:
         return Quarantined(rows)
+    is_typed = rows.schema.equals(arrow_schema(table))
     names = columns_to_check(rows, table)
-    is_whole = names == tuple(column.name for column in table.columns)
-    frame = (rows if is_whole else rows.select(names)).to_pandas(types_mapper=pd.ArrowDtype)
-    failures = _failures(frame, table, None if is_whole else names)
-    for row in _repeated_keys(frame, table):
-        failures[row].append(key_fault(table))
+    frame = (rows.select(names) if is_typed else rows).to_pandas(types_mapper=pd.ArrowDtype)
+    failures = _failures(frame, table, names)
+    # pandera would name all rows of a key, the first one too.
+    repeated = frame.duplicated(subset=list(table.key), keep="first") if table.key else pd.Series(dtype=bool)
+    for row in repeated.to_numpy().nonzero()[0]:
+        failures[int(row)].append(key_fault(table))
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
@@ -105,12 +107,7 @@ def valid_and_refused(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]
 
 
 def refuse_share(table: Table, rejects: Sequence[dict[str, Any]], rows: int) -> None:
-    """Refuse a table of which too many rows fail.
-
-    Args:
-        table: The table.
-        rejects: Its rows that fail.
-        rows: All of its rows, these among them.
+    """Refuse a table of which too many rows fail: `rejects` of all its `rows`.
 
     Raises:
         ContractError: More than `table.rejects_up_to` of the rows fail.
@@ -134,7 +131,7 @@ def rule_of(table: Table) -> str:
     return f"contract:{table.full_name}"
 
 
-def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...] | None) -> dict[int, list[str]]:
+def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...]) -> dict[int, list[str]]:
     """What is wrong with each row, by its number."""
     failures: dict[int, list[str]] = defaultdict(list)
     try:
@@ -151,14 +148,6 @@ def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...] | None
             if reason not in failures[row]:
                 failures[row].append(reason)
     return failures
-
-
-def _repeated_keys(frame: pd.DataFrame, table: Table) -> list[int]:
-    """Numbers of the rows whose key an earlier row has; pandera would name them all, the first one too."""
-    if not table.key:
-        return []
-    repeated = frame.duplicated(subset=list(table.key), keep="first")
-    return [int(row) for row in repeated.to_numpy().nonzero()[0]]
 
 
 def _reject(row: dict[str, Any], table: Table, reasons: list[str]) -> dict[str, Any]:

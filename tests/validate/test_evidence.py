@@ -9,20 +9,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import dagster as dg
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.assets.instance import BUILD
-from pipelines.assets.layers import evidence_holds
 from pipelines.build import canonical_rows
 from pipelines.build.canonical_rows import check_evidence_of
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import distrust
 from pipelines.build.warehouse import FILE_NAME
-from pipelines.definitions import benchledger
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.row_columns import Part
 from pipelines.schemas.tables import Table
@@ -127,21 +123,10 @@ def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path)
     assert changed >= 2
 
 
-def test_a_bound_that_is_printed_is_not_forgotten(tmp_path: Path) -> None:
-    evidence, tables = tables_of(SENTENCES[2], tmp_path, "claim_prose")
-    [claim] = tables["resolved.claims"]
-    assert claim["text_printed"] == ">60x"
-    tables["resolved.claims"] = [claim | {"bound": "eq", "factor_low": 59.5, "factor_high": 60.5}]
-    assert len(checked(evidence, tables, tmp_path).faults) == 1
-
-
 # What does not hold
 
 
-@pytest.mark.parametrize(
-    ("column", "step"), [("char_start", 1), ("char_start", -1), ("char_end", 1), ("char_end", -1), ("line", 1)]
-)
-def test_every_place_that_is_one_off_is_found(part: Ledger, column: str, step: int) -> None:
+def test_every_place_that_is_one_off_is_found(part: Ledger) -> None:
     # Conditions repeat from row to row.
     # In the tables of other vendors some rows print the same number as the row above, at the same place.
     evidence = part.sql(
@@ -150,46 +135,40 @@ def test_every_place_that_is_one_off_is_found(part: Ledger, column: str, step: i
         "(select c.evidence_id from resolved.result_conditions as c where c.evidence_id is not null)"
     )
     documents = part.sql("select document_id, path, format, charset from raw.documents")
-    moved = [row | {column: row[column] + step} for row in evidence]
-    found = check_evidence(moved, {}, documents, part.raw)
-    assert len(found.faults) == len(evidence)
+    steps = [("char_start", 1), ("char_start", -1), ("char_end", 1), ("char_end", -1), ("line", 1)]
+    moved = [row | {column: row[column] + step} for row in evidence for column, step in steps]
+    assert len(check_evidence(moved, {}, documents, part.raw).faults) == len(moved) > 1000
 
 
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("resolved.results", "value"),
-        ("resolved.results", "value_low"),
-        ("resolved.results", "value_high"),
-        ("resolved.claims", "factor"),
-        ("resolved.claims", "factor_low"),
-        ("resolved.training_runs", "training_time_s"),
-        ("resolved.training_epochs", "epoch_time_s"),
-        ("resolved.training_epochs", "step_time_ms"),
-        ("resolved.training_epochs", "steps"),
-        ("resolved.prices", "price_usd"),
-        ("resolved.configurations", "platform"),
-        ("resolved.configurations", "platform_printed"),
-        ("resolved.submissions", "submission_id"),
-    ],
-)
-def test_every_wrong_value_is_found(part: Ledger, name: str, column: str) -> None:
-    rows = part.sql(f"select * from {name}")
-    wrong = [
-        row | {column: f"{row[column]}1" if isinstance(row[column], str) else row[column] * 1.001 + 0.001}
-        for row in rows
-    ]
+WRONG = {
+    "results": "value value_low value_high",
+    "claims": "factor factor_low",
+    "training_runs": "training_time_s",
+    "training_epochs": "epoch_time_s step_time_ms steps",
+    "prices": "price_usd",
+    "configurations": "platform platform_printed",
+    "submissions": "submission_id",
+}
+
+
+def test_every_wrong_value_is_found(part: Ledger) -> None:
+    wrong: dict[str, list[dict[str, Any]]] = {}
+    for name, columns in WRONG.items():
+        wrong[f"resolved.{name}"] = [
+            row | {column: f"{row[column]}1" if isinstance(row[column], str) else row[column] * 1.001 + 0.001}
+            for row in part.sql(f"select * from resolved.{name}")
+            for column in columns.split()
+        ]
     found = check_evidence(
         part.sql("select * from resolved.evidence"),
-        {name: wrong},
+        wrong,
         part.sql("select document_id, path, format, charset from raw.documents"),
         part.raw,
     )
-    # A claim is read at each of its places.
-    places = {place for row in rows for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))}
-    assert len(found.faults) >= len(rows)
-    if column != "factor_low":
-        assert len(found.faults) >= len(places)
+    for name, rows in wrong.items():
+        # A claim is read at each of its places, where a bar prints the factor without its interval.
+        faults = [fault for fault in found.faults if f" in {name}: " in fault]
+        assert len(faults) >= len(rows) > 0, name
 
 
 def test_a_row_without_evidence_and_evidence_without_a_document_are_found(tmp_path: Path) -> None:
@@ -210,20 +189,6 @@ def test_the_reason_names_the_first_faults_and_counts_the_others(tmp_path: Path)
     assert reason.endswith("; and 2 more")
 
 
-def test_a_document_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = "\n\n".join(f"The IPU-M2000 delivers {n}.5x higher throughput than the A100." for n in range(2, 500))
-    evidence, tables = tables_of(lines, tmp_path, "claim_prose")
-    opened: list[Path] = []
-
-    def counting(stored: StoredDocument, real: Callable[[StoredDocument], Any] = check.open_document) -> Any:
-        opened.append(stored.path)
-        return real(stored)
-
-    monkeypatch.setattr(check, "open_document", counting)
-    found = checked(evidence, tables, tmp_path)
-    assert (found.faults, found.places, len(opened)) == ([], 498, 1)
-
-
 # In a build
 
 PAGE = {"Throughput (items/sec)": "38,036"}
@@ -231,18 +196,6 @@ PAGE = {"Throughput (items/sec)": "38,036"}
 
 def published(ledger: Ledger) -> bytes:
     return (ledger.warehouse / FILE_NAME).read_bytes()
-
-
-def test_the_warehouse_waits_for_the_check() -> None:
-    job = benchledger().resolve_job_def(BUILD)
-    [check_key] = [key for key in job.asset_layer.asset_graph.asset_check_keys if key == evidence_holds.check_key]
-    assert check_key.asset_key == dg.AssetKey(["resolved", "evidence"])
-    waits = {
-        above.node_name
-        for below in job.graph.dependency_structure.input_to_upstream_outputs_for_node("warehouse").values()
-        for above in below
-    }
-    assert "resolved__evidence_holds" in waits
 
 
 def refused(ledger: Ledger) -> dict[str, str]:
@@ -313,7 +266,7 @@ def test_a_wrong_value_at_the_right_place_is_refused(
 def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = with_a_page
     before = published(ledger)
-    monkeypatch.setattr(check, "_faults", lambda row, *more: [f"line {row['line']}: nothing holds"])
+    monkeypatch.setattr(check, "_faults", lambda row, *more: ["nothing holds"])
     distrust(ledger.warehouse)
     outcome = ledger.build()
     assert not outcome.success

@@ -5,8 +5,8 @@ Works from the tables and the stored documents alone; nothing is taken over from
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,22 +15,9 @@ from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.read.document import ReadError
 from pipelines.sandbox import NO_REFUSALS, Refusal, limited
 from pipelines.settings import document_limits
+from pipelines.validate.evidence import readings
 from pipelines.validate.evidence.places import Opened, Place
-from pipelines.validate.evidence.readings import (
-    Reading,
-    Row,
-    read_chart_value,
-    read_claim,
-    read_condition,
-    read_configuration,
-    read_drawn,
-    read_epoch,
-    read_price,
-    read_repeat,
-    read_result,
-    read_run,
-    read_submission,
-)
+from pipelines.validate.evidence.readings import Reading, Row
 
 # More faults than these say nothing new in a message.
 _SHOWN = 3
@@ -41,18 +28,14 @@ class Kind:
     """Rows of a table that point at evidence: its columns that are needed, and how a place of it is read.
 
     Attributes:
-        layout: Names of the columns, separated by blanks.
+        columns: Names of the columns.
         read: How a place is read.
         is_repeated: Whether many rows are equal in these columns, of which one has to be read.
     """
 
-    layout: str
+    columns: Sequence[str]
     read: Reading
     is_repeated: bool = False
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(self.layout.split())
 
 
 DOCUMENT_COLUMNS = ("document_id", "path", "format", "charset")
@@ -60,37 +43,35 @@ EVIDENCE = "resolved.evidence"
 _BOX = ("page", "x0", "top", "x1", "bottom")
 _NO_BOX = (None,) * len(_BOX)
 EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_BOX, "text_printed")
-_PLACE = "evidence_id line"
 KINDS: dict[str, Kind] = {
-    "resolved.results": Kind(
-        f"{_PLACE} value_printed metric unit unit_printed item value value_low value_high bound value_uncorrected "
-        "extractor statistic",
-        read_result,
-    ),
-    "resolved.result_conditions": Kind(
-        "evidence_id dimension value name_printed value_printed", read_condition, is_repeated=True
-    ),
-    "resolved.claims": Kind(f"{_PLACE} repeat_evidence_ids factor factor_low factor_high bound", read_claim),
-    "resolved.training_runs": Kind(
-        f"{_PLACE} training_time_s accelerator_printed accelerator_count batch_size status quality_reached", read_run
-    ),
-    "resolved.training_epochs": Kind(f"{_PLACE} epoch_time_s steps step_time_ms loss loss_is_nan", read_epoch),
-    "resolved.prices": Kind(f"{_PLACE} price_usd price_low_usd price_high_usd bound unit", read_price),
-    "resolved.configurations": Kind(f"{_PLACE} platform platform_printed", read_configuration),
-    "resolved.submissions": Kind(f"{_PLACE} submission_id", read_submission),
-    "resolved.chart_values": Kind(
-        f"{_PLACE} printed_value printed_low printed_high unit unit_printed", read_chart_value
-    ),
+    f"resolved.{name}": Kind(["evidence_id", *layout.split()], read, is_repeated=name == "result_conditions")
+    for name, read, layout in (
+        (
+            "results",
+            readings.read_result,
+            "line value_printed metric unit unit_printed item value value_low value_high bound value_uncorrected "
+            "extractor statistic",
+        ),
+        ("result_conditions", readings.read_condition, "dimension value name_printed value_printed"),
+        ("claims", readings.read_claim, "line repeat_evidence_ids factor factor_low factor_high bound"),
+        (
+            "training_runs",
+            readings.read_run,
+            "line training_time_s accelerator_printed accelerator_count batch_size status quality_reached",
+        ),
+        ("training_epochs", readings.read_epoch, "line epoch_time_s steps step_time_ms loss loss_is_nan"),
+        ("prices", readings.read_price, "line price_usd price_low_usd price_high_usd bound unit"),
+        ("configurations", readings.read_configuration, "line platform platform_printed"),
+        ("submissions", readings.read_submission, "line submission_id"),
+        (
+            "chart_values",
+            readings.read_chart_value,
+            "line printed_value printed_low printed_high unit unit_printed",
+        ),
+    )
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A row that waits for one of its places to be opened."""
-
-    table: str
-    row: Row
-    read: Reading
+# A row that waits for one of its places to be opened: its table, itself, how the place is read.
+_Waiting = tuple[str, Row, Reading]
 
 
 @dataclass
@@ -107,7 +88,7 @@ class Checked:
 
     places: int = 0
     documents: int = 0
-    rows: dict[str, int] = field(default_factory=dict)
+    rows: Counter[str] = field(default_factory=Counter)
     by_document: dict[str | None, list[str]] = field(default_factory=dict)
 
     def add(self, document_id: str | None, faults: Iterable[str]) -> None:
@@ -121,8 +102,7 @@ class Checked:
         return [fault for faults in self.by_document.values() for fault in faults]
 
     def __add__(self, other: Checked) -> Checked:
-        rows = {name: self.rows.get(name, 0) + other.rows.get(name, 0) for name in {**self.rows, **other.rows}}
-        both = Checked(self.places + other.places, self.documents + other.documents, rows)
+        both = Checked(self.places + other.places, self.documents + other.documents, self.rows + other.rows)
         for found in (self, other):
             for document_id, faults in found.by_document.items():
                 both.add(document_id, faults)
@@ -164,48 +144,48 @@ def check_evidence(
         refused: Documents, by their id, that must not be opened.
     """
     stored = {row["document_id"]: row for row in documents}
-    checked = Checked(rows=dict.fromkeys(tables, 0))
+    checked = Checked()
     readers: dict[str, list[_Waiting]] = defaultdict(list)
     for name, rows in tables.items():
         for row in rows:
-            if row["evidence_id"] is None:
-                # A drawn value is printed nowhere, nor is what a mapping or a vocabulary says.
-                continue
-            readers[row["evidence_id"]].append(_Waiting(name, row, KINDS[name].read))
-            for evidence_id in row.get("repeat_evidence_ids") or ():
-                readers[evidence_id].append(_Waiting(name, row, read_repeat))
+            # A drawn value is printed nowhere, nor is what a mapping or a vocabulary says.
+            if row["evidence_id"] is not None:
+                readers[row["evidence_id"]].append((name, row, KINDS[name].read))
+                for evidence_id in row.get("repeat_evidence_ids") or ():
+                    readers[evidence_id].append((name, row, readings.read_repeat))
     by_document: dict[str, list[Row]] = defaultdict(list)
     for row in evidence:
         by_document[row["document_id"]].append(row)
     for document_id, places in by_document.items():
-        name = stored[document_id]["path"] if document_id in stored else document_id
-        if refusal := refused.get(document_id):
-            checked.add(document_id, [f"{name} cannot be opened again: {refusal.reason}"])
+        document, refusal = stored.get(document_id), refused.get(document_id)
         with nullcontext() if refusal else limited(document_id, document_limits()):
-            opened = None if refusal else _open(stored.get(document_id), name, raw, checked)
-            for row in places:
-                checked.places += 1
-                waiting = readers.pop(row["evidence_id"], [])
-                if opened is not None:
-                    checked.add(document_id, _faults(row, opened, name, waiting))
-                for reader in waiting:
-                    checked.rows[reader.table] += 1
+            opened = f"cannot be opened again: {refusal.reason}" if refusal else _open(document, raw)
+            path, known = (document["path"], document_id) if document else (document_id, None)
+            if isinstance(opened, str):
+                checked.add(known, [f"{path} {opened}"])
+            else:
+                checked.documents += 1
+            for place in places:
+                waiting = readers.pop(place["evidence_id"], [])
+                if isinstance(opened, Opened):
+                    found = _faults(place, opened, waiting)
+                    checked.add(known, (f"{path} line {place['line']}: {fault}" for fault in found))
+                checked.rows.update(name for name, *_ in waiting)
+        checked.places += len(places)
     for evidence_id, waiting in readers.items():
-        checked.add(None, [f"{waiting[0].table} points at the evidence {evidence_id}, and there is none"])
+        checked.add(None, [f"{waiting[0][0]} points at the evidence {evidence_id}, and there is none"])
     return checked
 
 
-def _open(stored: Row | None, name: str, raw: Path, checked: Checked) -> Opened | None:
+def _open(stored: Row | None, raw: Path) -> Opened | str:
+    """A stored document, or why it cannot be opened."""
     if stored is None:
-        checked.add(None, [f"{name} is no stored document"])
-        return None
+        return "is no stored document"
+    path = raw / stored["path"]
     try:
-        document = open_document(StoredDocument(stored["document_id"], raw / name, stored["format"], stored["charset"]))
+        return Opened(open_document(StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])))
     except (OSError, ReadError) as error:
-        checked.add(stored["document_id"], [f"{name} cannot be opened again: {error}"])
-        return None
-    checked.documents += 1
-    return Opened(document)
+        return f"cannot be opened again: {error}"
 
 
 def _box_of(row: Row) -> tuple[float | None, ...]:
@@ -213,31 +193,29 @@ def _box_of(row: Row) -> tuple[float | None, ...]:
     return _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _BOX)
 
 
-def _faults(row: Row, opened: Opened, name: str, waiting: list[_Waiting]) -> Iterator[str]:
-    document = opened.document
-    where, expected = f"{name} line {row['line']}", row["text_printed"]
+def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[str]:
+    """What does not hold at a place, and what the rows that wait for it store otherwise."""
+    document, expected = opened.document, row["text_printed"]
     if not 1 <= row["line"] <= len(document.lines):
-        yield f"{where}: {expected!r} is said to be printed, and the document has {len(document.lines)} lines"
+        yield f"{expected!r} is said to be printed, and the document has {len(document.lines)} lines"
         return
     place = Place(opened, document.line(row["line"]), row["char_start"], row["char_end"])
     # A slice beyond the end of the line would be cut in silence.
     if place.text != expected or place.start < 0 or place.end > len(place.line.text):
-        yield f"{where}: {expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
+        yield f"{expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
         return
     if not expected:
         # Nothing is printed at a value that is drawn.
         drawn = opened.drawn.get((row["page"], _box_of(row)[1:]))  # type: ignore[arg-type]
-        for reader in waiting:
-            if fault := "no chart is drawn there" if drawn is None else read_drawn(drawn, reader.row):
-                yield f"{where}: the drawn value of {reader.table}: {fault}"
+        for table, stored, _ in waiting:
+            if fault := "no chart is drawn there" if drawn is None else readings.read_drawn(drawn, stored):
+                yield f"the drawn value of {table}: {fault}"
         return
     on_page = document.box(place.cell)
-    found = (on_page[0], *on_page[1]) if on_page else _NO_BOX
-    if found != (stored := _box_of(row)):
-        yield f"{where}: {expected!r} is said to stand on the page at {stored}, found is {found}"
+    if (found := (on_page[0], *on_page[1]) if on_page else _NO_BOX) != (box := _box_of(row)):
+        yield f"{expected!r} is said to stand on the page at {box}, found is {found}"
         return
-    for reader in waiting:
-        if reader.row.get("line", row["line"]) != row["line"] and reader.read is not read_repeat:
-            yield f"{where}: {expected!r} in {reader.table}: it is said to stand in line {reader.row['line']}"
-        elif fault := reader.read(place, reader.row):
-            yield f"{where}: {expected!r} in {reader.table}: {fault}"
+    for table, stored, read in waiting:
+        is_elsewhere = stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat
+        if fault := f"it is said to stand in line {stored['line']}" if is_elsewhere else read(place, stored):
+            yield f"{expected!r} in {table}: {fault}"

@@ -66,10 +66,6 @@ class Range(NamedTuple):
     low: float
     high: float
 
-    def is_near(self, other: Range) -> bool:
-        """Whether both are equal but for the rounding of binary fractions."""
-        return all(math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9) for one, two in zip(self, other, strict=True))
-
 
 def amounts(text: str) -> list[Amount]:
     """All numbers of a text in order; digits that a point or a comma joins in another way are none."""

@@ -84,12 +84,9 @@ class Opened:
         return [float(match[1]) for match in printed if match]
 
     @cached_property
-    def _numbers(self) -> frozenset[float]:
+    def numbers(self) -> frozenset[float]:
+        """Every number that it prints somewhere, digit for digit."""
         return frozenset(float(digits) for text in self.document.texts for digits in _DIGITS.findall(text))
-
-    def prints_number(self, number: float) -> bool:
-        """Whether a number is printed somewhere in the document, digit for digit."""
-        return number in self._numbers
 
     @cached_property
     def drawn(self) -> dict[tuple[int, Box], tuple[float, float, float]]:
@@ -117,6 +114,11 @@ class Place:
     @property
     def cell(self) -> Cell:
         return Cell(self.text, self.line.number, self.start, self.end)
+
+    @property
+    def run(self) -> TimedRun:
+        """The run of MLPerf whose log it is in."""
+        return next(run for run in reversed(self.opened.runs) if run.first <= self.line.number)
 
     @property
     def before(self) -> str:

@@ -7,23 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pipelines.validate.evidence.parser import (
-    Amount,
-    Range,
-    amounts,
-    factors,
-    measured,
-    ranges,
-    said_bound,
-    seconds_in,
-)
+from pipelines.validate.evidence.parser import Amount, Range, amounts, factors, measured, ranges, said_bound, seconds_in
 from pipelines.validate.evidence.places import Place
 from pipelines.vocabulary.lookup import Kind, key, suites
-from pipelines.vocabulary.printed_names import read_platform
 from pipelines.vocabulary.resolution import resolve_name
 
 Row = Mapping[str, Any]
@@ -48,41 +38,38 @@ _SPELLINGS = (
     ("^amp$", "mixed"), ("^bits$", "bit"), ("^std.+", "std"),
 )  # fmt: skip
 _PART = re.compile(r"\b(?:half|halv|third|quarter|fifth|tenth)", re.IGNORECASE)
+_TERM = re.compile(r"\d+(?:[.,]\d+)*[^\W_]*|[^\W\d_]+\d*(?:\.\d+)*[^\W_]*")
+_BATCH_KINDS = {
+    "micro": ("micro", "mbs"),
+    "per_device": ("per", "/", "local", "lbs"),
+    "client": ("client",),
+    "global": ("global", "gbs", "total"),
+}
 
 
-def read_result(place: Place, row: Row) -> str | None:
-    """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
-    if row["value_printed"] != place.text:
-        return f"the result says that {row['value_printed']!r} is printed"
-    if row.get("extractor") == "mlperf_training":
-        return _compare(_stored(row, "value"), _scores(place))
-    item = row.get("item")
-    # `images/s` are items/s; `tokens` alone are a unit of their own.
-    unit = row["unit"].replace(item, "items", 1) if item and row["unit"].startswith(f"{item}/") else row["unit"]
-    found = [amount for text in place.texts() if (amount := measured(text, unit, row["unit_printed"]))]
-    # A correction keeps the printed number beside its own.
-    if (printed := row.get("value_uncorrected")) is not None:
-        return _compare_value(printed, found)
-    if row.get("extractor") == "program_log" and row.get("statistic") == "median":
-        # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
-        return _compare_value(row["value"], found + [amount.times(100.0) for amount in found if unit == "%"])
-    return _compare(_stored(row, "value"), _of_amounts(found, row["bound"]), _bound_fault(place, row))
+def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | None:
+    """None where a reading is what a row stores in these columns: a value, or a value with its interval."""
+    stored, readings = [row[name] for name in columns.split()], [*found]
+    # Equal but for the rounding of binary fractions.
+    near = (
+        all(math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9) for one, two in zip(stored, reading, strict=False))
+        for reading in readings
+    )
+    if any(near):
+        return None
+    shown = [
+        f"{value!r}" + (f" ({interval[0]!r} to {interval[1]!r})" if interval else "")
+        for value, *interval in (reading[: len(stored)] for reading in (*readings[:1], stored))
+    ]
+    return f"it says {shown[0]}, stored is {shown[-1]}" if readings else "no value can be read there"
 
 
-def read_drawn(drawn: tuple[float, float, float], row: Row) -> str | None:
-    """The value that a bar or point is drawn at, in whatever unit: value and interval are in one ratio to it."""
-    scale = row["value"] / drawn[0] if drawn[0] else 1.0
-    stored = row["value"], row["value_low"], row["value_high"]
-    is_same = row["bound"] == "eq" and all(math.isclose(a, b * scale) for a, b in zip(stored, drawn, strict=True))
-    return None if is_same else f"it is drawn at {drawn}, stored is {stored}"
+def _amounts(place: Place, unit: str, printed: str | None) -> list[Amount]:
+    return [amount for text in place.texts() if (amount := measured(text, unit, printed))]
 
 
-def _stored(row: Row, name: str, unit: str = "") -> Range:
-    return Range(row[f"{name}{unit}"], row[f"{name}_low{unit}"], row[f"{name}_high{unit}"])
-
-
-def _of_amounts(found: Iterable[Amount], bound: str) -> Iterator[Range]:
-    return (each for amount in found for each in ranges(amount, bound))
+def _ranges(found: Iterable[Amount], *bounds: str) -> Iterator[Range]:
+    return (each for amount in found for bound in bounds for each in ranges(amount, bound))
 
 
 def _bound_fault(place: Place, row: Row) -> str | None:
@@ -94,13 +81,39 @@ def _bound_fault(place: Place, row: Row) -> str | None:
     return f"the words before it say {said}, stored is {row['bound']}" if said not in (None, row["bound"]) else None
 
 
+def read_result(place: Place, row: Row) -> str | None:
+    """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
+    if row["value_printed"] != place.text:
+        return f"the result says that {row['value_printed']!r} is printed"
+    if row.get("extractor") == "mlperf_training":
+        return _differs(row, "value value_low value_high", _scores(place))
+    item = row.get("item")
+    # `images/s` are items/s; `tokens` alone are a unit of their own.
+    unit = row["unit"].replace(item, "items", 1) if item and row["unit"].startswith(f"{item}/") else row["unit"]
+    found = _amounts(place, unit, row["unit_printed"])
+    # A correction keeps the printed number beside its own.
+    if row.get("value_uncorrected") is not None:
+        return _differs(row, "value_uncorrected", found)
+    if row.get("extractor") == "program_log" and row.get("statistic") == "median":
+        # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
+        return _differs(row, "value", found + [amount.times(100.0) for amount in found if unit == "%"])
+    return _differs(row, "value value_low value_high", _ranges(found, row["bound"])) or _bound_fault(place, row)
+
+
+def read_drawn(drawn: tuple[float, float, float], row: Row) -> str | None:
+    """The value that a bar or point is drawn at, in whatever unit: value and interval are in one ratio to it."""
+    scale = row["value"] / drawn[0] if drawn[0] else 1.0
+    stored = row["value"], row["value_low"], row["value_high"]
+    is_same = row["bound"] == "eq" and all(math.isclose(a, b * scale) for a, b in zip(stored, drawn, strict=True))
+    return None if is_same else f"it is drawn at {drawn}, stored is {stored}"
+
+
 def _scores(place: Place) -> Iterator[Range]:
     """The mean time of the runs in the folder of a run but for the fastest and the slowest tenth, scaled or not."""
-    runs = place.opened.runs
-    own = next(run for run in reversed(runs) if run.first <= place.line.number)
-    times = sorted(run.time_s for run in runs if run.folder == own.folder)
+    folder = place.run.folder
+    times = sorted(run.time_s for run in place.opened.runs if run.folder == folder)
     dropped = max(1, len(times) // 10)
-    if place.text == str(own.stop) and (counted := times[dropped:-dropped]):
+    if place.text == str(place.run.stop) and (counted := times[dropped:-dropped]):
         mean = math.fsum(counted) / len(counted)
         for factor in (1.0, *place.opened.scaling_factors):
             yield Range(mean * factor, (mean - _ROUNDING_S) * factor, (mean + _ROUNDING_S) * factor)
@@ -112,17 +125,22 @@ def read_condition(place: Place, row: Row) -> str | None:
     if (words := row["value_printed"]) is not None:
         # A person has said what these words mean here.
         return None if words == place.text else f"the mapping speaks of {words!r}"
-    if name is not None and value != name and value not in _canonical(_KIND_OF[dimension], name):
-        return f"{name!r} does not mean the {dimension} {value!r}"
-    wanted = value if name is None else name
-    if _gives(dimension, place.text, wanted):
-        return None
+    if name is None:
+        return None if _gives(dimension, place.text, value) else f"it gives no {dimension} {value!r}"
+    if fault := _name_fault(dimension, value, name):
+        return fault
     # What carries no meaning may be left out (`Intel(R) Xeon(R)`), and a name may stand in two cells: the framework in
     # the heading and its version below, `Llama` beside `7B`.
-    if name is not None and key(name) == key(place.text):
+    if _gives(dimension, place.text, name) or key(name) == key(place.text):
         return None
-    rest = _rest_of_name(name, place.text) if name is not None else ""
-    return None if rest and place.opened.prints(rest) else f"it gives no {dimension} {wanted!r}"
+    plain = " ".join(place.text.split())
+    rest = name.removeprefix(f"{plain} ") if name.startswith(f"{plain} ") else name.removesuffix(f" {plain}")
+    return None if rest != name and place.opened.prints(rest) else f"it gives no {dimension} {name!r}"
+
+
+def _name_fault(dimension: str, value: str, name: str) -> str | None:
+    is_meant = value == name or value in _canonical(_KIND_OF[dimension], name)
+    return None if is_meant else f"{name!r} does not mean the {dimension} {value!r}"
 
 
 @lru_cache(1 << 16)
@@ -134,7 +152,7 @@ def _gives(dimension: str, text: str, value: str) -> bool:
     if "".join(wanted) in joined or set(wanted) <= set(said):
         return True
     if dimension == "statistic":
-        return f"{value.removeprefix('p')}" in said
+        return value.removeprefix("p") in said
     if dimension == "batch_size_kind":
         return any(sign in text.casefold() for sign in _BATCH_KINDS[value])
     if value.isdecimal():
@@ -142,15 +160,6 @@ def _gives(dimension: str, text: str, value: str) -> bool:
     # `Run Mode Data Parallel`: what no column holds is kept with its heading.
     endings = {"".join(wanted[low:]) for low in range(len(wanted))}
     return dimension in ("other", "tuning") and "".join(said) in endings | {wanted[0]}
-
-
-_TERM = re.compile(r"\d+(?:[.,]\d+)*[^\W_]*|[^\W\d_]+\d*(?:\.\d+)*[^\W_]*")
-_BATCH_KINDS = {
-    "micro": ("micro", "mbs"),
-    "per_device": ("per", "/", "local", "lbs"),
-    "client": ("client",),
-    "global": ("global", "gbs", "total"),
-}
 
 
 def _terms(text: str) -> list[str]:
@@ -167,13 +176,9 @@ def _terms(text: str) -> list[str]:
 def _numbers(text: str) -> set[float]:
     """The counts that a text can state: `1k` is 1000 or 1024, `16 x 8` 128."""
     found = amounts(text)
-    product = math.prod(amount.value for amount in found)
     thousands = {amount.value * scale for amount in found if amount.word.lower() == "k" for scale in (1000, 1024)}
-    return (
-        {amount.value for amount in found}
-        | thousands
-        | {product, *({1.0} if text.casefold() in ("single", "one") else ())}
-    )
+    one = {1.0} if text.casefold() in ("single", "one") else set()
+    return {*(amount.value for amount in found), math.prod(amount.value for amount in found), *thousands, *one}
 
 
 @lru_cache(1 << 12)
@@ -183,30 +188,21 @@ def _canonical(kind: Kind, printed: str) -> set[str | None]:
     return {resolve_name(row | {"suite": suite})["name"] for suite in (None, *suites(kind))}
 
 
-def _rest_of_name(name: str, text: str) -> str:
-    """What a name has before or behind the printed words; nothing where it does not hold them whole."""
-    plain = " ".join(text.split())
-    if name.startswith(f"{plain} "):
-        return name.removeprefix(plain)
-    return name.removesuffix(plain) if name.endswith(f" {plain}") else ""
-
-
 def read_claim(place: Place, row: Row) -> str | None:
     """The factor and its interval: `2.6x`, `>60x`, `31%`, `twice`, `half`, `2x-3x`, `12 to 9 minutes`."""
-    found = [each for text in place.texts() for each in factors(text, row["bound"])]
-    return _compare(_stored(row, "factor"), found, _bound_fault(place, row))
+    found = (each for text in place.texts() for each in factors(text, row["bound"]))
+    return _differs(row, "factor factor_low factor_high", found) or _bound_fault(place, row)
 
 
 def read_repeat(place: Place, row: Row) -> str | None:
     """The factor of a claim that is printed again, such as a bar label: it may leave the words of a bound out."""
-    found = [each for bound in _BOUNDS for each in factors(place.text, bound)]
-    return _compare_value(row["factor"], found)
+    return _differs(row, "factor", (each for bound in _BOUNDS for each in factors(place.text, bound)))
 
 
 def read_price(place: Place, row: Row) -> str | None:
     """The price in dollars and its interval: `$149,995`, `US$2 million`."""
-    found = [amount for text in place.texts() if (amount := measured(text, "USD", None))]
-    return _compare(_stored(row, "price", "_usd"), _of_amounts(found, row["bound"]), _bound_fault(place, row))
+    found = _ranges(_amounts(place, "USD", None), row["bound"])
+    return _differs(row, "price_usd price_low_usd price_high_usd", found) or _bound_fault(place, row)
 
 
 def read_run(place: Place, row: Row) -> str | None:
@@ -218,13 +214,13 @@ def read_run(place: Place, row: Row) -> str | None:
     # A bare number is in seconds unless the line names another unit before it.
     unit = re.search(r"[(\[]([a-z]{1,12})[)\]]\W*$", place.before, re.IGNORECASE)
     found = measured(place.text, "s", unit[1] if unit else "s")
-    return _compare_value(row["training_time_s"], [found] if found else [])
+    return _differs(row, "training_time_s", [found] if found else [])
 
 
 def _read_mlperf_run(place: Place, row: Row) -> str | None:
     """The time from the start of the run to the end that stands there, or how far it came."""
-    run = next(run for run in reversed(place.opened.runs) if run.first <= place.line.number)
-    if row["quality_reached"] is not None and not place.opened.prints_number(row["quality_reached"]):
+    run = place.run
+    if row["quality_reached"] is not None and row["quality_reached"] not in place.opened.numbers:
         return f"the quality {row['quality_reached']} is printed nowhere"
     if row["training_time_s"] is None:
         return None
@@ -249,10 +245,9 @@ def _read_start(place: Place, row: Row) -> str | None:
 def read_epoch(place: Place, row: Row) -> str | None:
     """The time of the epoch; steps, time of a step and loss are printed on its line, the loss may be wrapped."""
     found = measured(place.text, "s", "s")
-    if found is None or not math.isclose(found.value, row["epoch_time_s"]):
-        return f"it says {found.value if found else 'no time'}, stored is {row['epoch_time_s']} s"
-    texts = place.opened.document.texts
-    around = " ".join(texts[place.line.number - 1 : place.line.number + _WRAPPED_LINES])
+    if fault := _differs(row, "epoch_time_s", [found] if found else []):
+        return fault
+    around = " ".join(place.opened.document.texts[place.line.number - 1 : place.line.number + _WRAPPED_LINES])
     printed = {
         each.value * scale for each in amounts(around) for scale in (1.0, 1000.0 * (seconds_in(each.word) or 1.0))
     }
@@ -266,11 +261,7 @@ def read_epoch(place: Place, row: Row) -> str | None:
 def read_configuration(place: Place, row: Row) -> str | None:
     """The name of the platform, as printed and as the vocabulary knows it."""
     name = " ".join(place.text.split())
-    if name != row["platform_printed"]:
-        return f"it says {name!r}"
-    entry = read_platform(name).entry
-    known = entry.name if entry else name
-    return None if known == row["platform"] else f"it means the platform {known!r}"
+    return _name_fault("platform", row["platform"], name) if name == row["platform_printed"] else f"it says {name!r}"
 
 
 def read_submission(place: Place, row: Row) -> str | None:
@@ -281,21 +272,5 @@ def read_submission(place: Place, row: Row) -> str | None:
 def read_chart_value(place: Place, row: Row) -> str | None:
     """The number printed at a bar, in the unit of its axis: `581`, `2.5M`, `>60x`."""
     found = measured(place.text, row["unit"] or "", row["unit_printed"])
-    stored = Range(row["printed_value"], row["printed_low"], row["printed_high"])
     # The row's bound is that of its value, which may be the drawn one.
-    return _compare(stored, (each for bound in _BOUNDS for each in (ranges(found, bound) if found else ())))
-
-
-def _compare_value(stored: float, found: Iterable[Amount | Range]) -> str | None:
-    return _compare(Range(stored, stored, stored), (Range(each.value, each.value, each.value) for each in found))
-
-
-def _compare(stored: Range, readings: Iterable[Range], fault: str | None = None) -> str | None:
-    found = [*readings]
-    if any(reading.is_near(stored) for reading in found):
-        return fault
-    return f"it says {_shown(found[0])}, stored is {_shown(stored)}" if found else "no value can be read there"
-
-
-def _shown(found: Range) -> str:
-    return f"{found.value!r} ({found.low!r} to {found.high!r})"
+    return _differs(row, "printed_value printed_low printed_high", _ranges([found] if found else [], *_BOUNDS))
