@@ -52,12 +52,9 @@ def test_rejects_are_counted_by_rule_with_the_first_as_example(with_rejects: Led
     assert row["example"] == f"{first['path']}, line {first['line']}"
     assert "see note" in row["text"]
     assert row["advice"] == rules()["unread_value"]
-
-
-def test_of_a_whole_document_the_reason_is_shown(with_rejects: Ledger) -> None:
-    row = explained(with_rejects)["binary_content"]
-    assert row["example"] == "acme/garbage/2023-01-01/a.bin, line 1"
-    assert "binary" in row["text"]
+    # Of a whole document the reason is shown.
+    assert rows["binary_content"]["example"] == "acme/garbage/2023-01-01/a.bin, line 1"
+    assert "binary" in rows["binary_content"]["text"]
 
 
 def test_a_long_text_is_cut(ledger: Ledger, page: PageMaker) -> None:

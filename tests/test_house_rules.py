@@ -38,17 +38,17 @@ BUDGETS = {
     "assets": 1_432,
     "build": 2_555,
     "cli": 2_189,
-    "export": 630,
+    "export": 534,
     "extract": 13_108,
     "ingest": 2_310,
     "read": 4_383,
     "remote": 474,
-    "report": 1_198,
+    "report": 1_175,
     "schemas": 626,
-    "trace": 920,
-    "validate": 1_380,
-    "values": 446,
-    "vocabulary": 836,
+    "trace": 873,
+    "validate": 1_269,
+    "values": 444,
+    "vocabulary": 831,
 }
 LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 33_716, 22_365
 PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 263, 12, 209

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections import Counter
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,12 +33,8 @@ ID_OF = {
 ROW = {"Throughput (items/sec)": "38,036"}
 
 
-def raw_of(ledger: Ledger) -> Path:
-    return ledger.raw if any(ledger.raw.iterdir()) else PROJECT / "raw"
-
-
 def run(ledger: Ledger, *arguments: str) -> tuple[int, str, str]:
-    folders = ["--raw", str(raw_of(ledger)), "--warehouse", str(ledger.warehouse)]
+    folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
     result = CliRunner().invoke(app, ["trace", *arguments, *folders])
     return result.exit_code, result.stdout, result.stderr
 
@@ -70,10 +65,10 @@ def marked(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ID_OF)
-def test_exactly_the_printed_characters_are_marked(shipped: Ledger, kind: str) -> None:
+def test_exactly_the_printed_characters_are_marked(part: Ledger, kind: str) -> None:
     table, column = ID_OF[kind]
-    rows = shipped.sql(f"select {column} as id from {table} order by id")[:: 1 if kind == "claim" else 60]
-    traces = list(trace_rows(shipped.warehouse, PROJECT / "raw", [Identifier(kind, row["id"]) for row in rows]))
+    rows = part.sql(f"select {column} as id from {table} order by id")[:: 1 if kind == "claim" else 60]
+    traces = list(trace_rows(part.warehouse, part.raw, [Identifier(kind, row["id"]) for row in rows]))
     expected = []
     for trace in traces:
         assert (trace["kind"], trace["place"]["note"]) == (kind, None)
@@ -88,18 +83,17 @@ def test_exactly_the_printed_characters_are_marked(shipped: Ledger, kind: str) -
 
 
 @pytest.mark.parametrize("kind", ID_OF)
-def test_an_identifier_its_beginning_and_a_query_give_the_same(shipped: Ledger, kind: str) -> None:
+def test_an_identifier_its_beginning_and_a_query_give_the_same(part: Ledger, kind: str) -> None:
     table, column = ID_OF[kind]
-    ids = [row["id"] for row in shipped.sql(f"select distinct {column} as id from {table} order by 1")]
-    beginnings = Counter(one["id"][:8] for t, c in ID_OF.values() for one in shipped.sql(f"select {c} as id from {t}"))
+    ids = [row["id"] for row in part.sql(f"select distinct {column} as id from {table} order by 1")]
+    beginnings = Counter(one["id"][:8] for t, c in ID_OF.values() for one in part.sql(f"select {c} as id from {t}"))
     whole = next(one for one in ids if beginnings[one[:8]] == 1)
-    trace = traced(shipped, whole)
+    trace = traced(part, whole)
     assert (trace["kind"], trace["id"]) == (kind, whole)
-    assert traced(shipped, whole[:8].upper()) == trace
-    assert traced(shipped, "--query", f"select {column} from {table} where {column} = '{whole}'") == [trace]
-    document = shipped.sql(f"select * from raw.documents where document_id = '{trace['row']['document_id']}'")[0]
-    days = {"published_on": str(document["published_on"] or ""), "retrieved_at": document["retrieved_at"].isoformat()}
-    assert {name: trace["document"][name] or "" for name in days} == days
+    assert traced(part, whole[:8].upper()) == trace
+    assert traced(part, "--query", f"select {column} from {table} where {column} = '{whole}'") == [trace]
+    document = part.sql(f"select * from raw.documents where document_id = '{trace['row']['document_id']}'")[0]
+    assert trace["document"]["retrieved_at"] == document["retrieved_at"].isoformat()
     for name in ("path", "source", "title", "url", "edition"):
         assert trace["document"][name] == document[name]
 
@@ -107,8 +101,8 @@ def test_an_identifier_its_beginning_and_a_query_give_the_same(shipped: Ledger, 
 # Results
 
 
-def test_the_steps_of_a_result_lead_from_the_printed_to_the_stored_value(shipped: Ledger) -> None:
-    rows = shipped.sql(
+def test_the_steps_of_a_result_lead_from_the_printed_to_the_stored_value(part: Ledger) -> None:
+    rows = part.sql(
         """
         select * from resolved.results
         where unit_printed is not null and extractor not in ('claim_prose', 'mlperf_training')
@@ -116,7 +110,7 @@ def test_the_steps_of_a_result_lead_from_the_printed_to_the_stored_value(shipped
     )
     by_id = {row["result_id"]: row for row in rows[::7]}
     factors = set()
-    for trace in traced(shipped, "--query", f"select unnest({list(by_id)}) as result_id"):
+    for trace in traced(part, "--query", f"select unnest({list(by_id)}) as result_id"):
         row, steps = by_id[trace["id"]], {step["step"]: step for step in trace["steps"]}
         unit = steps["unit"]
         factors.add((unit["from"], unit["to"], unit["factor"]))
@@ -126,14 +120,12 @@ def test_the_steps_of_a_result_lead_from_the_printed_to_the_stored_value(shipped
         assert float(steps["interval"]["to"].split()[0]) == row["value_low"]
         assert steps["bound"]["to"] == row["bound"]
     assert {("mins", "s", 60.0), ("ms", "ms", 1.0), ("images/second", "images/s", 1.0)} <= factors
-
-
-def test_the_steps_of_a_result_name_the_vocabulary_entries(shipped: Ledger) -> None:
-    [row] = shipped.sql(
+    # The names
+    [row] = part.sql(
         "select result_id from resolved.results where model_printed = 'GPT2' and model = 'GPT2-Large' "
         "and platform_printed = 'Bow Pod16' order by 1 limit 1"
     )
-    steps = {step["step"]: step for step in traced(shipped, row["result_id"])["steps"]}
+    steps = {step["step"]: step for step in traced(part, row["result_id"])["steps"]}
     assert (steps["model"]["from"], steps["model"]["to"]) == ("GPT2", "GPT2-Large")
     assert "vocabulary/models.yml" in steps["model"]["how"]
     assert "the variant names the model" in steps["model"]["how"]
@@ -167,87 +159,81 @@ def test_it_tells_what_supersedes_a_result_and_what_it_supersedes(ledger: Ledger
 # Claims, runs, configurations, evidence
 
 
-def test_a_claim_shows_its_sides_and_the_configurations_of_its_section(shipped: Ledger) -> None:
-    [claim] = shipped.sql("select * from resolved.claims where text_printed = '2.6x' and extractor = 'slides'")
-    trace = traced(shipped, claim["claim_id"])
+def test_a_claim_shows_its_sides_and_the_configurations_of_its_section(part: Ledger) -> None:
+    [claim] = part.sql("select * from resolved.claims where text_printed = '2.6x' and extractor = 'slides'")
+    trace = traced(part, claim["claim_id"])
     steps = {step["step"]: step["to"] for step in trace["steps"]}
     assert (steps["value"], steps["interval"], steps["bound"]) == ("2.6 x", "2.55 to 2.65 x", "eq")
     assert trace["sides"]["subject"]["platform"] == claim["subject_platform"] == "IPU-M2000"
     assert trace["sides"]["baseline"]["platform_printed"] == claim["baseline_printed"]
     section = f"document_id = '{claim['document_id']}' and section_line = {claim['section_line']}"
-    sides = shipped.sql(f"select configuration_id from resolved.configurations where {section} order by line")
+    sides = part.sql(f"select configuration_id from resolved.configurations where {section} order by line")
     assert [row["configuration_id"] for row in trace["configurations"]] == [row["configuration_id"] for row in sides]
     assert [row["role"] for row in trace["configurations"]] == ["subject", "baseline"]
     assert [place["text_printed"] for place in trace["repeats"]] == ["2.6x"]
-    text = shown(shipped, claim["claim_id"])
+    text = shown(part, claim["claim_id"])
     assert all(row["configuration_id"] in text for row in sides)
     assert ("its prose is a paraphrase" in text) == claim["is_paraphrase"]
     assert (f", under {claim['section']}\n" in text) == claim["is_paraphrase"]
-    back = traced(shipped, sides[0]["configuration_id"])
+    back = traced(part, sides[0]["configuration_id"])
     assert [row["claim_id"] for row in back["claims"]] == [claim["claim_id"]]
 
 
-def test_a_run_shows_its_epochs(shipped: Ledger) -> None:
-    [run_row] = shipped.sql("select * from resolved.training_runs where status is null order by line limit 1")
-    trace = traced(shipped, run_row["run_id"])
-    epochs = shipped.sql(f"select * from resolved.training_epochs where run_id = '{run_row['run_id']}' order by epoch")
-    assert trace["epochs"] == epochs
-    assert len(epochs) == run_row["epochs"] == 3
-    text = shown(shipped, run_row["run_id"])
+def test_a_run_shows_its_epochs(part: Ledger) -> None:
+    [run_row] = part.sql("select * from resolved.training_runs where status is null order by line limit 1")
+    epochs = part.sql(f"select * from resolved.training_epochs where run_id = '{run_row['run_id']}' order by epoch")
+    assert traced(part, run_row["run_id"])["epochs"] == epochs
+    text = shown(part, run_row["run_id"])
     assert f"{run_row['training_time_s']!r} s" in text
     for row in epochs:
         assert f"epoch {row['epoch']}       7000 steps, {row['epoch_time_s']:.0f} s, " in text
 
 
-def test_a_score_shows_the_runs_that_it_is_made_of(shipped: Ledger) -> None:
-    [row] = shipped.sql(
+def test_a_score_shows_the_runs_that_it_is_made_of(part: Ledger) -> None:
+    [row] = part.sql(
         "select result_id, value from resolved.results where extractor = 'mlperf_training' and model = 'BERT-Large' "
         "and platform = 'IPU-POD64' and division = 'Open'"
     )
-    trace = traced(shipped, row["result_id"])
+    trace = traced(part, row["result_id"])
     assert [run["scored_as"] for run in trace["runs"]] == ["fastest", *["counted"] * 8, "slowest"]
     counted = [run["training_time_s"] for run in trace["runs"] if run["scored_as"] == "counted"]
     assert sum(counted) / 8 == pytest.approx(row["value"])
-    text = shown(shipped, row["result_id"])
+    text = shown(part, row["result_id"])
     assert "runs          10, from the fastest" in text
     assert trace["place"]["file"] == "results/ipu-pod64-POPART-open/bert/result_2.txt, line 11"
     assert trace["place"]["file"] in text
 
 
-def test_evidence_shows_everything_that_rests_on_it(shipped: Ledger) -> None:
+def test_evidence_shows_everything_that_rests_on_it(part: Ledger) -> None:
     kinds = Counter()
-    for trace in traced(shipped, "--query", "select evidence_id from resolved.evidence"):
+    for trace in traced(part, "--query", "select evidence_id from resolved.evidence"):
         assert trace["rests_on_it"], trace["id"]
         kinds.update(row["kind"] for row in trace["rests_on_it"])
     count = "select (select count(*) from {}) as n".format
-    assert kinds["result"] == shipped.sql(count("resolved.results"))[0]["n"]
-    assert kinds["price"] >= shipped.sql(count("resolved.prices"))[0]["n"]
-    runs = shipped.sql("select sum(epochs) filter (where status is null) + count(*) as n from resolved.training_runs")
+    assert kinds["result"] == part.sql(count("resolved.results"))[0]["n"]
+    assert kinds["price"] >= part.sql(count("resolved.prices"))[0]["n"]
+    runs = part.sql("select sum(epochs) filter (where status is null) + count(*) as n from resolved.training_runs")
     assert kinds["run"] == runs[0]["n"]
-    claims = shipped.sql("select sum(1 + len(repeat_evidence_ids)) as n from resolved.claims")
+    claims = part.sql("select sum(1 + len(repeat_evidence_ids)) as n from resolved.claims")
     assert kinds["claim"] == claims[0]["n"]
 
 
 # Errors
 
 
-def test_an_ambiguous_beginning_lists_the_candidates(shipped: Ledger) -> None:
-    ids = [row["id"] for table, column in ID_OF.values() for row in shipped.sql(f"select {column} as id from {table}")]
+def test_an_ambiguous_or_unknown_identifier_lists_candidates(part: Ledger) -> None:
+    ids = [row["id"] for table, column in ID_OF.values() for row in part.sql(f"select {column} as id from {table}")]
     counts = Counter(one[:4] for one in ids)
     several = next((beginning for beginning, count in sorted(counts.items()) if count > 1), None)
     assert several, "no two identifiers of the fixture begin alike"
-    status, output, errors = run(shipped, several)
+    status, output, errors = run(part, several)
     assert (status, output) == (1, "")
     assert f"'{several}' is the beginning of {counts[several]} identifiers:" in errors
     assert len(re.findall(rf"^  {several}\w{{12}}  \w+: ", errors, re.MULTILINE)) == counts[several]
-
-
-def test_an_unknown_identifier_is_an_error_with_near_ones(shipped: Ledger) -> None:
-    [row] = shipped.sql("select result_id from resolved.results order by 1 limit 1")
-    wrong = row["result_id"][:-1] + "x"
-    status, output, errors = run(shipped, wrong)
-    assert (status, output) == (1, "")
-    assert f"no result, claim, run, configuration or evidence has the identifier '{wrong}'; near it are:" in errors
+    # Of an unknown one the near ones are listed.
+    [row] = part.sql("select result_id from resolved.results order by 1 limit 1")
+    _, _, errors = run(part, row["result_id"][:-1] + "x")
+    assert "no result, claim, run, configuration or evidence has the identifier" in errors
     assert errors.splitlines()[1].startswith(f"  {row['result_id']}  result: ")
 
 
@@ -272,8 +258,8 @@ def test_an_unknown_identifier_is_an_error_with_near_ones(shipped: Ledger) -> No
         (["abcd", "--query", "select 1"], 2, "give an identifier, --query or --column"),
     ],
 )
-def test_errors_say_what_to_do(shipped: Ledger, arguments: list[str], expected: int, message: str) -> None:
-    status, output, errors = run(shipped, *arguments)
+def test_errors_say_what_to_do(part: Ledger, arguments: list[str], expected: int, message: str) -> None:
+    status, output, errors = run(part, *arguments)
     assert (status, output) == (expected, "")
     assert message in errors
 
@@ -328,21 +314,21 @@ def test_carets_stand_below_the_characters_on_any_line(ledger: Ledger) -> None:
 # Cost
 
 
-def test_it_does_without_dagster_and_pandas(shipped: Ledger) -> None:
-    [row] = shipped.sql("select result_id from resolved.results limit 1")
+def test_it_does_without_dagster_and_pandas(part: Ledger) -> None:
+    [row] = part.sql("select result_id from resolved.results limit 1")
     code = (
         "import sys\n"
         "from pipelines.cli.main import app\n"
         "app(sys.argv[1:], standalone_mode=False)\n"
         "print(sorted({'dagster', 'pandas', 'pandera', 'pdfplumber'} & set(sys.modules)), file=sys.stderr)\n"
     )
-    folders = ["--raw", str(PROJECT / "raw"), "--warehouse", str(shipped.warehouse)]
+    folders = ["--raw", str(part.raw), "--warehouse", str(part.warehouse)]
     done = subprocess.run(
         [sys.executable, "-c", code, "trace", row["result_id"], *folders],
         cwd=PROJECT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert (done.stdout[:6], done.stderr) == ("result", "[]\n")
-    assert find_identifier(shipped.warehouse, row["result_id"]) == Identifier("result", row["result_id"])
+    assert find_identifier(part.warehouse, row["result_id"]) == Identifier("result", row["result_id"])
 
 
 def test_a_column_is_followed_down_to_the_printed_page() -> None:

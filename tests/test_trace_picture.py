@@ -76,8 +76,8 @@ def bar(number: int, value: float, box: tuple[float, float, float, float], serie
     }  # fmt: skip
 
 
-# Boxes on a page of 200 x 200 points, and where each is drawn: bars of a stack stand on each other, those below zero
-# hang from it, and bars lie where it is their widths that differ.
+# Boxes on a page of 200 x 200 points, and where each is drawn: bars below zero hang from it, and bars lie where it is
+# their widths that differ.
 REDRAWN: dict[str, list[tuple[float, tuple[float, float, float, float]]]] = {
     "stacked": [(10, (20, 100, 40, 120)), (40, (20, 20, 40, 100)), (30, (60, 60, 80, 120))],
     "below zero": [(20, (20, 60, 40, 80)), (-40, (60, 80, 80, 120))],
@@ -93,12 +93,21 @@ def test_bars_are_redrawn_where_they_stand(case: str) -> None:
     drawn = Image.open(io.BytesIO(redraw(page.getvalue(), marks, ()))).convert("RGB")
     for mark in marks:
         x0, top, x1, bottom = (2 * mark[edge] for edge in ("x0", "top", "x1", "bottom"))
-        sides = [(x0, (top + bottom) / 2), (x1, (top + bottom) / 2), ((x0 + x1) / 2, top), ((x0 + x1) / 2, bottom)]
-        for x, y in sides:
-            near = drawn.crop((400 + int(x) - 3, int(y) - 3, 400 + int(x) + 4, int(y) + 4))
-            assert any(max(pixel) - min(pixel) > 80 for pixel in np.asarray(near).reshape(-1, 3).tolist()), (
-                case,
-                mark["drawn_value"],
-                x,
-                y,
-            )
+        for x, y in ((x0, (top + bottom) / 2), (x1, (top + bottom) / 2), ((x0 + x1) / 2, top), ((x0 + x1) / 2, bottom)):
+            assert is_coloured(drawn, 400 + x, y), (mark["drawn_value"], x, y)
+
+
+def is_coloured(picture: Image.Image, x: float, y: float) -> bool:
+    near = picture.crop((int(x) - 3, int(y) - 3, int(x) + 4, int(y) + 4))
+    return bool((np.ptp(np.asarray(near).astype(int), axis=2) > 80).any())
+
+
+def test_a_bar_that_was_misread_has_another_length() -> None:
+    marks = [
+        bar(number, value, (20 * number, 20, 20 * number + 10, 120)) for number, value in enumerate([50, 50, 5, 50])
+    ]
+    page = io.BytesIO()
+    Image.new("RGB", (400, 400), "white").save(page, "PNG")
+    drawn = Image.open(io.BytesIO(redraw(page.getvalue(), marks, ()))).convert("RGB")
+    # The upper ends: where it is on the page, but of the third bar.
+    assert [is_coloured(drawn, 400 + 40 * number + 10, 40) for number in range(4)] == [True, True, False, True]

@@ -67,9 +67,11 @@ def test_every_file_loads_with_unique_names_and_the_facts_of_its_kind(kind: Kind
         ("- {name: ResNet-50, printed: [RN50]}", "'rn50'"), ("- {name: RN50}", "'rn50'"),
         # Case, width of blanks and kind of hyphen carry no meaning.
         ("- {name: ResNet-50, printed: [ResNet\u201150  v1.5]}", "'resnet-50 v1.5'"),
+        ("- {family: ResNet-50}", "without a name"),
+        ('- {name: "Acme{1,2}", printed: ["A{}{}"]}', "fewer alternatives"),
     ],
 )  # fmt: skip
-def test_a_spelling_under_two_names_is_refused(other_folder: Path, second: str, clash: str) -> None:
+def test_a_file_that_contradicts_itself_is_refused(other_folder: Path, second: str, clash: str) -> None:
     first = "- {name: ResNet-50 v1.5, printed: [rn50]}\n"
     (other_folder / "models.yml").write_text(first, "utf-8")
     assert find("models", "RN50") is not None
@@ -77,19 +79,6 @@ def test_a_spelling_under_two_names_is_refused(other_folder: Path, second: str, 
     (other_folder / "models.yml").write_text(first + second + "\n", "utf-8")
     with pytest.raises(VocabularyError, match=clash):
         load("models")
-
-
-def test_a_spelling_may_mean_more_within_a_suite(other_folder: Path) -> None:
-    (other_folder / "models.yml").write_text(
-        "- {name: BERT-Large, printed_in: {MLPerf: [BERT]}}\n- {name: BERT-Base, printed: [BERT]}\n", "utf-8"
-    )
-    assert len(load("models")) == 4
-
-
-def test_an_entry_without_a_name_is_refused(other_folder: Path) -> None:
-    (other_folder / "units.yml").write_text("- {unit: items/s}\n", "utf-8")
-    with pytest.raises(VocabularyError, match="without a name"):
-        load("units")
 
 
 def test_an_entry_may_stand_for_several(other_folder: Path) -> None:
@@ -100,12 +89,6 @@ def test_an_entry_may_stand_for_several(other_folder: Path) -> None:
     entry = find("platforms", "X2 Pro")
     assert entry is not None
     assert (entry.name, entry.facts) == ("Acme X2 Pro", {"chips": 1, "chip": "Acme X2"})
-
-
-def test_an_entry_for_several_has_an_alternative_for_each_place(other_folder: Path) -> None:
-    (other_folder / "models.yml").write_text('- {name: "Acme{1,2}", printed: ["A{}{}"]}\n', "utf-8")
-    with pytest.raises(VocabularyError, match="fewer alternatives"):
-        load("models")
 
 
 @pytest.mark.parametrize(
@@ -144,18 +127,18 @@ def test_words_of_headings_are_no_metrics_in_sentences() -> None:
     assert not any(spelling_pattern("metrics").search(text) for text in words)
 
 
-def test_two_numbers_stay_two() -> None:
-    assert fold("Gemma-2 7B") != fold("Gemma 27B")
-    assert fold("Gemma 2 7B") == fold("gemma-2-7b")
-
-
-def test_platforms_with_chips_have_a_vendor() -> None:
+def test_the_facts_of_entries_fit_together() -> None:
     without = {item["name"] for item in entries("platforms") if "chips" in item and "vendor" not in item}
     assert without == WITHOUT_VENDOR
-
-
-def test_metrics_say_which_direction_is_a_gain() -> None:
     assert {item["better"] for item in entries("metrics")} == {"higher", "lower"}
+    assert set(items_of_families()) <= {entry.get("family") for entry in lookup.entries("models")}
+    of_all, of_one = (find("units", printed) for printed in ("tokens/sec", "tokens/sec/GPU"))
+    assert (of_all and of_all.facts["unit"]) != (of_one and of_one.facts["unit"])
+    found = read_versioned("frameworks", "DeepSpeed 0.14.0")
+    assert (found.entry and found.entry.name, found.version) == ("DeepSpeed", "0.14.0")
+    # Two numbers stay two.
+    assert fold("Gemma-2 7B") != fold("Gemma 27B")
+    assert fold("Gemma 2 7B") == fold("gemma-2-7b")
 
 
 def test_no_name_is_a_platform_and_a_framework_or_dataset() -> None:
@@ -252,11 +235,6 @@ def test_platforms_state_their_chips(printed: str, chips: int | None) -> None:
     assert entry.facts.get("chips") == chips
 
 
-def test_a_version_is_beside_a_known_name() -> None:
-    found = read_versioned("frameworks", "DeepSpeed 0.14.0")
-    assert (found.entry and found.entry.name, found.version) == ("DeepSpeed", "0.14.0")
-
-
 @pytest.mark.parametrize(
     ("printed", "name", "multiplier"),
     [
@@ -280,13 +258,6 @@ def test_model_cells_with_a_stage_resolve_by_what_is_left(printed: str) -> None:
     name = parse_variant(printed).name
     assert name is not None
     assert find("models", name) is not None
-
-
-def test_throughput_per_device_is_another_quantity() -> None:
-    platform, device = find("units", "tokens/sec"), find("units", "tokens/sec/GPU")
-    assert platform is not None
-    assert device is not None
-    assert platform.facts["unit"] != device.facts["unit"]
 
 
 @pytest.mark.parametrize(
@@ -313,11 +284,6 @@ def test_a_spelling_is_found_in_full_although_another_begins_it() -> None:
             match = spelling_pattern(kind).search(f"( {spelling} )")
             assert match, (kind, spelling)
             assert match[0].casefold() == spelling
-
-
-def test_families_of_a_sample_are_families_of_models() -> None:
-    known = {entry.get("family") for entry in lookup.entries("models")}
-    assert set(items_of_families()) - known == set()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -40,34 +40,23 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
 
 
 def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
-    """One row per sentence with unread numbers, the most promising first."""
+    """One row per sentence with unread numbers, the most promising first; without the file all sentences are empty."""
     rows: dict[tuple[str, str, int], dict[str, Any]] = {}
     for path, numerals in groupby(unread, key=lambda row: str(row["path"])):
         numbers = list(numerals)
         stored = StoredDocument(numbers[0]["document_id"], raw / path, numbers[0]["format"], numbers[0]["charset"])
-        texts = _Texts(stored)
+        document = open_document(stored) if stored.path.exists() else None
+        pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
+        sections = read_sections(document, frozenset()) if document else ()
+        for sentence in chain.from_iterable(section.sentences for section in sections):
+            for _, line, column, length in sentence.pieces:
+                pieces[line].append((column, column + length, sentence))
         for row in numbers:
-            text, first = texts.around(row["line"], row["char_start"])
-            place = f"{path}:{row['line']}"
-            empty = {"score": promise(text), "place": place, "numbers": [], "sentence": text[:_MAX_SHOWN]}
+            line, start = row["line"], row["char_start"]
+            # What is in no sentence is shown with its line.
+            found = next((sentence for low, high, sentence in pieces[line] if low <= start < high), None)
+            text = found.text if found else document.line(line).cell.text if document else ""
+            empty = {"score": promise(text), "place": f"{path}:{line}", "numbers": [], "sentence": text[:_MAX_SHOWN]}
+            first = found.pieces[0][1] if found else line
             rows.setdefault((path, text, first), empty)["numbers"].append(row["text_printed"])
     return pa.Table.from_pylist(sorted(rows.values(), key=lambda row: -row["score"]), schema=_SENTENCES)
-
-
-class _Texts:
-    """The sentences of one stored document by place; without the file all texts are empty."""
-
-    def __init__(self, stored: StoredDocument) -> None:
-        self._document = open_document(stored) if stored.path.exists() else None
-        self._pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
-        for section in read_sections(self._document, frozenset()) if self._document else ():
-            for sentence in section.sentences:
-                for _, number, column, length in sentence.pieces:
-                    self._pieces[number].append((column, column + length, sentence))
-
-    def around(self, line: int, start: int) -> tuple[str, int]:
-        """The sentence that a character stands in, and the line on which it begins; else the line itself."""
-        for low, high, sentence in self._pieces[line]:
-            if low <= start < high:
-                return sentence.text, sentence.pieces[0][1]
-        return (self._document.line(line).cell.text if self._document else ""), line

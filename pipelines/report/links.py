@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from typing import Any
 
 # Long enough to be read, short enough for every file system.
 _MAX_NAME = 60
@@ -33,7 +34,7 @@ def traced_page(kind: str, id: str) -> str:
     return f"{kind}/{id}.html" if kind == "claim" else f"{kind}/{id[:2]}/{id}.html"
 
 
-def page_of(kind: str, key: str) -> str:
+def page_of(kind: str, key: Any) -> str:
     """Page of what the search finds: a model, platform, vendor, publisher, source or claim."""
     pages = {"model": model_page, "platform": platform_page, "source": source_page}
     if kind in pages:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pipelines.build.warehouse import query_published
-from pipelines.report.links import model_page, part_of, platform_page, root_of, source_page, traced_page
+from pipelines.report.links import page_of, part_of, root_of, traced_page
 from pipelines.report.plots import Plot, draw
 from pipelines.report.rendering import words
 
@@ -82,14 +83,12 @@ class SiteRows:
         }
         self.further: list[SitePage] = []
         self._vendors = sorted({row["vendor"] for row in self.rows["results"] if row["vendor"]})
-        self._groups: dict[tuple[str, str], dict[Any, list[Row]]] = {}
+        self._grouped = cache(lambda query, column: grouped(self.rows[query], column))
 
     def of(self, query: str, **condition: Any) -> list[Row]:
         """The rows of a query that have a value in one column: `of('claims', model='BERT-Large')`."""
         [(column, value)] = condition.items()
-        if (query, column) not in self._groups:
-            self._groups[query, column] = grouped(self.rows[query], column)
-        return self._groups[query, column].get(value, [])
+        return self._grouped(query, column).get(value, [])
 
     def listing(
         self,
@@ -131,10 +130,9 @@ class SiteRows:
         """Every page but those with printed characters and the further parts of tables."""
         for path in sorted(_PAGES.glob("*.html")):
             yield SitePage(path.name, f"pages/{path.name}")
-        kinds: dict[str, Callable[[Any], str]] = {"model": model_page, "platform": platform_page, "source": source_page}
-        for kind, page_of in kinds.items():
+        for kind in ("model", "platform", "source"):
             for row in self.rows[f"{kind}s"]:
-                yield SitePage(page_of(row[kind]), f"{kind}.html", {kind: row, "name": row[kind]})
+                yield SitePage(page_of(kind, row[kind]), f"{kind}.html", {kind: row, "name": row[kind]})
 
 
 def grouped(rows: Iterable[Row], *columns: str) -> defaultdict[Any, list[Row]]:
@@ -152,7 +150,12 @@ def sections(results: Sequence[Row], own: str) -> Iterator[dict[str, Any]]:
         Of each section `title`, `anchor`, `unit` and `rows`; `columns` in which the rows differ, what is the `same` in
         all of them, and the `size` of a part of its table.
     """
-    groups = sorted(grouped(results, "task", "metric", "unit").items(), key=lambda item: _rank(*item[0]))
+
+    def rank(group: tuple[tuple[str | None, str, str], list[Row]]) -> tuple[Any, ...]:
+        task, metric, unit = group[0]
+        return (_METRICS.index(metric) if metric in _METRICS else len(_METRICS), metric, task is None, task or "", unit)
+
+    groups = sorted(grouped(results, "task", "metric", "unit").items(), key=rank)
     for place, ((task, metric, unit), rows) in enumerate(groups, start=1):
         title = f"{words(task)} {words(metric)}".strip()
         values = {column: {row[column] for row in rows} for column in _COLUMNS if column != own}
@@ -165,8 +168,3 @@ def sections(results: Sequence[Row], own: str) -> Iterator[dict[str, Any]]:
             "same": [column for column, found in values.items() if len(found) == 1 and found != {None}],
             "size": max(_LEAST, _RESULTS // len(groups)),
         }
-
-
-def _rank(task: str | None, metric: str, unit: str) -> tuple[Any, ...]:
-    order = _METRICS.index(metric) if metric in _METRICS else len(_METRICS)
-    return (order, metric, task is None, task or "", unit)

@@ -100,19 +100,12 @@ def draw(
     left = f"Drawn are {len(shown):,} of {len(rows):,}." if len(shown) < len(rows) else ""
     notes = (_BETTER[rows[0].get("higher_is_better")], kind.note, left)
     readable = [_readable(row) for row in shown]
-    marks = [_mark(row, kind, link) for row in shown]
+    marks = [_mark(row, text, kind, link) for row, text in zip(shown, readable, strict=True)]
     title = kind.title.format_map(readable[0])
-    return Plot(
-        title[:1].upper() + title[1:],
-        " ".join(filter(None, notes)),
-        _specification(kind, marks, vendors, readable[0]),
-        [*kind.columns],
-        [
-            (row[kind.result], [cell.format_map(text) for cell in kind.columns.values()])
-            for row, text in zip(shown, readable, strict=True)
-            if kind.columns
-        ],
-    )
+    cells = [[cell.format_map(text) for cell in kind.columns.values()] for text in readable]
+    table = [*zip((row[kind.result] for row in shown), cells, strict=True)] if kind.columns else []
+    spec = _specification(kind, marks, vendors, readable[0])
+    return Plot(title[:1].upper() + title[1:], " ".join(filter(None, notes)), spec, [*kind.columns], table)
 
 
 def _readable(row: Row) -> Row:
@@ -121,10 +114,10 @@ def _readable(row: Row) -> Row:
     return {name: "" if value is None else value for name, value in (numbers | named).items()}
 
 
-def _mark(row: Row, kind: PlotKind, link: Callable[[str], str]) -> Row:
+def _mark(row: Row, readable: Row, kind: PlotKind, link: Callable[[str], str]) -> Row:
     """What is drawn of a row: the columns that channels name, colour, link, and the words of its tooltip."""
     facts = [f"{label} {row[name]}" for label, name in _FACTS.items() if row.get(name)]
-    text, platform = kind.text.format_map(_readable(row)), row["platform"] or "not stated"
+    text, platform = kind.text.format_map(readable), row["platform"] or "not stated"
     on = "; ".join(filter(None, (platform, ", ".join(filter(None, (words(row.get("statistic")), *facts))))))
     drawn = {channel["field"]: row[channel["field"]] for channel in _channels(kind.spec) if channel["field"] in row}
     about = {"text": text, "on": on, "said": f"{text}, {on}", "platform": platform, "release": row.get("release")}
@@ -159,10 +152,10 @@ def _specification(kind: PlotKind, marks: Sequence[Row], vendors: Sequence[str],
 def _of_vendors(present: set[str], vendors: Sequence[str]) -> Row:
     """Colour and shape by vendor; one that is not stated is grey."""
     names = sorted(present)
-    places = [vendors.index(name) if name in vendors else None for name in names]
+    places = [vendors.index(name) if name in vendors else -1 for name in names]
     ranges = {
-        "color": ["var(--muted)" if at is None else f"var(--series-{at % _COLOURS + 1})" for at in places],
-        "shape": [_SHAPES[(at or 0) // _COLOURS % len(_SHAPES)] for at in places],
+        "color": ["var(--muted)" if at < 0 else f"var(--series-{at % _COLOURS + 1})" for at in places],
+        "shape": [_SHAPES[max(at, 0) // _COLOURS % len(_SHAPES)] for at in places],
     }
     legend = {"title": None, "orient": "top"} if len(names) > 1 else None
     return {
@@ -185,8 +178,8 @@ def number_line(claim: Row) -> Row:
         In per cent of the axis: `claimed`, left end and width; `recomputed`, the same of what the numbers give, None
         without numbers; `ticks`, places and labels. `is_open` where the numbers give no upper end.
     """
-    intervals = [(claim[f"{name}_low"], claim[f"{name}_high"]) for name in ("factor", "recomputed")]
-    ends: list[float] = [end for pair in intervals for end in pair if end is not None and math.isfinite(end)]
+    bounds = {name: (claim[f"{name}_low"], claim[f"{name}_high"]) for name in ("factor", "recomputed")}
+    ends: list[float] = [end for pair in bounds.values() for end in pair if end is not None and math.isfinite(end)]
     low, high = min(*ends, 1.0), max(ends)
     # Room at the right, where an interval without end continues.
     high += 0.12 * (high - low) or 1.0
@@ -194,19 +187,19 @@ def number_line(claim: Row) -> Row:
     def place(value: float) -> float:
         return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
 
-    def stretch(pair: tuple[float | None, float | None]) -> tuple[float, float] | None:
-        if pair[0] is None or pair[1] is None:
+    def stretch(start: float | None, end: float | None) -> tuple[float, float] | None:
+        if start is None or end is None:
             return None
         # The narrowest interval is still visible.
-        return place(pair[0]), max(0.6, round(place(pair[1]) - place(pair[0]), 2))
+        return place(start), max(0.6, round(place(end) - place(start), 2))
 
     # A round step that gives four to ten ticks.
     size = 10.0 ** math.floor(math.log10((high - low) / 4))
     step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 9)
     ticks = range(math.ceil(low / step), int(high / step) + 1)
     return {
-        "claimed": stretch(intervals[0]),
-        "recomputed": stretch(intervals[1]),
+        "claimed": stretch(*bounds["factor"]),
+        "recomputed": stretch(*bounds["recomputed"]),
         "is_open": claim["recomputed_high"] is not None and math.isinf(claim["recomputed_high"]),
         "ticks": [(place(index * step), f"{number(index * step)}x") for index in ticks],
     }

@@ -82,20 +82,16 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
         templates = _templates(found, has_engine=explore)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
             site.write(name, script)
-        for page in chain(found.pages(), evidence_pages(still, raw, found.rows["traced"], pictures)):
-            site.write(page.path, _rendered(page, templates), is_page=True)
-        # Every page has named by now how its long tables go on.
-        for page in found.further:
-            site.write(page.path, _rendered(page, templates), is_page=True)
-        for feed in feeds(found):
-            site.write(feed.path, _rendered(feed, templates))
+        traced = evidence_pages(still, raw, found.rows["traced"], pictures)
+        # Every page has named how its long tables continue before they are written.
+        for page in chain(found.pages(), traced, found.further, feeds(found)):
+            site.write(page.path, _rendered(page, templates))
         for name, picture in pictures.drawn.items():
             site.write(name, picture)
         index = data([(row["name"], row["kind"], page_of(row["kind"], row["key"])) for row in found.rows["search"]])
         site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
-        for path in sorted(_STATIC.rglob("*")):
-            if path.is_file():
-                site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
+        for path in (path for path in sorted(_STATIC.rglob("*")) if path.is_file()):
+            site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
         return site.finish()
 
 
@@ -138,12 +134,12 @@ class _Site:
         self._outcome = Written(folder / START_PAGE.name)
         self._checked: set[Path] = set()
 
-    def write(self, name: str, content: bytes | None, *, is_page: bool = False) -> None:
+    def write(self, name: str, content: bytes | None) -> None:
         """Put a file in place, unless the same bytes stand there; without content the one that stands there stays."""
         if name in self._outcome.files:
             raise ReportError(f"two pages of the site have one address: {name}")
         self._outcome.files.add(name)
-        self._outcome.pages += is_page
+        self._outcome.pages += name.endswith(".html")
         path = self._folder / name
         if content is None or (path.is_file() and not path.is_symlink() and path.read_bytes() == content):
             return

@@ -1,24 +1,23 @@
 """A page beside the charts redrawn from their stored values: what was misread stands out at a glance.
 
-The redrawing knows nothing of the page but the place of each chart: bars and points are set on a scale of their own,
-drawn through the stored values alone, with their names and numbers.
+Each chart is redrawn on one scale, the one that fits most of its values: where a value was misread, its bar has another
+length than on the page, its point another place.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from pipelines.build.warehouse import query_published
-from pipelines.read.page import Box
 from pipelines.trace.picture import drawn_page
 
 Row = Mapping[str, Any]
@@ -36,8 +35,6 @@ order by rule, row_json
 _INK, _PALE, _REFUSAL = (40, 40, 40), (170, 170, 170), (220, 30, 30)
 _COLOURS = ((31, 119, 180), (255, 127, 14), (44, 160, 44), (148, 103, 189), (140, 86, 75), (23, 190, 207))
 _DOT, _TEXT = 5, 22
-# Charts keep to their place; those of a page without width would be invisible.
-_SMALLEST = 40.0
 
 
 def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Path) -> str:
@@ -84,7 +81,7 @@ def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> byte
     for mark in marks:
         charts[mark["chart_number"]].append(mark)
     for chart in charts.values():
-        _Redrawing(pen, chart, page.width).draw()
+        _redraw_chart(pen, chart, page.width)
     for place in refused:
         x0, top, x1, bottom = (2 * place[edge] for edge in ("x0", "top", "x1", "bottom"))
         pen.rectangle([page.width + x0, top, page.width + max(x0, x1), max(top, bottom)], outline=_REFUSAL)
@@ -99,100 +96,65 @@ def _font() -> Any:
     return ImageFont.load_default(_TEXT)
 
 
-class _Redrawing:
+def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> None:
     """One chart, drawn from its rows into the place that its marks take on the page."""
-
-    def __init__(self, pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> None:
-        self.pen, self.rows, self.left = pen, rows, left
-        x0, top = min(r["x0"] for r in rows), min(r["top"] for r in rows)
-        x1, bottom = max(r["x1"] for r in rows), max(r["bottom"] for r in rows)
-        self.box: Box = (x0, top, max(x1, x0 + _SMALLEST), max(bottom, top + _SMALLEST))
-        self.is_log = rows[0]["axis_scale"] == "log"
-        series = list(dict.fromkeys(row["series_printed"] for row in rows))
-        self.colours = {name: _COLOURS[i % len(_COLOURS)] for i, name in enumerate(series)}
-        bars = [row for row in rows if row["mark"] == "bar"]
-        # The bars of a chart are equally thick, so that those which differ more in their widths lie.
-        self.lies = bool(bars) and _spread(bars, "x0", "x1") > _spread(bars, "top", "bottom")
-        self.starts = self._starts(bars)
-        ends = [self.starts[row["mark_number"]] + row["drawn_value"] for row in bars]
-        values = [*ends, *(row["drawn_value"] for row in rows)]
-        low, high = float(min(values)), float(max(values))
-        if bars and not self.is_log:
-            low, high = min(low, 0.0), max(high, 0.0)
-        self.low, self.high = self._plain(low), self._plain(high)
-
-    def draw(self) -> None:
-        x0, top, x1, bottom = self.box
-        self.pen.rectangle([*self._dot(x0, top), *self._dot(x1, bottom)], outline=_PALE)
-        lines: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-        for row in self.rows:
-            colour = self.colours[row["series_printed"]]
-            if row["mark"] == "bar":
-                self._bar(row, colour)
-                continue
-            x, y = self._dot((row["x0"] + row["x1"]) / 2, self._along(row["drawn_value"]))
-            self.pen.ellipse([x - _DOT, y - _DOT, x + _DOT, y + _DOT], fill=colour)
-            self._name(row, x, y)
+    corners = [(2 * row["x0"] + left, 2 * row["top"], 2 * row["x1"] + left, 2 * row["bottom"]) for row in rows]
+    x0, top, x1, bottom = np.array(corners, dtype=float).T
+    pen.rectangle([x0.min(), top.min(), x1.max(), bottom.max()], outline=_PALE)
+    series = dict.fromkeys(row["series_printed"] for row in rows)
+    colours = {name: _COLOURS[number % len(_COLOURS)] for number, name in enumerate(series)}
+    values = np.array([row["drawn_value"] for row in rows], dtype=float)
+    scaled = np.log10(np.maximum(values, 1e-12)) if rows[0]["axis_scale"] == "log" else values
+    is_bar = np.array([row["mark"] == "bar" for row in rows])
+    # The bars of a chart are equally thick, so that those which differ more in their widths lie.
+    lies = bool(is_bar.any()) and _spread((x1 - x0)[is_bar]) > _spread((bottom - top)[is_bar])
+    lengths = _fitted(np.abs(scaled), x1 - x0 if lies else bottom - top, is_bar, is_linear=scaled is values)
+    heights = _fitted(scaled, (top + bottom) / 2, ~is_bar, is_linear=False)
+    lines: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    for at, row in enumerate(rows):
+        colour, box = colours[row["series_printed"]], [x0[at], top[at], x1[at], bottom[at]]
+        if is_bar[at]:
+            # Where it begins: of values below zero at the other side.
+            edge, start, sign = (2, box[0], 1) if lies else (1, box[3], -1)
+            if values[at] < 0:
+                edge, start, sign = (0, box[2], -1) if lies else (3, box[1], 1)
+            box[edge] = start + sign * lengths[at]
+            box = [min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])]
+            pen.rectangle(box, outline=colour, width=2)
+            x, y = (box[2] if lies else box[0]), box[1]
+        else:
+            x, y = (box[0] + box[2]) / 2, heights[at]
+            pen.ellipse([x - _DOT, y - _DOT, x + _DOT, y + _DOT], fill=colour)
             if row["mark"] == "line_point":
                 lines[row["series_printed"]].append((x, y))
-        for name, points in lines.items():
-            for start, end in pairwise(points):
-                if end[0] >= start[0]:
-                    self.pen.line([start, end], fill=self.colours[name], width=1)
-        x, y = self._dot(x0, top - 2 * _TEXT)
-        for text, colour in {self.rows[0]["axis_printed"]: _INK, **self.colours, "unknown": _INK}.items():
-            if text and text != "unknown":
-                self.pen.text((x, y), text, fill=colour, font=_font())
-                x += self.pen.textlength(f"{text}   ", font=_font())
-
-    def _starts(self, bars: Sequence[Row]) -> dict[int, float]:
-        """The value at which each bar begins, by its number: zero, or where the one below it in its stack ends."""
-        near, far, side = ("top", "bottom", "x0") if self.lies else ("x0", "x1", "bottom")
-        stacks: defaultdict[tuple[bool, int], list[Row]] = defaultdict(list)
-        for row in bars:
-            stacks[row["drawn_value"] < 0, round(row[near] + row[far])].append(row)
-        starts: dict[int, float] = {}
-        for (is_negative, _), stack in stacks.items():
-            reached = 0.0
-            # Of lying bars the first is the one at the left, of standing ones the lowest; of negative ones the other.
-            for row in sorted(stack, key=lambda row: row[side], reverse=self.lies is is_negative):
-                starts[row["mark_number"]] = reached
-                reached += row["drawn_value"]
-        return starts
-
-    def _bar(self, row: Row, colour: tuple[int, int, int]) -> None:
-        start = self.starts[row["mark_number"]]
-        zero = self._along(10.0**self.low if self.is_log else start)
-        end = self._along(start + row["drawn_value"])
-        if self.lies:
-            a, b = self._dot(min(zero, end), row["top"]), self._dot(max(zero, end), row["bottom"])
-        else:
-            a, b = self._dot(row["x0"], min(zero, end)), self._dot(row["x1"], max(zero, end))
-        self.pen.rectangle([*a, *b], outline=colour, width=2)
-        self._name(row, b[0] if self.lies else a[0], a[1])
-
-    def _name(self, row: Row, x: float, y: float) -> None:
-        at = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
+        category = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
         unit = "x" if row["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
-        text = f"{row['drawn_value']:.4g}{unit}" + (f" ({at})" if at != "unknown" else "")
-        x = min(x, 2 * self.left - self.pen.textlength(text, font=_font()) - _DOT)
-        self.pen.text((x, y - _TEXT - 4), text, fill=_INK, font=_font())
-
-    def _along(self, value: float) -> float:
-        """Where a value is on the page: the box of the chart is as long as its values reach."""
-        share = (self._plain(value) - self.low) / (self.high - self.low) if self.high > self.low else 1.0
-        x0, top, x1, bottom = self.box
-        return x0 + share * (x1 - x0) if self.lies else bottom - share * (bottom - top)
-
-    def _plain(self, value: float) -> float:
-        """What is straight on the scale; no value of a logarithmic one is zero or less."""
-        return math.log10(max(value, 1e-12)) if self.is_log else value
-
-    def _dot(self, x: float, y: float) -> tuple[float, float]:
-        return 2 * x + self.left, 2 * y
+        text = f"{values[at]:.4g}{unit}" + (f" ({category})" if category != "unknown" else "")
+        pen.text((min(x, 2 * left - pen.textlength(text, font=_font()) - _DOT), y - _TEXT - 4), text, _INK, _font())
+    for name, points in lines.items():
+        for one, other in pairwise(points):
+            if other[0] >= one[0]:
+                pen.line([one, other], fill=colours[name], width=1)
+    x = x0.min()
+    for text, colour in {rows[0]["axis_printed"]: _INK, **colours}.items():
+        if text and text != "unknown":
+            pen.text((x, top.min() - 4 * _TEXT), text, fill=colour, font=_font())
+            x += pen.textlength(f"{text}   ", font=_font())
 
 
-def _spread(rows: Sequence[Row], start: str, end: str) -> float:
-    """How much the lengths of bars in one direction differ, as a share of the longest."""
-    lengths = [float(row[end] - row[start]) for row in rows]
-    return (max(lengths) - min(lengths)) / (max(lengths) or 1.0)
+def _fitted(values: Any, places: Any, chosen: Any, *, is_linear: bool) -> Any:
+    """The places of values on the scale that fits most of those chosen; lengths of linear bars begin at zero."""
+    ones, others = values[chosen], places[chosen]
+    if is_linear:
+        ratios = others[ones > 0] / ones[ones > 0]
+        return values * np.median(ratios) if len(ratios) else places
+    steps, rises = np.diff(ones), np.diff(others)
+    if not steps.any():
+        return places
+    slope = np.median(rises[steps != 0] / steps[steps != 0])
+    return slope * values + np.median(others - slope * ones)
+
+
+def _spread(lengths: Any) -> float:
+    """How much lengths differ, as a share of the longest."""
+    return float((lengths.max() - lengths.min()) / (lengths.max() or 1.0))

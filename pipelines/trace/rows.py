@@ -98,7 +98,7 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         trace: Trace = {"kind": one.kind, "id": one.id, "document": {name: document[name] for name in _DOCUMENT}}
         trace |= {"place": place, "row": row}
         if one.kind != "evidence":
-            trace["steps"] = steps_of(one.kind, row, names, place["text_printed"])
+            trace["steps"] = [*steps_of(one.kind, row, names, place["text_printed"])]
         if one.kind == "claim":
             trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
         for name, (kind, columns) in _BELONGING.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipelines.extract.named_quantities import read_unit
@@ -22,26 +22,21 @@ _BOUNDS = {
 }
 # Facts of a vocabulary entry that decide something further down.
 _FACTS = ("vendor", "family", "chips", "multiplier", "version_printed")
-# The names of a row: step, vocabulary, column as printed, canonical column.
-_OF_A_RESULT = (
-    ("model", "models", "model_printed", "model"),
-    ("platform", "platforms", "platform_printed", "platform"),
-    ("framework", "frameworks", "framework_printed", "framework"),
-    ("dataset", "datasets", "dataset_printed", "dataset"),
-)
+# The names of a row by its kind: step, vocabulary, canonical column.
+_OF_A_RESULT = tuple((name, f"{name}s", name) for name in ("model", "platform", "framework", "dataset"))
 _NAMES = {
     "result": _OF_A_RESULT,
     "claim": (
-        ("model", "models", "model_printed", "model"),
-        ("subject", "platforms", "subject_printed", "subject_platform"),
-        ("baseline", "platforms", "baseline_printed", "baseline_platform"),
+        ("model", "models", "model"),
+        ("subject", "platforms", "subject_platform"),
+        ("baseline", "platforms", "baseline_platform"),
     ),
-    "run": (("accelerator", "platforms", "accelerator_printed", "accelerator"),),
+    "run": (("accelerator", "platforms", "accelerator"),),
     "configuration": _OF_A_RESULT,
 }
 
 
-def steps_of(kind: str, row: Row, names: Names, text: str) -> list[Step]:
+def steps_of(kind: str, row: Row, names: Names, text: str) -> Iterator[Step]:
     """The steps of a result, claim, run or configuration: printed text, unit, value, interval, bound and names.
 
     Args:
@@ -50,31 +45,30 @@ def steps_of(kind: str, row: Row, names: Names, text: str) -> list[Step]:
         names: Rows of `resolved.names` for its printed names.
         text: The characters that it is printed with.
     """
-    steps = [_step("printed", row["value_printed"] if kind == "result" else text)]
+    yield _step("printed", row["value_printed"] if kind == "result" else text)
     if kind == "result":
-        steps += [_unit(row), *_value(row, "value", row["unit"])]
+        yield _unit(row)
+        yield from _value(row, "value", row["unit"])
     elif kind == "claim":
         is_share = "%" in text or "cent" in text
         how = "a share: so much more is 1 + p/100, so much less is 1 / (1 - p/100)" if is_share else ""
-        steps += _value(row, "factor", "x", how)
+        yield from _value(row, "factor", "x", how)
     elif kind == "run":
-        time = None if row["training_time_s"] is None else f"{row['training_time_s']!r} s"
-        if row["status"] is not None:
-            steps.append(_step("value", text, time, f"from run_start to run_stop; status {row['status']}"))
-        elif time is None:
-            steps.append(_step("value", how="no training time is stated; the line starts the run"))
+        time, status = row["training_time_s"], row["status"]
+        if time is None and status is None:
+            yield _step("value", how="no training time is stated; the line starts the run")
         else:
-            steps.append(_step("value", text, time, "a number without unit is in seconds"))
-    for step, vocabulary, printed, canonical in _NAMES[kind]:
-        if row[printed] is not None:
-            entry = names.get((vocabulary, row[printed], row.get("suite")))
-            steps.append(_step(step, row[printed], row[canonical], _resolution(entry, vocabulary, row[canonical])))
-    return steps
+            how = f"from run_start to run_stop; status {status}" if status else "a number without unit is in seconds"
+            yield _step("value", text, None if time is None else f"{time!r} s", how)
+    for step, vocabulary, column in _NAMES[kind]:
+        if (printed := row[f"{step}_printed"]) is not None:
+            entry = names.get((vocabulary, printed, row.get("suite")))
+            yield _step(step, printed, row[column], _resolution(entry, vocabulary, row[column]))
 
 
 def names_in(row: Row) -> set[str]:
     """The printed names of a row, to be looked up in `resolved.names`."""
-    columns = {printed for listed in _NAMES.values() for _, _, printed, _ in listed}
+    columns = {f"{step}_printed" for listed in _NAMES.values() for step, *_ in listed}
     return {row[name] for name in (*columns, "variant_name") if row.get(name)}
 
 
@@ -84,32 +78,29 @@ def _step(step: str, printed: Any = None, stored: Any = None, how: str = "") -> 
 
 def _unit(row: Row) -> Step:
     printed, canonical = row["unit_printed"], row["unit"]
+    is_time = canonical in ("s", "ms")
     if row["extractor"] == "mlperf_training":
         return _step("unit", "ms", canonical, "mean of the runs that count, from run_start to run_stop")
     if not printed:
-        is_in_text = canonical in ("s", "ms")
-        return _step(
-            "unit", None, canonical, "the unit " + ("stands in the printed text" if is_in_text else "of the metric")
-        )
+        where = "stands in the printed text" if is_time else "of the metric"
+        return _step("unit", None, canonical, f"the unit {where}")
     # `images/s` is `items/s` with what is counted.
     rate = canonical.find("/s")
     unit = read_unit(printed, f"items{canonical[rate:]}" if rate > 0 else canonical)
-    source = "values/durations.py" if canonical in ("s", "ms") else ""
+    source = "values/durations.py" if is_time else ""
     if found := find_unit(printed):
         multiple = f", {_number(found.multiple)} of them" if found.multiple != 1 else ""
         source = f"vocabulary/units.yml: {found.entry.name}{multiple}"
-    factor = 1.0 if printed == canonical else None
-    return _step("unit", printed, canonical, source) | {"factor": unit.scale if unit else factor}
+    factor = unit.scale if unit else 1.0 if printed == canonical else None
+    return _step("unit", printed, canonical, source) | {"factor": factor}
 
 
-def _value(row: Row, column: str, unit: str, how: str = "") -> list[Step]:
+def _value(row: Row, column: str, unit: str, how: str = "") -> Iterator[Step]:
     value, low, high = (_number(row[name]) for name in (column, f"{column}_low", f"{column}_high"))
-    interval = "what the printed rounding allows" if row["bound"] == "eq" else "what the rounding and the bound allow"
-    return [
-        _step("value", None, f"{value} {unit}", how),
-        _step("interval", None, f"{low} to {high} {unit}", interval),
-        _step("bound", None, row["bound"], _BOUNDS[row["bound"]]),
-    ]
+    allows = "printed rounding allows" if row["bound"] == "eq" else "rounding and the bound allow"
+    yield _step("value", None, f"{value} {unit}", how)
+    yield _step("interval", None, f"{low} to {high} {unit}", f"what the {allows}")
+    yield _step("bound", None, row["bound"], _BOUNDS[row["bound"]])
 
 
 def _resolution(entry: Row | None, vocabulary: str, canonical: str | None) -> str:

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-# `Pre-Training`, `Fine-Tuning`, `finetuning`, `pretraining`
-_STAGE = re.compile(r"\b(pre|fine)[\s-]?(?:training|train|tuning|tune)\b", re.IGNORECASE)
 _STAGES = {"pre": "pre-training", "fine": "fine-tuning"}
-# `Ph1`, `Phase 2`
-_PHASE = re.compile(r"\b(?:Ph|Phase)[\s-]?(\d)\b", re.IGNORECASE)
-# `SL128`, `SL=384`, `seq len 512`, `sequence length 512`
-_SEQUENCE = re.compile(r"\b(?:SL|seq(?:uence)?[\s-]?len(?:gth)?)\s*+(?:[=:]\s*+)?(\d{1,7})\b", re.IGNORECASE)
-_PACKED = re.compile(r"\bpacked\b", re.IGNORECASE)
-# `image 896`, `image size 224x224`
-_IMAGE = re.compile(r"\b(?:image|img)(?:\s+size)?\s*+(?:[=:]\s*+)?(\d+(?:\s*x\s*\d+)*)\b", re.IGNORECASE)
+# What a part may say besides a name, in this order: how it is printed, and what it means.
+_SAID: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Any]]] = {
+    # `Pre-Training`, `Fine-Tuning`, `finetuning`, `pretraining`
+    "stage": (
+        re.compile(r"\b(pre|fine)[\s-]?(?:training|train|tuning|tune)\b", re.IGNORECASE),
+        lambda match: _STAGES[match[1].lower()],
+    ),
+    # `Ph1`, `Phase 2`
+    "phase": (re.compile(r"\b(?:Ph|Phase)[\s-]?(\d)\b", re.IGNORECASE), lambda match: int(match[1])),
+    # `SL128`, `SL=384`, `seq len 512`, `sequence length 512`
+    "sequence_length": (
+        re.compile(r"\b(?:SL|seq(?:uence)?[\s-]?len(?:gth)?)\s*+(?:[=:]\s*+)?(\d{1,7})\b", re.IGNORECASE),
+        lambda match: int(match[1]),
+    ),
+    "is_packed": (re.compile(r"\b(packed)\b", re.IGNORECASE), lambda match: True),
+    # `image 896`, `image size 224x224`
+    "image_size": (
+        re.compile(r"\b(?:image|img)(?:\s+size)?\s*+(?:[=:]\s*+)?(\d+(?:\s*x\s*\d+)*)\b", re.IGNORECASE),
+        lambda match: re.sub(r"\s", "", match[1]),
+    ),
+}
 # `lowest latency config`, `bps 5`, `max det 200`, `1 frame`: parts that say how, not what, was run
 _CONFIGURATION = re.compile(r"\bconfig(?:uration)?\b|^[a-z][a-z ]*\s\d+$|^\d+\s+[a-z]+$", re.IGNORECASE)
 _CONFIG_WORD = re.compile(r"(?:(?<!\s)\s++)?\bconfig(?:uration)?\b\s*+", re.IGNORECASE)
@@ -49,21 +63,13 @@ def parse_variant(text: str | None, dataset: str | None = None) -> Variant:
     """The parts of a variant cell. A part that only repeats the row's dataset is left out of the name."""
     if not text or not text.strip():
         return Variant()
+    found: dict[str, Any] = {}
     configurations, names = [], []
-    stage = phase = sequence = image = None
-    packed = None
     for part in _SEPARATOR.split(text.strip()):
         rest = part
-        if match := _STAGE.search(rest):
-            stage, rest = _STAGES[match[1].lower()], _cut(rest, match)
-        if match := _PHASE.search(rest):
-            phase, rest = int(match[1]), _cut(rest, match)
-        if match := _SEQUENCE.search(rest):
-            sequence, rest = int(match[1]), _cut(rest, match)
-        if match := _PACKED.search(rest):
-            packed, rest = True, _cut(rest, match)
-        if match := _IMAGE.search(rest):
-            image, rest = re.sub(r"\s", "", match[1]), _cut(rest, match)
+        for said, (pattern, meaning) in _SAID.items():
+            if match := pattern.search(rest):
+                found[said], rest = meaning(match), rest[: match.start()] + rest[match.end() :]
         rest = " ".join(rest.split()).strip(" -\u2013")
         if not rest or (dataset and rest.casefold() == dataset.strip().casefold()):
             continue
@@ -71,19 +77,11 @@ def parse_variant(text: str | None, dataset: str | None = None) -> Variant:
             configurations.append(_CONFIG_WORD.sub(" ", rest).strip())
         else:
             names.append(rest)
-    return Variant(stage, phase, sequence, packed, image, ", ".join(configurations) or None, " - ".join(names) or None)
+    return Variant(**found, configuration=", ".join(configurations) or None, name=" - ".join(names) or None)
 
 
 def places_in(text: str) -> dict[str, tuple[int, int]]:
     """Where a variant, or the name of a model, prints its stage, phase, sequence length and image size."""
-    found = {
-        "stage": (match.span() if (match := _STAGE.search(text)) else None),
-        "phase": (match.span(1) if (match := _PHASE.search(text)) else None),
-        "sequence_length": (match.span(1) if (match := _SEQUENCE.search(text)) else None),
-        "image_size": (match.span(1) if (match := _IMAGE.search(text)) else None),
-    }
-    return {name: span for name, span in found.items() if span}
-
-
-def _cut(text: str, match: re.Match[str]) -> str:
-    return text[: match.start()] + text[match.end() :]
+    found = {said: pattern.search(text) for said, (pattern, _) in _SAID.items() if said != "is_packed"}
+    # Of a stage all words, of the others the number.
+    return {said: match.span(0 if said == "stage" else 1) for said, match in found.items() if match}

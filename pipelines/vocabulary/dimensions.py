@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from pydantic import TypeAdapter
+
 from pipelines.vocabulary.lookup import FOLDER, VocabularyError
 from pipelines.yaml_files import load_yaml
 
@@ -77,16 +79,9 @@ def dimensions() -> dict[str, Dimension]:
         VocabularyError: Two entries have one name.
     """
     found: dict[str, Dimension] = {}
-    for item in load_yaml(FOLDER / "dimensions.yml"):
-        if item["name"] in found:
-            raise VocabularyError(f"dimensions.yml: {item['name']!r} is given twice")
-        given = {
-            "type": Type(item["type"]),
-            "identity": Identity(item["identity"]),
-            "one_of": tuple(item.get("one_of", ())),
-            "is_lent": item.get("from_entry", True),
-        }
-        found[item["name"]] = Dimension(**{name: value for name, value in item.items() if name != "from_entry"} | given)
+    for one in TypeAdapter(list[Dimension]).validate_python(load_yaml(FOLDER / "dimensions.yml")):
+        if found.setdefault(one.name, one) is not one:
+            raise VocabularyError(f"dimensions.yml: {one.name!r} is given twice")
     return found
 
 

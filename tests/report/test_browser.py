@@ -201,12 +201,6 @@ def test_text_that_means_harm_runs_nowhere(hostile: Ledger, browser: Browser, tm
         assert not shown.tree.xpath("//script[not(@src) and not(@type='application/json')] | //main//img"), page
 
 
-def test_the_pages_hold_together_on_a_phone_and_in_the_dark(site: Path, browser: Browser) -> None:
-    harmless(
-        browser(site / model_page("ResNet-50 v1.5"), "--window-size=390,844", "--blink-settings=preferredColorScheme=0")
-    )
-
-
 _ASK = """
 (() => {
   const queries = [...document.querySelectorAll("details.question button")];
