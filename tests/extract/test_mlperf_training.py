@@ -138,13 +138,10 @@ def test_the_order_of_lines_and_what_stands_between_them_change_nothing() -> Non
     for seed in range(20):
         shuffled = [f"{rank}: {line} tail" for rank, line in enumerate(lines)] + noise
         random.Random(seed).shuffle(shuffled)
-        [run] = rows_of(of_text("\r\n".join(shuffled)), Run)
-        assert (run.status, run.training_time_s, run.quality_reached) == ("success", 60.0, 0.761)
-
-
-def test_two_events_on_one_line_are_two() -> None:
-    [run] = rows_of(of_text(log().replace("\n", " 3: ")), Run)
-    assert (run.status, run.training_time_s) == ("success", 60.0)
+        # Two events on one line are two.
+        for end in ("\r\n", " 3: "):
+            [run] = rows_of(of_text(end.join(shuffled)), Run)
+            assert (run.status, run.training_time_s, run.quality_reached) == ("success", 60.0, 0.761)
 
 
 @pytest.mark.parametrize("cut", range(1, 5))
@@ -164,6 +161,7 @@ def test_a_log_that_is_cut_gives_no_time(cut: int) -> None:
         pytest.param(log().replace("run_start", "run_begin"), "run_without_start", id="no start"),
         pytest.param(log().replace('"time_ms": 61000', '"time_ms": "61000"'), "log_line_damaged", id="no number"),
         pytest.param(log().replace('"time_ms": 61000', '"time_ms": 1e999'), "log_line_damaged", id="no finite number"),
+        pytest.param(log(stop=10**400), "log_line_damaged", id="a number beyond any float"),
     ],
 )
 def test_what_cannot_be_told_is_said_and_no_time_is_taken(text: str, rule: str) -> None:
@@ -172,19 +170,30 @@ def test_what_cannot_be_told_is_said_and_no_time_is_taken(text: str, rule: str) 
     assert rule in [row.rule for row in rows if isinstance(row, Reject)]
 
 
-def test_an_event_that_several_processes_print_is_one() -> None:
-    [run] = rows_of(of_text(log(("run_start", 1_020, None), ("run_stop", 60_800, None), ("seed", 3, 1))), Run)
-    assert run.training_time_s == 60.0
-
-
-def test_what_a_log_says_twice_otherwise_is_not_taken() -> None:
-    rows = extracted(of_text(log(("global_batch_size", 3, 128)))).rows
-    assert [row.batch_size for row in rows if isinstance(row, Run)] == [None]
-    assert [row.rule for row in rows if isinstance(row, Reject)] == ["repeated_key"]
-
-
-def test_a_log_is_read_as_one_and_by_nothing_else() -> None:
-    text = log() + "RESULT,IMAGE_CLASSIFICATION,12345,1681,nvidia,2023-04-26 09:10:11 PM\n"
+@pytest.mark.parametrize(
+    ("text", "time", "batch_size", "quality", "rules"),
+    [
+        pytest.param(
+            log(("run_start", 1_020, None), ("run_stop", 60_800, None), ("seed", 3, 1)), 60.0, 64, None, [],
+            id="an event that several processes print is one",
+        ),
+        pytest.param(
+            log(("global_batch_size", 3, 128)), 60.0, None, None, ["repeated_key"],
+            id="what a log says twice otherwise is not taken",
+        ),
+        pytest.param(
+            log(("eval_accuracy", 30_000, 0.4), ("eval_accuracy", 60_000, 0.761)).replace("0.761,", "0.7x1,"),
+            60.0, 64, None, ["log_line_damaged"], id="where an evaluation is damaged no quality is taken",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_said_more_than_once(
+    text: str, time: float, batch_size: int | None, quality: float | None, rules: list[str]
+) -> None:
+    rows = extracted(of_text(text)).rows
+    runs = [(row.training_time_s, row.batch_size, row.quality_reached) for row in rows if isinstance(row, Run)]
+    assert runs == [(time, batch_size, quality)]
+    assert [row.rule for row in rows if isinstance(row, Reject)] == rules
     assert detect_format(of_text(text)) == "mlperf_training"
 
 
@@ -241,6 +250,15 @@ def test_four_runs_of_each_end_are_dropped_of_unet3d(tmp_path: Path) -> None:
     assert times_of(read(submission(tmp_path, [*slow, *middle, *fast], "unet3d"))) == [10.0]
 
 
+@pytest.mark.parametrize("factor", ["1.0.5", "1e999"])
+def test_a_factor_that_is_no_number_gives_no_score(tmp_path: Path, factor: str) -> None:
+    folder = submission(tmp_path, [log()] * 5)
+    (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text(f'{{"scaling_factor": {factor}}}')
+    rows = extracted(read(folder)).rows
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_line_damaged"]
+    assert len([row for row in rows if isinstance(row, Run)]) == 5
+
+
 @pytest.mark.parametrize(
     ("logs", "rule"),
     [
@@ -290,13 +308,6 @@ def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(tmp
     logs = [log(("submission_platform", 1, "1xNVIDIA DGX A100"))] * 5
     [row] = rows_of(read(submission(tmp_path / "alone", logs)), Measurement)
     assert (row.platform_printed, row.accelerator_count) == ("1xNVIDIA DGX A100", None)
-
-
-def test_where_an_evaluation_is_damaged_no_quality_is_taken() -> None:
-    text = log(("eval_accuracy", 30_000, 0.4), ("eval_accuracy", 60_000, 0.761)).replace("0.761,", "0.7x1,")
-    rows = extracted(of_text(text)).rows
-    assert [row.quality_reached for row in rows if isinstance(row, Run)] == [None]
-    assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_line_damaged"]
 
 
 # Submissions in the store

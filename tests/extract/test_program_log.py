@@ -85,7 +85,7 @@ def test_a_log_is_recognised_and_every_line_of_it_is_accounted_for(path: Path) -
     reading = read_document(StoredDocument("0" * 64, path, None))
     assert reading.found_by == {"program_log"}
     assert {role for role, _ in reading.accounting.roles} <= {"blank", "log", "condition", "measurement", "unparsed"}
-    assert {rule for _, rule in reading.accounting.statuses if rule == "unread_number"} == set()
+    assert "unread_number" not in {rule for _, rule in reading.accounting.statuses}
 
 
 def values_of(text: str) -> Counter[tuple[object, ...]]:
@@ -203,10 +203,8 @@ def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> 
     arguments = Arguments()
     for line in ("bench.py \\", '  --model "Qwen/Qwen2-VL-7B" \\', '  --backend "vllm"', "--model other"):
         arguments.read(said_on(Line(1, line)))
-    assert {name: each.value for name, each in arguments.stated.items()} == {
-        "model": "Qwen2-VL-7B",
-        "framework": "vllm",
-    }
+    said = {name: each.value for name, each in arguments.stated.items()}
+    assert said == {"model": "Qwen2-VL-7B", "framework": "vllm"}
     arguments.read(said_on(Line(5, "bench.py --batch-size 8")))
     assert [*arguments.stated] == ["batch_size"]
 
@@ -222,6 +220,14 @@ def test_a_setting_does_not_cross_a_heading(heading: str) -> None:
     assert models == {3.02: "Qwen3-0.6B", 4.5: None}
 
 
+def test_a_setting_below_the_results_of_a_summary_is_of_the_next_one() -> None:
+    run = "Model: {}\n=== Performance summary ===\nThroughput: {} qps\n"
+    rows = [
+        row for row in rows_of(run.format("a.onnx", 3.02) + run.format("b.onnx", 4.5)) if isinstance(row, Measurement)
+    ]
+    assert [(row.value, row.model_printed) for row in rows] == [(3.02, "a"), (4.5, "b")]
+
+
 def test_summaries_that_only_a_word_tells_apart_are_refused() -> None:
     text = f"with the cache\n{SUMMARY.format(3.02)}without it\n{SUMMARY.format(4.5)}"
     rejects = [row for row in rows_of(text) if isinstance(row, Reject)]
@@ -235,31 +241,22 @@ def test_summaries_that_only_a_word_tells_apart_are_refused() -> None:
     assert len(results_of(swept)) == 2
 
 
-def test_a_program_that_no_entry_names_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "summary.txt"
-    path.write_text(
-        "Avg latency: 0.0123 seconds\nLoad time: 18507.00 ms\nTTFT: 20.88 ms\nThroughput : 47.89 tokens/s\n",
-        "utf-8",
-    )
-    reading = read_document(StoredDocument("0" * 64, path, None))
-    assert set(reading.rows) == {"rejects"}
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param("other.txt", "Avg latency: 0.0123 seconds\nTTFT: 20.88 ms\n", id="a program that no entry names"),
+        pytest.param(
+            "page.md",
+            f"# Serving results\n\n{SUMMARY.format(3.02)}\nThe server was started again before each of the runs.\n",
+            id="a summary on a page is left to a mapping",
+        ),
+    ],
+)
+def test_what_is_no_log_is_not_read(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    reading = read_document(StoredDocument("0" * 64, tmp_path / name, None))
+    assert set(reading.rows) <= {"rejects"}
     assert {status for status, _ in reading.accounting.statuses} == {"unparsed"}
-
-
-PAGE = """# Serving results
-
-============ Serving Benchmark Result ============
-Request throughput (req/s):              3.02
-==================================================
-
-The server was started again before each of the runs, and its cache was empty at the start.
-"""
-
-
-def test_a_summary_on_a_page_is_left_to_a_mapping(tmp_path: Path) -> None:
-    path = tmp_path / "page.md"
-    path.write_text(PAGE, "utf-8")
-    assert "measurements" not in read_document(StoredDocument("0" * 64, path, None)).rows
 
 
 # Steps
