@@ -232,9 +232,10 @@ class TrainingLogs:
             while at >= 0:
                 run = run or LogRun(None, number, Cell(text, number, 0, len(text)))
                 following = text.find(_MARK, at + 1)
-                match = _KEY.search(text, at, following if following >= 0 else len(text))
+                end = following if following >= 0 else len(text)
+                match = _KEY.search(text, at, end)
                 key = match["key"] if match else None
-                if (key is None or key in _KEPT) and not self._add_event(run, number, text, at, key):
+                if (key is None or key in _KEPT) and not self._add_event(run, number, text, (at, end), key):
                     damaged.add(key)
                 at = following
         # Other programs print settings as events, too, and no run.
@@ -249,17 +250,18 @@ class TrainingLogs:
         self.runs.append(run)
         return run
 
-    def _add_event(self, run: LogRun, number: int, text: str, at: int, key: str | None) -> bool:
+    def _add_event(self, run: LogRun, number: int, text: str, span: tuple[int, int], key: str | None) -> bool:
         """Adds an event that counts; False where it cannot be read."""
+        at, end = span
         try:
-            content, _ = _DECODER.raw_decode(text, text.index("{", at))
+            content, _ = _DECODER.raw_decode(text, text.index("{", at, end))
             time, metadata = content["time_ms"], content.get("metadata")
             if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             # Of an event without its key nothing is known, not even whether it is one that counts.
             reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is no number"
-            place, scope = Cell(text[at:], number, at, len(text)), "row" if key else "note"
+            place, scope = Cell(text[at:end], number, at, end), "row" if key else "note"
             self._reject(run, place, "log_line_damaged", reason, scope)
             return False
         if key not in _EVALUATIONS:
@@ -422,7 +424,7 @@ class TrainingLogs:
             quality = epochs = samples = None
             if run.evaluation:
                 value, counted = run.evaluation.value, run.evaluation.metadata
-                if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST:
                     quality = float(value)
                 epochs = None if counts_samples or benchmark is None else _whole(counted.get("epoch_num"))
                 samples = _whole(counted.get("samples_count"))

@@ -169,15 +169,12 @@ def _add_wrapped(bar: Bar, line: Line, *, has_dash: bool) -> None:
     fields = list(_split_fields(line))
     name, value = fields[0] if fields else (None, bar.steps)
     is_number = any(map(str.isdigit, value.text)) or _parse_loss(value.text) is not None
-    if not fields or not is_number or " " in value.text or read_bar(line):
-        return
-    if name and has_dash:
+    is_dangling = has_dash if name else bool(bar.fields) and not bar.fields[-1][1].text
+    if fields and is_number and is_dangling and " " not in value.text and not read_bar(line):
+        if name is None:
+            fields[0] = (bar.fields.pop()[0], value)
         bar.fields += fields
-    elif name is None and bar.fields and not bar.fields[-1][1].text:
-        bar.fields[-1:] = [(bar.fields[-1][0], value), *fields[1:]]
-    else:
-        return
-    bar.lines.append(line)
+        bar.lines.append(line)
 
 
 def _parse_loss(text: str) -> float | None:

@@ -185,6 +185,9 @@ def test_what_cannot_be_told_is_said_and_no_time_is_taken(text: str, rule: str) 
             log(("eval_accuracy", 30_000, 0.4), ("eval_accuracy", 60_000, 0.761)).replace("0.761,", "0.7x1,"),
             60.0, 64, None, ["log_line_damaged"], id="where an evaluation is damaged no quality is taken",
         ),
+        pytest.param(
+            log(("eval_accuracy", 30_000, 10**400)), 60.0, 64, None, [], id="a quality beyond any float is none"
+        ),
     ],
 )  # fmt: skip
 def test_what_is_said_more_than_once(

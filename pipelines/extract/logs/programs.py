@@ -235,12 +235,11 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
     values = [result.quantity.value for result in results]
     if len(values) < _MIN_STEPS:
         return None
-    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
-    slow = _FENCE * (third - first)
-    is_time = results[0].unit.name in ("s", "ms")
-    warm_up = 0
-    while warm_up < len(values) and (values[warm_up] > third + slow if is_time else values[warm_up] < first - slow):
-        warm_up += 1
+    # Of a time more is slower, of a rate less.
+    slowness = values if results[0].unit.name in ("s", "ms") else [-value for value in values]
+    first, _, third = statistics.quantiles(slowness, n=4, method="inclusive")
+    fence = third + _FENCE * (third - first)
+    warm_up = next((at for at, each in enumerate(slowness) if each <= fence), len(values))
     kept = values[warm_up:]
     if len(kept) < _MIN_STEPS:
         return None
@@ -248,11 +247,8 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
     low, _, high = (float(f"{end:.12g}") for end in statistics.quantiles(kept, n=4, method="inclusive"))
     printed = middle.quantity
     # What changes from step to step holds for none of them.
-    stated = {
-        name: each
-        for name, each in middle.stated.items()
-        if all(name not in result.stated or result.stated[name].value == each.value for result in results)
-    }
+    said = {name: {each.stated[name].value for each in results if name in each.stated} for name in middle.stated}
+    stated = {name: each for name, each in middle.stated.items() if len(said[name]) == 1}
     counts = {"statistic": "median", "steps": str(len(kept))} | ({"warm_up_steps": str(warm_up)} if warm_up else {})
     stated |= {name: Stated(name, value, NO_PLACE, "vocabulary") for name, value in counts.items()}
     quantity = Quantity(printed.value, min(low, printed.low), max(high, printed.high), printed.bound)
@@ -351,17 +347,16 @@ class ProgramLog:
                 continue
             printed = cell.matched(match, f"v{at}")
             number = parse_number(printed.text)
-            value = number.scaled(unit.scale) if number else None
-            if unit.name == "s" and printed.text.count(":") == 2:
-                # `12:34` may be hours and minutes or minutes and seconds.
-                value = parse_clock(printed.text)
-            fault = "" if value else f"`{printed.text}` is no number of `{metric}`"
+            # `12:34` may be hours and minutes or minutes and seconds.
+            is_clock = unit.name == "s" and printed.text.count(":") == 2
+            value = parse_clock(printed.text) if is_clock else number.scaled(unit.scale) if number else None
+            fault = "" if value else f"is no number of `{metric}`"
             if value and value.value == 0:
-                fault = f"`{printed.text}` is 0: nothing was measured"
+                fault = "is 0: nothing was measured"
             elif printed.line == self._cut_line and printed.end == cell.end:
-                fault = f"the log ends with `{printed.text}`, without an end of line: it may be cut"
+                fault = "ends the log, which has no end of line: it may be cut"
             if value is None or fault:
-                self.rejects.append(rejected(printed, "log_value_unreadable", fault))
+                self.rejects.append(rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}"))
                 continue
             said = statistic or (own["statistic"].value if "statistic" in own else "mean")
             full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
@@ -399,11 +394,9 @@ class ProgramLog:
                 continue
             above = ", ".join(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
             for result in results:
-                other = next(each for each in results if each.quantity != result.quantity)
-                reason = (
-                    f"`{result.cell.text}` and `{other.cell.text}` in line {other.cell.line} have equal conditions; "
-                    f"only words that are not read may tell them apart, above them: {above}"
-                )
+                other = next(each.cell for each in results if each.quantity != result.quantity)
+                both = f"`{result.cell.text}` and `{other.text}` in line {other.line} have equal conditions"
+                reason = f"{both}; only words that are not read may tell them apart, above them: {above}"
                 self.rejects.append(rejected(result.cell, "ambiguous", reason))
 
 
@@ -412,11 +405,10 @@ def _is_heading(line: Line, document: Document) -> bool:
     if line.text.startswith("#"):
         return True
     # `-- Breakdown (ms)` and `= WORLD + RUNTIME INFORMATION` are rules of a program.
-    begins_with_word = line.text.lstrip()[0].isalnum()
+    if len(line.text) > _LONGEST_HEADING or not line.text.lstrip()[0].isalnum() or not any(map(str.isalpha, line.text)):
+        return False
     around = (line.number - 1, line.number + 1)
-    is_alone = all(not 1 <= number <= len(document.lines) or document.line(number).is_blank for number in around)
-    is_short = len(line.text) <= _LONGEST_HEADING and any(map(str.isalpha, line.text))
-    return begins_with_word and is_alone and is_short
+    return all(not 1 <= number <= len(document.lines) or document.line(number).is_blank for number in around)
 
 
 # Both to recognise a log and to extract it.
