@@ -39,7 +39,7 @@ BUDGETS = {
     "build": 2_555,
     "cli": 2_189,
     "export": 534,
-    "extract": 13_108,
+    "extract": 11_811,
     "ingest": 2_310,
     "read": 4_383,
     "remote": 474,
