@@ -40,6 +40,12 @@ _READ: dict[ColumnType, Callable[[str], Any]] = {
 
 
 @pytest.fixture(scope="module")
+def shipped(part: Ledger) -> Ledger:
+    """A part of the shipped documents, as every table is written and read again."""
+    return part
+
+
+@pytest.fixture(scope="module")
 def exported(shipped: Ledger, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("export") / "exported"
     export(shipped.warehouse, folder)
@@ -87,7 +93,7 @@ def test_infinity_and_lists_are_among_what_is_compared(shipped: Ledger) -> None:
 
 def test_the_database_is_the_published_one_and_opens(exported: Path, shipped: Ledger) -> None:
     assert (exported / FILE_NAME).read_bytes() == (shipped.warehouse / FILE_NAME).read_bytes()
-    assert len(benchledger.open_warehouse(exported).results()) > 1000
+    assert len(benchledger.open_warehouse(exported).results()) > 400
 
 
 def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(
