@@ -217,25 +217,17 @@ def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
         rows = {row["source"].split("/")[1]: f"{row['freshness']}: {row['reason']}" for row in listed}
         return found(result.all_events), rows, result.success
 
-    results = page([{"Throughput (items/sec)": "38,036"}])
     with serve() as server:
-        for name in ("table", "login"):
-            server.replies[f"/{name}"] = text(results.replace("38,036", {"table": "38,036", "login": "38,037"}[name]))
-            register(ledger.raw, name, f"{server.url}/{name}", cadence="hourly")
-        for folder in ledger.raw.glob("*/*/"):
-            ledger.map(folder.relative_to(ledger.raw).as_posix())
+        server.replies["/table"] = text(page([{"Throughput (items/sec)": "38,036"}]))
+        register(ledger.raw, "table", f"{server.url}/table", cadence="hourly")
+        ledger.map("acme/table")
         checks, rows, success = fetched()
-        assert success
-        assert all(passed for passed, _, _ in checks.values())
+        assert (checks["table"][0], success) == (True, True)
         ledger.build()
-        server.replies["/table"] = text("There are no tables any more.")
-        server.replies["/login"] = text("<p>Please log in.</p>", Content_Type="text/html")
-        checks, rows, success = fetched()
-        changed = f"media type changed from text/plain to text/html since {today}"
-        assert (checks["login"], rows["login"], success) == ((False, "ERROR", changed), f"degraded: {changed}", False)
+        server.replies["/table"] = text("<p>Please log in.</p>", Content_Type="text/html")
+        assert fetched()[0]["table"][0], "what a page prints is known when it is read"
         ledger.build()
         lost = f"0 results of 1 since {today}"
-        assert checks["table"][0], "what a page prints is known when it is read"
         checks, rows, success = fetched()
         assert checks["table"] == (False, "ERROR", lost)
         assert (rows["table"], success) == (f"degraded: {lost}", False)

@@ -12,7 +12,7 @@ import httpx
 from pipelines.assets.folders import is_being_built, place_of, refuse_others
 from pipelines.assets.instance import BUILD, FETCH, end_abandoned_runs, forget_old_runs, keep_running
 from pipelines.assets.sources import evaluation, look_events
-from pipelines.build.source_health import loss, printed_results
+from pipelines.build.source_health import published_losses
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import FetchingError, fetch_sources
 from pipelines.ingest.http import RequestLimits
@@ -58,14 +58,14 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
     """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
     raw = folder_of(store.raw)
     pull(raw)
-    now, printed = datetime.now(UTC), printed_results(warehouse_folder())
+    now, lost = datetime.now(UTC), published_losses(warehouse_folder())
     registered = read_registry(raw)
     failed = [f"{source.name}: {source.fault}" for source in registered if source.fault]
     for source in registered:
         if source.fault:
             context.log.warning(visible(f"{source.name} is not looked at: {source.fault}"))
             # The method takes it, its annotation forgets it.
-            context.log_event(evaluation(source, now, printed))  # type: ignore[arg-type]
+            context.log_event(evaluation(source, lost))  # type: ignore[arg-type]
 
     def report(attempt: Attempt) -> None:
         # The log is shown on the terminal of `make ui`, too.
@@ -73,9 +73,9 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
         (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
         # At once, as a round that is broken off later must not lose what it has seen.
         source = read_source(raw, attempt.source)
-        if reason := attempt.reason if attempt.outcome not in SEEN else loss(source, printed.get(source.name)):
+        if reason := attempt.reason if attempt.outcome not in SEEN else lost.get(source.name):
             failed.append(f"{source.name}: {reason}")
-        for event in look_events(attempt, source, now, printed):
+        for event in look_events(attempt, source, lost):
             context.log_event(event)  # type: ignore[arg-type]
 
     try:

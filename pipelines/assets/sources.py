@@ -24,7 +24,7 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
-from pipelines.build.source_health import PRINTED, LatestSnapshot, by_source, loss, printed_results
+from pipelines.build.source_health import LOST, losses, published_losses
 from pipelines.build.tables import Tables
 from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.ingest.fetch_log import SEEN, Attempt
@@ -136,7 +136,7 @@ def checks_by_hand(
     registered: Sequence[RegisteredSource], mapped: Sequence[RegisteredSource]
 ) -> list[dg.AssetChecksDefinition]:
     """The checks of single sources, to be executed in the UI: each was seen, and each mapping fits its page."""
-    seen = "The last look has seen the page, its media type and its results are still there, its cadence is kept."
+    seen = "The last look has seen the page, its results are still there, its cadence is kept."
     holds = f"Every table with numbers of the newest page of the source is as its {MAPPING_FILE} says."
     return [
         *_by_hand("sources__seen", SEEN_CHECK, seen, registered, _seen),
@@ -221,10 +221,10 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
 )
 def no_source_lost_its_rows(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Check the latest snapshot of every source; where all results are lost, the check of the source fails, too."""
-    now, printed = datetime.now(UTC), by_source(folders.tables.query(PRINTED))
+    lost = losses(folders.tables.query(LOST))
     for source in registered_sources(read_registry(folders.raw_path)):
-        if loss(source, printed.get(source.name)):
-            context.op_execution_context.log_event(evaluation(source, now, printed))  # type: ignore[arg-type]
+        if source.name in lost:
+            context.op_execution_context.log_event(evaluation(source, lost))  # type: ignore[arg-type]
     latest = folders.tables.query(_LATEST).to_pylist()
     reasons = [
         f"{row['source']} lost {row['results_lost']} of {row['results_before']} benchmarks "
@@ -240,36 +240,37 @@ CHECKS = [no_source_lost_its_rows, sources_are_seen, mappings_hold]
 
 
 def look_events(
-    attempt: Attempt, source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]
+    attempt: Attempt, source: RegisteredSource, lost: dict[str, str]
 ) -> Iterator[dg.AssetMaterialization | dg.AssetObservation | dg.AssetCheckEvaluation]:
     """The events of one attempt to fetch a source: the page as it was seen, or not seen, and its check."""
     fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
     event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
     yield event(source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)})
-    yield evaluation(source, now, printed)
+    yield evaluation(source, lost)
 
 
 def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw: Path) -> None:
     """Record attempts that no run of Dagster has made, so that the UI shows them as it shows the others."""
-    now, printed = datetime.now(UTC), printed_results(warehouse_folder())
+    lost = published_losses(warehouse_folder())
     for attempt in attempts:
-        for event in look_events(attempt, read_source(raw, attempt.source), now, printed):
+        for event in look_events(attempt, read_source(raw, attempt.source), lost):
             instance.report_runless_asset_event(event)
 
 
-def evaluation(source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]) -> dg.AssetCheckEvaluation:
+def evaluation(source: RegisteredSource, lost: dict[str, str]) -> dg.AssetCheckEvaluation:
     """The check that a source was seen, as an event of a fetch or a build."""
-    found = _seen_finding(source, now, printed)
+    found = _seen_finding(source, lost)
     return dg.AssetCheckEvaluation(asset_key=source_key(source.name), check_name=SEEN_CHECK, **found.result)
 
 
 def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
-    now, printed = datetime.now(UTC), printed_results(folders.folder)
-    return {source.name: _seen_finding(source, now, printed) for source in sources}
+    lost = published_losses(folders.folder)
+    return {source.name: _seen_finding(source, lost) for source in sources}
 
 
-def _seen_finding(source: RegisteredSource, now: datetime, printed: dict[str, LatestSnapshot]) -> Finding:
-    reason, last = _unseen(source, now) or loss(source, printed.get(source.name)), source.last
+def _seen_finding(source: RegisteredSource, lost: dict[str, str]) -> Finding:
+    now = datetime.now(UTC)
+    reason, last = _unseen(source, now) or lost.get(source.name), source.last
     freshness, seen_at = source.freshness(now), source.last_seen_at
     metadata = {
         "reason": reason,

@@ -156,15 +156,15 @@ def sources(
 
     Example: `benchledger sources --format csv`
     """
-    from pipelines.build.source_health import loss, printed_results
+    from pipelines.build.source_health import published_losses
     from pipelines.ingest.registry import read_registry
     from pipelines.ingest.sidecars import moments_of
     from pipelines.ingest.store import stored_documents
 
-    now, printed = datetime.now(UTC), printed_results(cli.published_in(warehouse))
+    now, losses = datetime.now(UTC), published_losses(cli.published_in(warehouse))
 
     def row(source: RegisteredSource) -> tuple[str | None, ...]:
-        last, due, lost = source.last, source.next_due_at, loss(source, printed.get(source.name))
+        last, due, lost = source.last, source.next_due_at, losses.get(source.name)
         freshness = source.freshness(now)
         moments = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
         return (

@@ -13,7 +13,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -142,13 +142,6 @@ def _last_seen(source: RegisteredSource) -> Attempt | None:
     return seen if is_there else None
 
 
-def _was_not_logged(source: RegisteredSource, document_id: str | None) -> bool:
-    """Whether the page was stored by a fetch, and no look is said to have found it as it is now."""
-    seen = next((run.first.document_id for run in reversed(source.runs) if run.first.outcome in SEEN), None)
-    stored = stored_documents(source.folder, document_id) if document_id and seen != document_id else []
-    return any(one.entry.snapshot_at or one.entry.seen_again_at for one in stored)
-
-
 def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, raw: Path) -> dict[str, object]:
     """What an answer means for the source, as fields of an attempt."""
     fields: dict[str, object] = {"status": answer.status, "final_url": answer.url}
@@ -158,8 +151,6 @@ def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, r
         outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
         return fields | {"outcome": outcome, "reason": f"the server answers {answer.status}{words}"}
     verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, _now())
-    if verdict.outcome == "unchanged" and _was_not_logged(source, verdict.document_id):
-        verdict = replace(verdict, outcome="changed", reason="stored by a fetch that broke off before it said so")
     fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     if verdict.outcome in SEEN:
         fields |= {"etag": answer.headers.get("etag"), "last_modified": answer.headers.get("last-modified")}

@@ -1,4 +1,4 @@
--- What the latest snapshot of each source prints, as of the last build.
+-- Sources whose latest snapshot prints no results any more, as of the last build.
 -- grain: one row per source
 with numbered as (
     select *, max(case when results > 0 then snapshot end) over (partition by source) as last_with_results
@@ -7,10 +7,9 @@ with numbered as (
 
 select
     source,
-    arg_max(results, (snapshot, results)) as results,
     arg_max(results_before, (snapshot, results_before)) as results_before,
-    max(snapshot_at) as snapshot_at,
     min(snapshot_at) filter (where snapshot > last_with_results) as lost_at
 from numbered
 group by source
+having arg_max(results, (snapshot, results)) = 0 and count(last_with_results) > 0
 order by source
