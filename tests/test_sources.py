@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from loopback import Server, serve, text
+from loopback import Server, text
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
@@ -17,11 +16,9 @@ from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serve() as running:
-        running.replies["/results.txt"] = text(PAGE)
-        yield running
+@pytest.fixture(autouse=True)
+def published(server: Server) -> None:
+    server.replies["/results.txt"] = text(PAGE)
 
 
 @pytest.fixture
@@ -36,6 +33,14 @@ def run(*arguments: str) -> tuple[int, str, str]:
     result = CliRunner().invoke(app, list(arguments))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr
+
+
+def register(raw: Path, name: str, url: str) -> Path:
+    folder = raw / name
+    folder.mkdir(parents=True)
+    known = {"publisher": "Acme", "url": url, "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
+    (folder / "source.yml").write_text(yaml.safe_dump(known))
+    return folder
 
 
 def add(server: Server, *more: str, source: str = "acme/results", path: str = "/results.txt") -> tuple[int, str, str]:
@@ -57,9 +62,7 @@ def test_an_address_is_registered_and_its_first_snapshot_taken(server: Server, r
 
 def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(server: Server, raw: Path) -> None:
     add(server)
-    gone = {"publisher": "Acme", "url": server.url + "/none", "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
-    (raw / "acme" / "none").mkdir()
-    (raw / "acme" / "none" / "source.yml").write_text(yaml.safe_dump(gone))
+    register(raw, "acme/none", server.url + "/none")
     status, out, _ = run("fetch", "acme/none", "acme/results", "--format", "json")
     assert (status, [row["outcome"] for row in json.loads(out)]) == (BUILT_WITH_LOSSES, ["gone", "unchanged"])
 
@@ -74,9 +77,7 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
     sidecar.mkdir(parents=True) if content is None else sidecar.parent.mkdir(parents=True)
     if content is not None:
         sidecar.write_text(content)
-    good = {"publisher": "Acme", "url": server.url + "/results.txt", "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
-    (raw / "acme" / "good").mkdir()
-    (raw / "acme" / "good" / "source.yml").write_text(yaml.safe_dump(good))
+    register(raw, "acme/good", server.url + "/results.txt")
     status, out, errors = run("fetch", "--format", "json")
     assert [(row["source"], row["outcome"]) for row in json.loads(out)] == [("acme/good", "changed")]
     assert (status, "acme/broken is not looked at: source.yml" in errors) == (BUILT_WITH_LOSSES, True), errors
@@ -111,10 +112,7 @@ def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[s
 
 
 def test_a_source_in_a_folder_made_by_hand_is_fetched_whatever_its_name(server: Server, raw: Path) -> None:
-    folder = raw / "Acme Größe" / "Results 2026"
-    folder.mkdir(parents=True)
-    known = {"publisher": "Acme", "url": server.url + "/results.txt", "cadence": "daily", "allow_hosts": ["127.0.0.1"]}
-    (folder / "source.yml").write_text(yaml.safe_dump(known))
+    folder = register(raw, "Acme Größe/Results 2026", server.url + "/results.txt")
     status, out, _ = run("fetch", "--format", "json")
     assert (status, json.loads(out)[0]["outcome"]) == (0, "changed"), out
     assert [path.read_text() for path in folder.glob("*/results.txt")] == [PAGE]

@@ -66,7 +66,7 @@ STORED = (DOCUMENTS, *(TABLES[f"raw.{name}"] for name in ("sources", "sightings"
 # The log of a run says with this word how far the reading is.
 READING = "Reading: "
 # An event takes some 0.05 s to be recorded.
-_REPORTED_EVERY_S, _REPORTED_SHARE = 2.0, 0.02
+_REPORTED_EVERY_S = 5.0
 _ROWS_BY_FORMAT = "select extractor, count(*) as n from {} group by extractor"
 _PRINTED_NAMES = internal_query("printed_names")
 _REFUSED_BY_SCOPE = f"select scope, count(*) as n from {REFUSED_NOW} group by scope"
@@ -199,14 +199,13 @@ def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
 
 
 def _reporter(context: Context) -> Callable[[Progress], None]:
-    """Writes into the log of the run how far the reading is, the more rarely the longer it takes."""
-    started = reported = time.monotonic()
+    """Writes into the log of the run how far the reading is."""
+    reported = time.monotonic()
 
     def report(progress: Progress) -> None:
         nonlocal reported
-        now = time.monotonic()
-        if now - reported > max(_REPORTED_EVERY_S, _REPORTED_SHARE * (now - started)):
-            reported = now
+        if time.monotonic() - reported > _REPORTED_EVERY_S:
+            reported = time.monotonic()
             context.log.info(
                 f"{READING}{progress.documents:,} of {progress.total:,} documents, {progress.rows:,} rows, "
                 f"{progress.workers:,} workers"

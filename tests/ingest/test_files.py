@@ -56,15 +56,13 @@ def test_only_what_stands_in_the_store_is_read(linked: Ledger) -> None:
         ("acme/again", "linked_folder", "note"),
     }
     assert state_of_store(linked.raw)[0]
-
-
-def test_a_link_to_a_file_of_the_store_is_read_where_it_stands(linked: Ledger, page: PageMaker) -> None:
+    # A link to a file of the store is read where it stands.
     path = linked.raw / "acme" / "results" / "2023-01-01" / "same.txt"
     path.symlink_to(path.with_name("page.txt"))
     assert "repeated_document" in {fault.rule for fault in read_store(linked.raw).faults}
 
 
-def test_nothing_is_fetched_or_stored_through_a_link(linked: Ledger, page: PageMaker, tmp_path: Path) -> None:
+def test_nothing_is_fetched_or_stored_through_a_link(linked: Ledger, tmp_path: Path) -> None:
     assert [source.name for source in read_registry(linked.raw)] == ["acme/results"]
     with pytest.raises(RegistryError, match="leads out of the store"):
         register(linked.raw, "acme/page", "https://acme.example/page")
