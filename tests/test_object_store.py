@@ -34,6 +34,7 @@ from pipelines.ingest.snapshots import add_document
 from pipelines.ingest.store import read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, shown
 from pipelines.remote import bucket as requests_to_a_bucket
+from pipelines.remote import publishing
 from pipelines.remote.bucket import Bucket, ObjectStoreError
 from pipelines.remote.publishing import POINTER, BusyError, Lease, bring, is_locked, leased, read_pointer
 from pipelines.schemas.tables import PUBLISHED
@@ -56,6 +57,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
         patch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
         patch.setenv("BENCHLEDGER_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("BENCHLEDGER_LEASE_SECONDS", "0.5")
+        patch.setattr(publishing, "_CLOCK_STEP_S", 1)
         yield server
 
 
@@ -261,7 +263,7 @@ def test_a_build_that_has_lost_its_lock_cannot_publish(place: str, tmp_path: Pat
     with pytest.raises(BusyError, match="the lock ends in"):
         Lease(folder)
     # It is renewed for as long as its build lives, and only then.
-    time.sleep(3)
+    time.sleep(2)
     with pytest.raises(BusyError):
         Lease(folder)
     slow._done.set()

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from pipelines.build.row_cache import (
     REFUSED,
     Contract,
+    DamagedChunkError,
     accept_chunk,
     check_chunk,
     keys_of,
@@ -204,7 +205,7 @@ def read_corpus(
         report: Called after each chunk.
 
     Raises:
-        DamagedChunkError: What a worker has written cannot be read here.
+        DamagedChunkError: What a worker has written cannot be read here, twice.
     """
     current = folder / code_fingerprint()
     found, most_workers = known_documents(current, documents, kept_kinds(), _CHUNK_BYTES), 0
@@ -254,11 +255,19 @@ def _read_chunks(
     # The largest first: then no worker is busy long after the others.
     in_order = sorted(calls, key=lambda call: -sum(map(_cost, call.arguments[1])))
 
-    for number, name, keys in pool.run(in_order):
-        if of_workers is None:
-            check_chunk(folder, name, written_tables(), contract)
-        rows = accept_chunk(folder, name, kept_kinds(), keys)
-        yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
+    # Whoever has written a chunk may have lost its disk since: it is read again, once.
+    for tried in (in_order, damaged := list[Call]()):
+        for number, name, keys in pool.run(tried):
+            try:
+                if of_workers is None:
+                    check_chunk(folder, name, written_tables(), contract)
+                rows = accept_chunk(folder, name, kept_kinds(), keys)
+            except DamagedChunkError:
+                if tried is damaged:
+                    raise
+                damaged.append(calls[number])
+            else:
+                yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
 
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
