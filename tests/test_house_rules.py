@@ -36,11 +36,11 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
     "assets": 1_432,
-    "build": 2_555,
+    "build": 2_524,
     "cli": 2_189,
     "export": 534,
     "extract": 11_811,
-    "ingest": 2_310,
+    "ingest": 2_301,
     "read": 4_383,
     "remote": 474,
     "report": 1_175,
