@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compare import Comparison, Lines, compare_rows, report
+from compare import Lines, compare_rows, report
 from document_rows import DocumentRows
 
 COLUMNS = {
@@ -27,10 +27,6 @@ def read(*measurements: dict[str, Any], rejects: list[dict[str, Any]] | None = N
     return DocumentRows({"measurements": measurements, "rejects": rejects or []}, COLUMNS | columns)
 
 
-def printed(found: Comparison, **options: Any) -> str:
-    return "\n".join(report({"page.txt": found}, Lines([]), shown=3, **options))
-
-
 class NoLines(Lines):
     """Lines of documents that are not there."""
 
@@ -46,12 +42,7 @@ def test_equal_rows_differ_in_nothing() -> None:
 
 
 def test_a_changed_value_a_lost_row_and_a_changed_name_are_reported() -> None:
-    before = read(
-        measurement(1, "latency", 5.0),
-        measurement(2, "latency", 6.0),
-        measurement(3, "latency", 7.0),
-        measurement(4, "latency", 8.0),
-    )
+    before = read(*(measurement(line, "latency", line + 4.0) for line in (1, 2, 3, 4)))
     now = read(
         measurement(1, "latency", 5.5),
         measurement(3, "latency", 7.0, model_printed="GPT"),
@@ -60,11 +51,8 @@ def test_a_changed_value_a_lost_row_and_a_changed_name_are_reported() -> None:
     )
     found = compare_rows(before, now)
     assert (found.equal, found.changed) == (0, 3)
-    assert [(change.column, change.before["line"]) for change in found.changes] == [
-        ("value", 1),
-        ("model_printed", 3),
-        ("metric", 4),
-    ]
+    changes = [(change.column, change.before["line"]) for change in found.changes]
+    assert changes == [("value", 1), ("model_printed", 3), ("metric", 4)]
     assert [row["line"] for _, row in found.lost] == [2]
     assert [row["line"] for _, row in found.gained] == [5]
     text = "\n".join(report({"page.txt": found}, NoLines([]), shown=3))
@@ -125,4 +113,4 @@ def test_rows_of_another_format_and_ignored_columns_are_not_compared() -> None:
 def test_a_reading_that_raised_is_no_equal_one() -> None:
     found = compare_rows(read(), DocumentRows({}, COLUMNS, "Traceback\nKeyError: 'x'"))
     assert not found.is_equal
-    assert "now: KeyError: 'x'" in printed(found)
+    assert "now: KeyError: 'x'" in "\n".join(report({"page.txt": found}, Lines([]), shown=3))
