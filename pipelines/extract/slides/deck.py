@@ -39,7 +39,7 @@ _CONDITION = re.compile(r"\b(?:at|with|using|under|when|for)\s[^|]*", re.IGNOREC
 # `58`, `0 200 400 600 800`: a line of nothing but numbers
 _NUMBERS = re.compile(rf"{NUMBER}(?:\s+{NUMBER})*")
 # `2.6xA100`: bar label and name run together; only with a fraction, as `16xIPU-M2000` counts
-_RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=\s?[^\W\d_])")
+_RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=\s?[A-Z])")
 
 Number = tuple[Cell, Quantity]
 
