@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
+from typing import Any
 
 import pyarrow as pa
 
@@ -37,19 +38,21 @@ from pipelines.extract.rows import (
     Measurement,
     Price,
     Reject,
+    Row,
     Run,
     Submission,
 )
 from pipelines.read.document import Document, Line
 from pipelines.schemas.tables import TABLES as SCHEMAS
-from pipelines.schemas.tables import arrow_schema
+from pipelines.schemas.tables import Table, arrow_schema
 
 TABLES, PROSE = "results_page", "claim_prose"
 LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
 
 Role = tuple[str, str]
-# What is said of characters: by the row of a value, a reject, a mark of a format, a name or a condition.
-_VALUE, _REFUSED, _MARK, _NAMED_PLACE = range(4)
+# What is said of characters: by the row of a value, an address or a tag, a reject, a mark of a format, a name or a
+# condition, the cell of a table.
+_VALUE, _OUTSIDE, _REFUSED, _MARK, _NAMED_PLACE, _CELL = range(6)
 # One of these, first and last character, and the status that they give.
 Place = tuple[int, int, int, Verdict]
 
@@ -59,7 +62,7 @@ _ROW: Verdict = ("condition", "table_row")
 _HEADING: Verdict = ("condition", "table_heading")
 _NO_FORMAT: Verdict = ("unparsed", "no_format")
 # What a row makes of its line, and of the numerals in its place. Of several rows on a line the first kind counts.
-_OF_ROWS: dict[type, tuple[Role, int, Verdict]] = {
+_OF_ROWS: dict[type[Row], tuple[Role, int, Verdict]] = {
     Claim: (("claim", "claim"), _VALUE, ("extracted", "claim")),
     Measurement: (("measurement", "measurement"), _VALUE, ("extracted", "measurement")),
     Price: (("measurement", "price"), _VALUE, ("extracted", "price")),
@@ -124,18 +127,17 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
     said, found = _Said(document, extractions), Accounting()
-    left: defaultdict[int, list[Span]] = defaultdict(list)
+    left: dict[int, list[Span]] = {}
     verdicts: list[Verdict | None] = []
     for number, text in enumerate(document.texts, start=1):
         spans, of_line = said.of_numerals(number, text)
-        for span, verdict in zip(spans, of_line, strict=True):
-            found.lines.append(number)
-            found.starts.append(span[0])
-            found.ends.append(span[1])
-            found.texts.append(text[span[0] : span[1]])
-            if verdict is None:
-                left[number].append(span)
+        found.lines.extend(repeat(number, len(spans)))
+        found.starts.extend(start for start, _ in spans)
+        found.ends.extend(end for _, end in spans)
+        found.texts += [text[start:end] for start, end in spans]
         verdicts += of_line
+        if None in of_line:
+            left[number] = [span for span, verdict in zip(spans, of_line, strict=True) if verdict is None]
     in_prose = _statuses_of_prose(document, left, said.taken) if left else {}
     places = zip(found.lines, found.starts, found.ends, verdicts, strict=True)
     found.statuses = [verdict or in_prose[line, (start, end)] for line, start, end, verdict in places]
@@ -168,40 +170,44 @@ class _Said:
 
     def _add(self, extraction: Extraction, name: str) -> None:
         for row in extraction.rows:
-            line, start, end = row.cell.line, row.cell.start, row.cell.end
-            if isinstance(row, Condition):
-                if row.is_printed:
-                    self._condition(row.dimension, line, start, end)
-                continue
             # A drawn value is printed nowhere: its row is placed at the label beside it.
             is_drawn = isinstance(row, ChartValue) and row.printed_value is None
-            if not is_drawn:
-                rank = _RANK[type(row)]
-                self.ranks[line] = min(rank, self.ranks.get(line, rank))
-            if not isinstance(row, Run) or row.training_time_s is not None:
-                _, kind, verdict = _OF_ROWS[Configuration if is_drawn else type(row)]
-                self.places[line].append((kind, start, end, verdict))
+            is_placed = not isinstance(row, Run) or row.training_time_s is not None
+            dimension = row.dimension if isinstance(row, Condition) else ""
+            if not isinstance(row, Condition) or row.is_printed:
+                kind, place = Configuration if is_drawn else type(row), (row.cell.line, row.cell.start, row.cell.end)
+                self._place(kind, *place, dimension, is_ranked=not is_drawn, is_placed=is_placed)
         for columns in extraction.columns:
-            rows = zip(columns.lines, columns.starts, map(len, columns.texts), strict=True)
-            if columns.kind is Condition:
-                for (line, start, length), dimension in zip(rows, columns.fields["dimension"], strict=True):
-                    if line:
-                        self._condition(dimension, line, start, start + length)
-                continue
-            rank, (_, kind, verdict) = _RANK[columns.kind], _OF_ROWS[columns.kind]
-            for line, start, length in rows:
+            dimensions = columns.fields.get("dimension", repeat(""))
+            places = zip(columns.lines, columns.starts, columns.texts, dimensions, strict=False)
+            for line, start, text, dimension in places:
                 if line:
-                    self.ranks[line] = min(rank, self.ranks.get(line, rank))
-                    self.places[line].append((kind, start, start + length, verdict))
+                    self._place(columns.kind, line, start, start + len(text), dimension)
             if name == TABLES and columns.kind is Measurement:
                 # By the names in the rows, a cell is told from a condition.
                 self.names |= {value for each in _NAMES_OF for value in columns.fields.get(each, ()) if value}
         for cell, status, rule in extraction.marks:
             self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
 
-    def _condition(self, dimension: str, line: int, start: int, end: int) -> None:
-        self.conditions.add(line)
-        self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
+    def _place(
+        self,
+        kind: type[Row],
+        line: int,
+        start: int,
+        end: int,
+        dimension: str,
+        *,
+        is_ranked: bool = True,
+        is_placed: bool = True,
+    ) -> None:
+        if kind is Condition:
+            self.conditions.add(line)
+            self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
+            return
+        if is_ranked:
+            self.ranks[line] = min(_RANK[kind], self.ranks.get(line, _RANK[kind]))
+        if is_placed:
+            self.places[line].append((_OF_ROWS[kind][1], start, end, _OF_ROWS[kind][2]))
 
     def role(self, number: int, text: str, is_unread: bool) -> Role:
         """The role of a line; `is_unread` is true for one with a numeral that is not accounted for."""
@@ -228,19 +234,21 @@ class _Said:
     def of_numerals(self, number: int, text: str) -> tuple[list[Span], Sequence[Verdict | None]]:
         """Numerals of a line, and the status of each; None where the sentence around it has to say."""
         if number in self.whole or not self.has_formats:
-            spans = self._numerals(number, text) if number not in self.whole else find_numerals(text)
+            spans = find_numerals(text) if number in self.whole else self._numerals(number, text)
             return spans, [self.whole.get(number, _NO_FORMAT)] * len(spans)
-        role, places = self.stated.get(number), self.places.get(number, ())
+        places = self.places.get(number, ())
         if self.taken.get(number) != TABLES:
             spans = self._numerals(number, text)
-            return spans, _statuses(text, spans, places, lambda span: status_of_word(text, *span), in_table=False)
+            return spans, _statuses(text, spans, places, partial(status_of_word, text))
+        role = self.stated.get(number)
         if number not in self.lone:
             spans = self._numerals(number, text)
-            return spans, _statuses(text, spans, places, self._of_cells(number, text, role))
+            return spans, _statuses(text, spans, [*places, *self._cells(number, text, role)], lambda *_: _ROW)
         key = text, role, tuple(places)
         if key not in self.judged:
-            spans, cell = find_numerals(text), self._cell(text, role)
-            self.judged[key] = spans, _statuses(text, spans, places, lambda _: cell)
+            spans = find_numerals(text)
+            cell = self._cell(text, role)
+            self.judged[key] = spans, _statuses(text, spans, places, lambda *_: cell)
         return self.judged[key]
 
     def _numerals(self, number: int, text: str) -> list[Span]:
@@ -257,65 +265,59 @@ class _Said:
             return _HEADING
         return _NAME if " ".join(text.split()) in self.names else _ROW
 
-    def _of_cells(self, number: int, text: str, role: Role | None) -> Callable[[Span], Verdict]:
-        """Gives the status of a numeral of a table's line by the cell it is in."""
+    def _cells(self, number: int, text: str, role: Role | None) -> list[Place]:
+        """The cells of a line of a table."""
         borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
         cells = sorted(self.cells.get(number, ())) or [(low + 1, high) for low, high in pairwise(borders)]
-        verdicts = [(low, high, self._cell(text[low:high], role)) for low, high in cells]
-        return lambda span: next((said for low, high, said in verdicts if low <= span[0] < high), _ROW)
+        return [(_CELL, low, high, self._cell(text[low:high], role)) for low, high in cells]
 
 
 def _shown_cells(document: Document) -> tuple[set[int], dict[int, set[Span]]]:
     """The lines that are one cell of a table each, and the cells that the file format shows on the others."""
     lone: set[int] = set()
-    shown: dict[int, set[Span]] = {}
+    shown: defaultdict[int, set[Span]] = defaultdict(set)
     for grid in document.grids:
-        if grid.has_line_per_cell:
-            cells = dict(zip(chain.from_iterable(grid.lines), chain.from_iterable(grid.texts), strict=True))
-            if all(document.texts[line - 1].strip() == text for line, text in cells.items()):
-                lone |= cells.keys()
-                continue
-        for row in zip(grid.lines, grid.starts, grid.texts, strict=True):
-            for line, start, text in zip(*row, strict=True):
-                shown.setdefault(line, set()).add((start, start + len(text)))
+        lines, texts = chain.from_iterable(grid.lines), chain.from_iterable(grid.texts)
+        cells = list(zip(lines, chain.from_iterable(grid.starts), texts, strict=True))
+        if grid.has_line_per_cell and all(document.texts[line - 1].strip() == text for line, _, text in cells):
+            lone |= {line for line, _, _ in cells}
+            continue
+        for line, start, text in cells:
+            shown[line].add((start, start + len(text)))
     return lone, shown
 
 
 def _statuses(
-    text: str,
-    spans: Sequence[Span],
-    places: Sequence[Place],
-    otherwise: Callable[[Span], Verdict | None],
-    *,
-    in_table: bool = True,
+    text: str, spans: Sequence[Span], places: Iterable[Place], otherwise: Callable[[int, int], Verdict | None]
 ) -> list[Verdict | None]:
-    """The status of each numeral of a line; `otherwise` says it where no row, reject or mark does."""
-    outside = spans_outside_text(text) if spans else []
-    if not places and not outside:
-        return [otherwise(span) for span in spans]
-    # A long line may hold thousands of places: only those that begin before a numeral ends are looked at.
-    order = sorted(range(len(places)), key=lambda at: places[at][1])
-    starts = [places[at][1] for at in order]
-    widest = max((high - low for _, low, high, _ in places), default=0)
+    """The status of each numeral of a line by the places it is in; `otherwise` says it where none decides."""
+    # Of places of one kind the first counts.
+    found: list[dict[int, Verdict]] = [{} for _ in spans]
+    ends = [end for _, end in spans]
+    outside = [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)] if spans else []
+    for what, low, high, verdict in dict.fromkeys((*places, *outside)):
+        for at in range(bisect_right(ends, low), len(spans)):
+            start, end = spans[at]
+            if start >= high:
+                break
+            if what == _VALUE or (low <= start and end <= high):
+                found[at].setdefault(what, verdict)
+    return [_status(said) or otherwise(*span) or said.get(_MARK) for span, said in zip(spans, found, strict=True)]
 
-    def status_of(span: Span) -> Verdict | None:
-        near = order[bisect_left(starts, span[0] - widest) : bisect_left(starts, span[1])]
-        said: dict[int, Verdict] = {}
-        for at in sorted(near):
-            kind, low, high, verdict = places[at]
-            if (low < span[1] and span[0] < high) if kind == _VALUE else (low <= span[0] and span[1] <= high):
-                said.setdefault(kind, verdict)
-        if _VALUE in said:
-            return said[_VALUE]
-        for (low, high), rule in outside:
-            if low <= span[0] and span[1] <= high:
-                return "ignored", rule
-        marked = said.get(_MARK)
-        if _REFUSED in said or (marked and marked[0] not in ("condition", "name")):
-            return said.get(_REFUSED) or marked
-        return said.get(_NAMED_PLACE) or otherwise(span) or (None if in_table else marked)
 
-    return [status_of(span) for span in spans]
+def _status(said: Mapping[int, Verdict]) -> Verdict | None:
+    """What the places around a numeral say of it; a mark of a name or a condition counts where nothing else does."""
+    marked = said.get(_MARK)
+    if marked and marked[0] in ("condition", "name"):
+        marked = None
+    return (
+        said.get(_VALUE)
+        or said.get(_OUTSIDE)
+        or said.get(_REFUSED)
+        or marked
+        or said.get(_NAMED_PLACE)
+        or said.get(_CELL)
+    )
 
 
 def _statuses_of_prose(
@@ -353,30 +355,21 @@ def _statuses_of_prose(
 
 def line_ledger(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
     """One row per line of these documents, given as (document_id, accounting)."""
-    return _table(arrow_schema(LINE_LEDGER), documents, lambda each: (range(1, len(each.roles) + 1), *_two(each.roles)))
+    return _table(LINE_LEDGER, ((name, (range(1, len(one.roles) + 1),), one.roles) for name, one in documents))
 
 
 def numerals(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
     """One row per numeral of these documents, given as (document_id, accounting)."""
-    return _table(
-        arrow_schema(NUMERALS),
-        documents,
-        lambda each: (each.lines, each.starts, each.ends, each.texts, *_two(each.statuses)),
-    )
-
-
-def _two(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    return [first for first, _ in pairs], [second for _, second in pairs]
+    found = ((name, (one.lines, one.starts, one.ends, one.texts), one.statuses) for name, one in documents)
+    return _table(NUMERALS, found)
 
 
 def _table(
-    schema: pa.Schema,
-    documents: Iterable[tuple[str, Accounting]],
-    columns_of: Callable[[Accounting], Sequence[Sequence[int | str]]],
+    table: Table, documents: Iterable[tuple[str, Sequence[Sequence[Any]], Sequence[tuple[str, str]]]]
 ) -> pa.Table:
-    parts = []
-    for document_id, accounting in documents:
-        columns = columns_of(accounting)
+    schema, parts = arrow_schema(table), []
+    for document_id, columns, said in documents:
+        columns = [*columns, [first for first, _ in said], [second for _, second in said]]
         arrays = [pa.array(column, each.type) for column, each in zip(columns, list(schema)[1:], strict=True)]
-        parts.append(pa.table([pa.repeat(document_id, len(columns[0])), *arrays], schema=schema))
+        parts.append(pa.table([pa.repeat(document_id, len(said)), *arrays], schema=schema))
     return pa.concat_tables(parts) if parts else schema.empty_table()

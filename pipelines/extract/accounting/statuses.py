@@ -68,24 +68,24 @@ def rules() -> dict[Status, dict[str, str]]:
     return found
 
 
+# The cheapest first: all of a way have to fit.
+_PATTERNS = ("numeral", "behind", "before", "near", "sentence", "span")
+
+
 @cache
-def _ways() -> tuple[_Where, ...]:
+def _ways(of: str) -> tuple[_Where, ...]:
+    """The ways to tell by the `word` alone, by the `text` around, or by the `span` of what is no text."""
     words, ways = _content()[0]["words"], []
     for entry in _content()[1:]:
         for where in entry.get("where", ()):
-            patterns = {}
-            for name in (each for each in _PATTERNS if each in where):
-                pattern = where[name]
-                for word, body in words.items():
-                    pattern = pattern.replace(f"{{{word}}}", body)
-                patterns[name] = re.compile(pattern, re.IGNORECASE)
+            patterns = {name: where[name] for name in _PATTERNS if name in where}
+            for word, body in words.items():
+                patterns = {name: text.replace(f"{{{word}}}", body) for name, text in patterns.items()}
+            compiled = {name: re.compile(text, re.IGNORECASE) for name, text in patterns.items()}
             kinds = frozenset((*where.get("mention", ()), *where.get("after", ())))
-            ways.append(_Where((entry["status"], entry["rule"]), patterns, kinds, frozenset(where.keys())))
+            if next((name for name in ("word", "span") if name in where), "text") == of:
+                ways.append(_Where((entry["status"], entry["rule"]), compiled, kinds, frozenset(where)))
     return tuple(ways)
-
-
-# The cheapest first: all of a way have to fit.
-_PATTERNS = ("numeral", "behind", "before", "near", "sentence", "span")
 
 
 def find_numerals(text: str) -> list[Span]:
@@ -98,24 +98,16 @@ def find_numerals(text: str) -> list[Span]:
     return found
 
 
-def spans_outside_text(text: str) -> list[tuple[Span, str]]:
-    """Addresses, tags and terminal codes of a line, with the rule that sets their numerals aside."""
+def spans_outside_text(text: str) -> list[tuple[Span, Verdict]]:
+    """Addresses, tags and terminal codes of a line, with the status of their numerals."""
     if not any(sign in text for sign in "/@<&[") and "www." not in text:
         return []
-    return [
-        (match.span(), way.verdict[1])
-        for way in _ways()
-        if "span" in way.flags
-        for match in way.patterns["span"].finditer(text)
-    ]
+    return [(match.span(), way.verdict) for way in _ways("span") for match in way.patterns["span"].finditer(text)]
 
 
 def status_of_word(text: str, start: int, end: int) -> Verdict | None:
     """What the word around a numeral says of it, or None for a numeral that stands free."""
-    for way in _ways():
-        if "word" in way.flags and _fits(way, text, start, end):
-            return way.verdict
-    return None
+    return next((way.verdict for way in _ways("word") if _fits(way, text, start, end)), None)
 
 
 class Passage:
@@ -131,10 +123,7 @@ class Passage:
 
     def status(self, start: int, end: int) -> Verdict:
         """The status of a numeral and the rule that gives it; `unparsed` where no rule knows what it is."""
-        for way in _ways():
-            if way.flags.isdisjoint(("word", "span")) and self._holds(way, start, end):
-                return way.verdict
-        return UNREAD_NUMBER
+        return next((way.verdict for way in _ways("text") if self._holds(way, start, end)), UNREAD_NUMBER)
 
     def _holds(self, way: _Where, start: int, end: int) -> bool:
         if not _fits(way, self.plain, start, end):
@@ -186,14 +175,10 @@ def promise(text: str) -> int:
     """How likely a sentence with unread numbers holds a benchmark: 0 for one without any word of theirs."""
     passage, words = Passage(plain_text(text)), _content()[0]["words"]
     plain = passage.plain
-    has_unit = any(
-        "behind" in way.flags and "near" not in way.flags and _fits(way, plain, *span)
-        for span in find_numerals(plain)
-        for way in _ways()
-        if way.verdict[1] == "unread_benchmark"
-    )
+    units = [way for way in _ways("text") if way.verdict[1] == "unread_benchmark"]
+    units = [way for way in units if "behind" in way.flags and "near" not in way.flags]
+    has_unit = any(_fits(way, plain, *span) for span in find_numerals(plain) for way in units)
     says = [re.search(words[kind], plain, re.IGNORECASE) is not None for kind in ("comparison", "metric")]
-    others = [(m.start, m.end) for m in find_mentions(plain, True) if m.kind in ("framework", "dataset")]
-    names = {(name.start, name.end) for name in passage.names} | set(others)
-    score = _UNIT * has_unit + _COMPARISON * says[0] + _METRIC * says[1]
-    return score + _NAME * min(_MOST_NAMES, len(names))
+    others = [m for m in find_mentions(plain, True) if m.kind in ("framework", "dataset")]
+    names = {(name.start, name.end) for name in (*passage.names, *others)}
+    return _UNIT * has_unit + _COMPARISON * says[0] + _METRIC * says[1] + _NAME * min(_MOST_NAMES, len(names))

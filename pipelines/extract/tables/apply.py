@@ -13,10 +13,9 @@ from typing import NamedTuple, NoReturn
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import Block, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Claims, Heading, TableError
-from pipelines.extract.tables.mapping import Entry, MetricKind
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, Entry, MetricKind, Spec
 from pipelines.extract.tables.patterns import compiled, groups_of
 from pipelines.extract.tables.printed import Table
-from pipelines.extract.tables.specs import METRIC, STATISTIC, UNIT, VALUE, Spec
 from pipelines.extract.tables.stated_rows import Said, StatedRows
 from pipelines.extract.tables.statements import (
     SHOWN,

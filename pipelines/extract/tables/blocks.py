@@ -13,8 +13,8 @@ from itertools import repeat
 
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.claims import Claim
+from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import Table
-from pipelines.extract.tables.specs import UNIT
 from pipelines.extract.tables.statements import SHOWN, Statements
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import yaml
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import Table, tables_of
-from pipelines.extract.tables.specs import METRIC, STATISTIC, UNIT
 from pipelines.extract.tables.statements import number_unit, read_condition
 from pipelines.read.document import Document
 from pipelines.terminal import visible

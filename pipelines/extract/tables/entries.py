@@ -14,9 +14,17 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from pipelines.extract.tables.mapping import DeclaredMetric, Entry, MappingError, SourceMapping
+from pipelines.extract.tables.mapping import (
+    METRIC,
+    TEMPLATE,
+    DeclaredMetric,
+    Entry,
+    MappingError,
+    SourceMapping,
+    fault,
+    nearest,
+)
 from pipelines.extract.tables.patterns import groups_of
-from pipelines.extract.tables.specs import METRIC, TEMPLATE, fault, nearest
 from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
 # Far above what a person writes.

@@ -1,40 +1,34 @@
 """The mapping language: what the tables of a source mean, said by a person.
 
-One pydantic model and its checks. What it says of a cell belongs in `specs.py`, how a file is loaded in `entries.py`,
-how a mapping is laid on a printed table in `apply.py`.
+One pydantic model and its checks. How a file is loaded belongs in `entries.py`, how a mapping is laid on a printed
+table in `apply.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic_core import PydanticCustomError
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
-from pipelines.extract.tables.patterns import Compiled, Spans, compiled, fold, groups_of, is_pattern
-from pipelines.extract.tables.specs import (
-    IGNORE,
-    METRIC,
-    TEMPLATE,
-    UNIT,
-    UNPRINTED,
-    VALUE,
-    Constants,
-    Pattern,
-    Spec,
-    Text,
-    Word,
-    constant_word,
-    dimension_word,
-    fault,
-    listed,
-    nearest,
-    pattern_word,
+from pipelines.extract.tables.patterns import (
+    Compiled,
+    PatternError,
+    Spans,
+    compiled,
+    fits_anything,
+    fold,
+    groups_of,
+    is_pattern,
 )
-from pipelines.vocabulary.dimensions import dimensions
+from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import Measure, measure_of
 
@@ -42,6 +36,19 @@ MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
 # These two, further drafts, and a mapping that another one has replaced.
 MAPPING_FILES = "mapping*.yml"
 MetricKind = Literal["performance", "quality", "size"]
+
+# What a cell can be beside a dimension.
+VALUE, IGNORE, METRIC, UNIT, STATISTIC = "value", "ignore", "metric", "unit", "statistic"
+CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
+# A person's word for what the document does not print.
+UNPRINTED = "!"
+# `{name}` in a constant: what a group or a column of this name says.
+TEMPLATE = re.compile(r"\{(\w+)\}")
+_WORD = re.compile(r"[a-z_][a-z0-9_]*")
+# An own word so near to a known one is a slip of the pen: one letter of four, two of eight.
+_LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
+_PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
+_STATISTICS = ("mean", "min", "max", "std", "median", "total")
 
 
 class MappingError(Exception):
@@ -57,25 +64,104 @@ class MappingError(Exception):
         self.reason, self.line = reason, line
 
 
-def _section(given: Any) -> Any:
-    for text in listed(given):
+# Words of the language
+
+
+def fault(words: str, *at: str | int) -> PydanticCustomError:
+    """An error in a mapping; `at` leads from the part that is checked to the one that is wrong."""
+    return PydanticCustomError("mapping", "{words}", {"words": words, "at": at})
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean X?` for the known word most like another one, or nothing."""
+    best = process.extractOne(word, list(known), processor=str.casefold, score_cutoff=60)
+    return f"; did you mean {best[0]!r}?" if best else ""
+
+
+def dimension_word(word: str) -> str:
+    """A dimension, or a word of the mapping's own that is not like one."""
+    known = (*dimensions(), *CELL_WORDS)
+    if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
+        return word
+    if not _WORD.fullmatch(word):
+        raise fault(f"{word[:60]!r} is no name of a condition: use small letters, digits and `_`{nearest(word, known)}")
+    most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
+    near = [name for name in known if 0 < OSA.distance(word, name, score_cutoff=most) <= most]
+    if near and not word.startswith("_"):
+        raise fault(f"{word!r} is no dimension; did you mean {near[0]!r}?")
+    return word
+
+
+def _statistic(word: str) -> str:
+    if word not in _STATISTICS and not _PERCENTILE.fullmatch(word) and not TEMPLATE.search(word):
+        raise fault(f"{word[:60]!r} is no statistic{nearest(word, _STATISTICS)}; known: {', '.join(_STATISTICS)}, p99")
+    return word
+
+
+def _constant(name: str, value: Any) -> None:
+    """Refuse a constant that its dimension cannot have."""
+    dimension_word(name)
+    if not isinstance(value, str):
+        raise fault(f"`{name}` should be a text", name)
+    text = value.removeprefix(UNPRINTED)
+    known = dimensions().get(name)
+    if not text.strip():
+        raise fault(f"`{name}` is empty", name)
+    if name == STATISTIC:
+        _statistic(text)
+    elif known and not TEMPLATE.search(text):
+        if known.one_of and text not in known.one_of:
+            raise fault(f"`{name}` is one of {', '.join(known.one_of)}{nearest(text, known.one_of)}", name)
+        if known.type in (Type.COUNT, Type.LENGTH) and not text.replace(",", "").isdecimal():
+            raise fault(f"`{name}` should be a whole number, and {text[:60]!r} is none", name)
+
+
+def _pattern(text: str, *, matches_heading: bool = False) -> str:
+    """A pattern whose groups are words of the language."""
+    try:
+        for group in groups_of(text):
+            if group != VALUE:
+                dimension_word(group)
+        if matches_heading and fits_anything(text):
+            raise fault(f"`{text}` would fit any heading: say which ones it may")
+    except PatternError as error:
+        raise fault(str(error)) from error
+    return text
+
+
+def _listed(given: Any) -> Any:
+    """A lone item as a list of one."""
+    return given if isinstance(given, list) else [given]
+
+
+def _sections(given: Any) -> Any:
+    for text in _listed(given):
         if is_pattern(str(text)):
-            pattern_word(text[1:-1])
-    return listed(given)
+            _pattern(text[1:-1])
+    return _listed(given)
+
+
+def _conditions(given: Any) -> Any:
+    if not isinstance(given, dict):
+        raise fault("it should hold names with values, as `{model: BERT}`")
+    for name, value in given.items():
+        _constant(name, value)
+    return given
 
 
 def _specs(given: Any) -> Any:
     if given == IGNORE:
         return []
-    return [{"field": each} if isinstance(each, str) else each for each in listed(given)]
+    return [{"field": each} if isinstance(each, str) else each for each in _listed(given)]
 
 
 def _heading(text: str) -> str:
-    return f"/{pattern_word(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
+    return f"/{_pattern(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
 
 
-def _single_blanks(text: str) -> str:
-    return " ".join(text.split())
+def _same_heading(heading: str) -> str:
+    """What headings have in common that are written differently and mean one."""
+    return heading if is_pattern(heading) else fold(heading)
 
 
 def _new_metric(name: str) -> str:
@@ -84,7 +170,79 @@ def _new_metric(name: str) -> str:
     return name
 
 
-Columns = dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]]
+Text = Annotated[str, Field(min_length=1)]
+Pattern = Annotated[str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))]
+Word = Annotated[str, BeforeValidator(lambda text: dimension_word(str(text)))]
+Plain = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
+Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
+
+
+# What a mapping says of cells
+
+
+class Constants(BaseModel):
+    """What holds for all rows of a table, or for those that fit: `{where: {model: BERT}, epochs: 3}`."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    where: Conditions = {}
+
+    @model_validator(mode="after")
+    def _check_constants(self) -> Constants:
+        _conditions(self.constants)
+        return self
+
+    @property
+    def constants(self) -> dict[str, str]:
+        """What holds for the cells, or the rows, that it is about: the keys that are none of its own."""
+        return dict(self.model_extra or {})
+
+
+class Spec(Constants):
+    """What the cells of a column are. Every other key is a constant of the cells that it fits.
+
+    Attributes:
+        field: The dimension that the whole cell states, `value` for a measured number, `metric`, `unit` or `statistic`.
+        match: Pattern of the whole cell; its named groups state dimensions, and `value` is the measured number.
+        metric: What is measured.
+        unit: The unit of the number; one printed in the cell may be another one of the same kind.
+        statistic: `mean`, `p99` ...; which of many measurements the number is.
+        where: Conditions of the row under which the spec is meant.
+        from_entry: Dimensions that a quality takes from around the table all the same.
+    """
+
+    field: Word | None = None
+    match: Pattern | None = None
+    metric: Text | None = None
+    unit: Text | None = None
+    statistic: Annotated[Text, BeforeValidator(_statistic)] | None = None
+    from_entry: Annotated[list[Word], BeforeValidator(_listed)] = []
+
+    @cached_property
+    def is_value(self) -> bool:
+        """Whether its cells are measured numbers."""
+        return VALUE in self.captures or self.metric is not None or (self.unit is not None and self.field is None)
+
+    @cached_property
+    def given(self) -> dict[str, str]:
+        """What it says of its cells: metric, unit, statistic and constants."""
+        own = {METRIC: self.metric, UNIT: self.unit, STATISTIC: self.statistic}
+        return self.constants | {name: text for name, text in own.items() if text}
+
+    @cached_property
+    def captures(self) -> tuple[str, ...]:
+        """What its cells state."""
+        return (*([self.field] if self.field else ()), *groups_of(self.match))
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Spec:
+        if self.match and not groups_of(self.match):
+            raise fault(f"`{self.match}` has no named group, as `(?P<model>.*)`", "match")
+        if not (self.field or self.match or self.is_value):
+            raise fault("it does not say what a cell is: give a `field`, a `match`, or a `metric` with its `unit`")
+        if self.metric and self.field not in (None, VALUE):
+            raise fault(f"a cell is a number of `{self.metric}` or states `{self.field}`, not both", "field")
+        return self
 
 
 @dataclass(frozen=True)
@@ -123,6 +281,9 @@ class DeclaredColumn:
         return {} if fold(text) == fold(self.written) else None
 
 
+# What a mapping says of tables
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -147,14 +308,14 @@ class Entry(_Strict):
         rows: Pattern of one row in running text; its named groups are the columns.
     """
 
-    section: Annotated[list[Text], BeforeValidator(_section)] = []
-    columns: Columns = {}
-    headings: Annotated[list[Pattern], BeforeValidator(listed)] = []
-    below: Annotated[list[Pattern], BeforeValidator(listed)] = []
-    constants: Annotated[list[Constants], BeforeValidator(listed)] = []
+    section: Annotated[list[Text], BeforeValidator(_sections)] = []
+    columns: dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]] = {}
+    headings: Annotated[list[Pattern], BeforeValidator(_listed)] = []
+    below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
+    constants: Annotated[list[Constants], BeforeValidator(_listed)] = []
     titles: Text | None = None
-    fill_down: Annotated[list[Word], BeforeValidator(listed)] = []
-    missing: Annotated[list[Annotated[str, AfterValidator(_single_blanks)]], BeforeValidator(listed)] = []
+    fill_down: Annotated[list[Word], BeforeValidator(_listed)] = []
+    missing: Annotated[list[Plain], BeforeValidator(_listed)] = []
     names: dict[Word, dict[str, Text]] = {}
     others: Literal["ignore"] | None = None
     skip: bool = False
@@ -168,10 +329,10 @@ class Entry(_Strict):
     @model_validator(mode="after")
     def _check_parts(self) -> Entry:
         if self.titles not in (None, IGNORE):
-            (pattern_word if "(?P<" in self.titles else dimension_word)(self.titles)
+            (_pattern if "(?P<" in self.titles else dimension_word)(self.titles)
         for name, known in self.names.items():
             for text in known.values():
-                constant_word(name, text)
+                _constant(name, text)
         return self
 
     def within(self, shared: SourceMapping, line: int) -> Entry:
@@ -189,20 +350,17 @@ class Entry(_Strict):
             part if part.where else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
             for part in shared.constants
         ]
-        written = {heading if is_pattern(heading) else fold(heading) for heading in self.columns}
-        others = {
-            heading: specs
-            for heading, specs in shared.columns.items()
-            if (heading if is_pattern(heading) else fold(heading)) not in written
+        written = set(map(_same_heading, self.columns))
+        update: dict[str, Any] = {
+            "columns": self.columns | {h: s for h, s in shared.columns.items() if _same_heading(h) not in written},
+            "headings": [*self.headings, *(text for text in shared.headings if own.isdisjoint(groups_of(text)))],
+            "constants": [*lent, *self.constants],
+            "names": {
+                name: shared.names.get(name, {}) | self.names.get(name, {}) for name in (*shared.names, *self.names)
+            },
         }
-        names = {name: shared.names.get(name, {}) | self.names.get(name, {}) for name in (*shared.names, *self.names)}
-        update = {
-            name: getattr(self, name) or getattr(shared, name) for name in ("section", "titles", "others", "rows")
-        }
-        update |= {name: getattr(self, name) + getattr(shared, name) for name in ("below", "fill_down", "missing")}
-        headings = [*self.headings, *(text for text in shared.headings if own.isdisjoint(groups_of(text)))]
-        constants = [*lent, *self.constants]
-        update |= {"columns": self.columns | others, "headings": headings, "constants": constants, "names": names}
+        update |= {key: getattr(self, key) or getattr(shared, key) for key in ("section", "titles", "others", "rows")}
+        update |= {key: getattr(self, key) + getattr(shared, key) for key in ("below", "fill_down", "missing")}
         whole = self.model_copy(update=update)
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)
         return whole
@@ -240,11 +398,6 @@ class Entry(_Strict):
         )
 
     @cached_property
-    def row_pattern(self) -> Compiled | None:
-        """The pattern of a row in running text."""
-        return compiled(self.rows, in_lines=True) if self.rows else None
-
-    @cached_property
     def title(self) -> Spec | None:
         """What a row of one text states; one that is ignored states nothing."""
         if self.titles is None or self.titles == IGNORE:
@@ -256,12 +409,12 @@ class Entry(_Strict):
         return " ".join(text.split()) in ("", *self.missing)
 
     @cached_property
-    def _named(self) -> dict[str, dict[str, str]]:
-        return {name: {fold(text): value for text, value in known.items()} for name, known in self.names.items()}
+    def _named(self) -> dict[tuple[str, str], str]:
+        return {(name, fold(text)): value for name, known in self.names.items() for text, value in known.items()}
 
     def name_of(self, dimension: str, text: str) -> str:
         """The canonical name that the mapping gives to a printed text, or the text itself."""
-        return self._named.get(dimension, {}).get(fold(text), text).removeprefix(UNPRINTED)
+        return self._named.get((dimension, fold(text)), text).removeprefix(UNPRINTED)
 
     def given(self) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, str]]]:
         """All that it states itself, each with the place in the file."""
@@ -293,8 +446,7 @@ class Entry(_Strict):
     def has_quality(self) -> bool:
         """Whether any of its columns is a quality of a model, such as an accuracy."""
         metrics = {spec.metric for column in self.declared for spec in column.specs if spec.metric}
-        found = [known for name in metrics if (known := self.source.metric(name))]
-        return any(kind == "quality" for _, kind in found)
+        return any((known := self.source.metric(name)) and known[1] == "quality" for name in metrics)
 
 
 class DeclaredMetric(_Strict):

@@ -12,7 +12,7 @@ from itertools import accumulate, takewhile
 
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.mapping import DeclaredColumn, Entry
-from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT
+from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, compiled
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.flat_text import Declared, find_grids
@@ -261,7 +261,7 @@ def tables_in(grid: Grid) -> Iterator[Table]:
 
 def _written(document: Document, covered: Collection[int], entry: Entry) -> list[Table]:
     """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
-    pattern = entry.row_pattern
+    pattern = compiled(entry.rows, in_lines=True) if entry.rows else None
     if pattern is None:
         return []
     text = "\n".join(document.texts)

@@ -12,9 +12,9 @@ from math import prod
 
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import Claim, TableError
+from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold
 from pipelines.extract.tables.printed import Passage, Table
-from pipelines.extract.tables.specs import TEMPLATE, UNPRINTED, VALUE, Spec
 from pipelines.extract.tables.statements import (
     SHOWN,
     ByDimension,

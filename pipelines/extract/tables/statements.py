@@ -13,8 +13,8 @@ from typing import NamedTuple, cast
 
 from pipelines.extract.mentions import typed
 from pipelines.extract.rows import Level
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
 from pipelines.extract.tables.patterns import fold
-from pipelines.extract.tables.specs import METRIC, STATISTIC, UNIT
 from pipelines.read.document import Cell, Document
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
