@@ -212,11 +212,9 @@ def test_adding_a_page_says_what_comes_next(stored: Ledger, tmp_path: Path) -> N
 def test_the_reference_is_that_of_the_model(stored: Ledger) -> None:
     assert REFERENCE.read_text("utf-8") == page()
     defined = {"SourceMapping": json_schema(), **json_schema()["$defs"]}
-    own = {"Spec": set(EXAMPLES["Spec"]), "Constants": {"where"}}
-    shared = set(EXAMPLES["Entry"])
-    for model, examples in EXAMPLES.items():
-        keys = set(defined[model]["properties"]) - (shared if model == "SourceMapping" else set())
-        assert own.get(model, keys) == set(examples), model
+    for model in ("Entry", "DeclaredMetric"):
+        assert set(defined[model]["properties"]) == set(EXAMPLES[model])
+    assert set(defined["SourceMapping"]["properties"]) == {*EXAMPLES["Entry"], *EXAMPLES["SourceMapping"]}
     # Every rule that the guide explains is one, and the guide is the part above the generated one.
     guide = REFERENCE.read_text("utf-8").partition(MARK)[0]
     code = "".join(path.read_text() for path in (PROJECT / "pipelines" / "extract").rglob("*.py"))
@@ -228,17 +226,12 @@ def test_the_reference_is_that_of_the_model(stored: Ledger) -> None:
 def test_the_smallest_example_of_each_key_loads(model: str, key: str, tmp_path: Path) -> None:
     example = EXAMPLES[model][key]
     base = "columns: {Model: model, Batch Size: batch_size, Latency: {metric: latency, unit: ms}}"
+    text = f"{example}\ntables:\n- {base}\n"
     if model == "Spec":
-        text = (
-            f"tables:\n- columns:\n    Network: model\n    Score: {{metric: latency, unit: ms}}\n    Cell: {example}\n"
-        )
+        text = f"tables:\n- columns: {{Network: model, Score: {{metric: latency, unit: ms}}, Cell: {example}}}\n"
     elif example.startswith("tables"):
         text = example
-    elif key == "rows":
-        text = f"tables:\n- {example}\n  columns: {{value: {{metric: latency, unit: ms}}}}\n"
-    elif key in ("columns", "skip"):
-        text = f"tables:\n- {example}\n"
-    else:
-        text = f"{example}\ntables:\n- {base}\n"
+    elif key in ("columns", "skip", "rows"):
+        text = f"tables:\n- {example}\n" + "  columns: {value: {metric: latency, unit: ms}}\n" * (key == "rows")
     (tmp_path / "mapping.yml").write_text(text)
     assert load_entries(tmp_path / "mapping.yml")

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import httpx
 
@@ -28,7 +27,6 @@ _ENDED_AFTER_S = 6
 _LOOK_EVERY_S = 0.25
 # Its input ends with this process, whatever ends that: `kill -9`, too.
 _WATCH = "read _; kill -INT -{0}; sleep {1}; kill -KILL -{0}; rm -rf {2}"
-_SECRET_BYTES = 8
 _SOCKET = "code.sock"
 # Dagster's web server with a header on every answer, that of the redirect included: no page shows it in a frame, where
 # a click could be led to a button of the UI.
@@ -61,9 +59,9 @@ def serve_ui(port: int = PORT) -> None:
         pass
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
     # Dagster takes orders by GET, from whichever page is open in the browser: no other page knows this address.
-    prefix = f"/{secrets.token_hex(_SECRET_BYTES)}"
+    prefix = f"/{secrets.token_hex(8)}"
     environment = os.environ | {"DAGSTER_WEBSERVER_PATH_PREFIX": prefix}
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     processes: list[subprocess.Popen[bytes]] = []
     watcher: subprocess.Popen[bytes] | None = None
     with tempfile.TemporaryDirectory() as folder:
@@ -71,17 +69,22 @@ def serve_ui(port: int = PORT) -> None:
             for command in _commands(port, Path(folder)):
                 group = processes[0].pid if processes else 0
                 processes.append(subprocess.Popen(command, cwd=PROJECT, env=environment, process_group=group))
-                watcher = watcher or _watch(processes[0].pid, folder)
+                if watcher is None:
+                    words = ["sh", "-c", _WATCH.format(processes[0].pid, _ENDED_AFTER_S, shlex.quote(folder))]
+                    watcher = subprocess.Popen(
+                        words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+                    )
                 while not (Path(folder) / _SOCKET).exists() and processes[0].poll() is None:
                     time.sleep(_LOOK_EVERY_S)
             address = f"http://{HOST}:{port}{prefix}"
             if _answers(processes, address):
                 print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
-                print(f"The numbers, to look at: {_site()}", flush=True)
-            while _run(processes):
+                start = warehouse_folder().resolve() / START_PAGE
+                place = start if start.exists() else f"`benchledger report` writes {start}"
+                print(f"The numbers, to look at: {place}", flush=True)
+            while not (ended := [process for process in processes if process.poll() is not None]):
                 time.sleep(_LOOK_EVERY_S)
-            ended = next(process for process in processes if process.returncode is not None)
-            raise UiError(f"Dagster has ended by itself, with exit status {ended.returncode}")
+            raise UiError(f"Dagster has ended by itself, with exit status {ended[0].returncode}")
         except KeyboardInterrupt:
             pass
         finally:
@@ -90,17 +93,6 @@ def serve_ui(port: int = PORT) -> None:
                 # Before it can take a later process for this one.
                 watcher.kill()
                 watcher.communicate()
-
-
-def _watch(group: int, folder: str) -> subprocess.Popen[bytes]:
-    command = ["sh", "-c", _WATCH.format(group, _ENDED_AFTER_S, shlex.quote(folder))]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
-
-
-def _site() -> str:
-    """Where the site is, or how it is written."""
-    start = warehouse_folder().resolve() / START_PAGE
-    return str(start) if start.exists() else f"`benchledger report` writes {start}"
 
 
 def _commands(port: int, folder: Path) -> list[list[str]]:
@@ -118,24 +110,15 @@ def _commands(port: int, folder: Path) -> list[list[str]]:
     ]
 
 
-def _run(processes: Sequence[subprocess.Popen[bytes]]) -> bool:
-    """Whether none of them has ended."""
-    return all(process.poll() is None for process in processes)
-
-
 def _answers(processes: Sequence[subprocess.Popen[bytes]], address: str) -> bool:
     """Wait until the UI answers; False when a process of it has ended before."""
-    while _run(processes):
+    while all(process.poll() is None for process in processes):
         try:
             if httpx.get(f"{address}/server_info", trust_env=False).is_success:
                 return True
         except httpx.TransportError:
             time.sleep(_LOOK_EVERY_S)
     return False
-
-
-def _interrupt(number: int, frame: object) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:

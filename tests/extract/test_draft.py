@@ -14,45 +14,91 @@ from pipelines.extract.tables.mapping import MappingError
 from pipelines.extract.tables.preview import TablePreview, preview
 from pipelines.read.files import open_file
 
+SPEED = table("Model | Latency (ms)", "BERT | 1", "ViT | 2")
+LONGER = f"# More\n{table('Model | Latency (ms) | Batch Size', 'BERT | 3 | 4')}"
+LAYOUTS = f"# A100\n{SPEED}# H100\n{SPEED}{{}}# Cost\n{table('Model | Power (W)', 'BERT | 300')}"
+
 
 def drafted(folder: Path, page: str, name: str = "page.md") -> str:
-    path = folder / name
-    path.write_text(page)
-    return draft(printed_in(open_file(path, "0" * 64), ()), "acme/x")
+    (folder / name).write_text(page)
+    return draft(printed_in(open_file(folder / name, "0" * 64), ()), "acme/x")
 
 
-def read(folder: Path, text: str, name: str = "page.md") -> tuple[list[TablePreview], list[Reject]]:
+def read(
+    folder: Path, text: str, answers: dict[str, str], name: str = "page.md"
+) -> tuple[list[TablePreview], list[Reject]]:
+    for question, answer in answers.items():
+        text = text.replace(question, answer)
     (folder / "mapping.yml").write_text(text)
     return preview(open_file(folder / name, "0" * 64), (), load_entries(folder / "mapping.yml"))
 
 
-def test_what_is_known_of_a_heading_is_said_and_the_rest_is_asked(tmp_path: Path) -> None:
-    headings = (
-        "Model | GPU | Global Batch Size | Throughput (img/s) | Latency P99 (ms) | Mean TTFT (ms) | Top-1 | Foo | Bar"
-    )
-    page = table(
-        headings, "BERT | A100 | 64 | 1,200 | 5.1 | 3 | 75.1 | left | 7", "ViT | T4 | 8 | 90 | - | 4 | 80 | right | 8"
-    )
-    text = drafted(tmp_path, "# Results\n\n" + page)
-    for line in (
-        "missing: ['-']",
-        "    Model: model",
-        "    GPU: platform",
-        "    Global Batch Size: {field: batch_size, batch_size_kind: global}",
-        "    Throughput (img/s): {metric: throughput, unit: img/s}",
-        "    Latency P99 (ms): {metric: latency, unit: ms, statistic: p99}",
-        "    Mean TTFT (ms): {metric: ttft, unit: ms, statistic: mean}",
-        "    Top-1: {metric: accuracy, unit: '%'}",
-        '    Foo: \'?\'  # "left", "right"',
-        '    Bar: \'?\'  # "7", "8"',
-    ):
-        assert f"{line}\n" in text
-    assert text.count(ASK) == 3
-    assert "delete 3 questions" in text
+# Pages, and lines of their drafts.
+DRAFTS = [
+    (
+        table(
+            "Model | GPU | Global Batch Size | Throughput (img/s) | Latency P99 (ms) | Mean TTFT (ms) | Top-1 | Foo",
+            "BERT | A100 | 64 | 1,200 | 5.1 | 3 | 75.1 | left",
+            "ViT | T4 | 8 | 90 | - | 4 | 80 | right",
+        ),
+        """missing: ['-']
+    Model: model
+    GPU: platform
+    Global Batch Size: {field: batch_size, batch_size_kind: global}
+    Throughput (img/s): {metric: throughput, unit: img/s}
+    Latency P99 (ms): {metric: latency, unit: ms, statistic: p99}
+    Mean TTFT (ms): {metric: ttft, unit: ms, statistic: mean}
+    Top-1: {metric: accuracy, unit: '%'}
+    Foo: '?'  # "left", "right\"""",
+    ),
+    # A heading says more than its metric, if that is all that it says.
+    (
+        table("Model | Throughput - TF32 | Latency, 8 users (ms) | Latency on XLA", "ViT | 8 img/s | 2 | 3 ms"),
+        """    Throughput - TF32: {metric: throughput, unit: img/s, precision: TF32}
+    'Latency, 8 users (ms)': {metric: latency, unit: ms, concurrency: '8'}
+    Latency on XLA: {metric: '?', unit: ms}  # "3 ms\"""",
+    ),
+    # One question settles all columns of a kind.
+    (
+        table("Model | A100 | H100 | Foo | Bar", "BERT | 1 | 2 | x | y", "ViT | 5 | 6 | z | u"),
+        """    '/(?P<platform>A100|H100)/': {metric: '?', unit: '?'}  # "1", "5", "2"
+    /Foo|Bar/: '?'  # "x", "z", "y"; several headings: a line for each where they differ""",
+    ),
+    (
+        LAYOUTS.format(""),
+        """columns:\n  Model: model\ntables:
+- headings: ['?']  # what the texts above say, as '(?P<platform>...)': "A100", "H100"; no column states platform""",
+    ),
+    (
+        table("Model | Batch Size | Latency (ms)", "On the edge | |", "BERT | 1 | 10", " | 2 | 20")
+        + f"# Software\n{table('Component | Framework Version', 'driver | 5.1')}",
+        """- titles: '?'  # alone in their rows: "On the edge"
+- skip: '?'  # true where it holds no results; no column is known to hold measured numbers
+    Component: ignore""",
+    ),
+    # `Model` was the machine on one page, and a batch size of two numbers is none.
+    (
+        table("Model | Batch Size | Latency (s) | Throughput (ms)", "A100 | 1, 2 | 1 | 5", "H100 | 4, 8 | 2 | 6"),
+        """    Throughput (ms): {metric: throughput, unit: '?'}  # "5", "6"
+    /Model|Batch Size/: '?'  # "A100", "H100", "1, 2"; several headings: a line for each where they differ""",
+    ),
+    # A memory may be that of the machine, or measured.
+    (
+        table("Model | Latency (ms) | GPU Memory (GB)", "BERT | 1 | 7", "ViT | 2 | 9"),
+        '    GPU Memory (GB): {metric: \'?\', unit: GB}  # "7", "9"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("page", "lines"), DRAFTS)
+def test_what_is_known_is_said_and_the_rest_is_asked(tmp_path: Path, page: str, lines: str) -> None:
+    text = drafted(tmp_path, page)
+    assert [line for line in lines.splitlines() if f"{line}\n" not in text] == [], text
+    assert f"delete {text.count(ASK)} questions" in text
     # The first open question is refused with its line.
-    with pytest.raises(MappingError, match="`task` is still a question") as error:
-        read(tmp_path, text)
-    assert text.splitlines()[error.value.line - 1].startswith("  task: '?'")
+    with pytest.raises(MappingError, match="still a question") as error:
+        read(tmp_path, text, {})
+    assert ASK in text.splitlines()[error.value.line - 1]
 
 
 def test_an_answered_draft_reads_the_page(tmp_path: Path) -> None:
@@ -60,88 +106,36 @@ def test_an_answered_draft_reads_the_page(tmp_path: Path) -> None:
     page += "## Speed\n" + table(" | A100 | H100 | Params (M) | FLOPs (G)", "BERT-Large | 7 | 8 | 110 | 5")
     text = drafted(tmp_path, page)
     assert 'the text above says "DGX A100"' in text
-    assert "'/(?P<platform>A100|H100)/': {metric: '?', unit: '?'}" in text
     # Two columns cannot state one thing.
-    assert "Params (M): model_facts\n    FLOPs (G): ignore\n" in text
-    text = text.replace("task: '?'", "task: inference").replace("metric: '?'", "metric: throughput")
-    text = text.replace("unit: '?'", "unit: images/s").replace("platform: '?'", "platform: DGX A100")
-    assert "/^$/: model" in text
-    tables, refusals = read(tmp_path, text)
+    assert "/^$/: model\n    Params (M): model_facts\n    FLOPs (G): ignore\n" in text
+    answers = {"task: '?'": "task: inference", "metric: '?'": "metric: throughput", "unit: '?'": "unit: images/s"}
+    tables, refusals = read(tmp_path, text, answers | {"platform: '?'": "platform: DGX A100"})
     assert refusals == []
-    values = [
+    assert [
         (one.value, one.unit, one.conditions["model"].value, one.conditions["platform"].value)
-        for table in tables
-        for one in table.numbers
-    ]
-    assert values[0] == (10, "tokens/s", "BERT", "DGX A100")
-    assert values[2:] == [(7, "images/s", "BERT-Large", "A100"), (8, "images/s", "BERT-Large", "H100")]
+        for found in tables
+        for one in found.numbers
+    ] == [
+        (10, "tokens/s", "BERT", "DGX A100"), (20, "tokens/s", "ViT", "DGX A100"),
+        (7, "images/s", "BERT-Large", "A100"), (8, "images/s", "BERT-Large", "H100"),
+    ]  # fmt: skip
 
 
-def test_one_question_settles_all_columns_of_a_kind(tmp_path: Path) -> None:
-    page = table("Model | A100 | H100 | Foo | Bar", "BERT | 1 | 2 | x | y", "ViT | 5 | 6 | z | u")
-    text = drafted(tmp_path, page)
-    assert "'/(?P<platform>A100|H100)/': {metric: '?', unit: '?'}  # " in text
-    assert "/Foo|Bar/: '?'" in text or "'/Foo|Bar/': '?'" in text
-
-
-def test_tables_of_one_layout_are_one_entry_and_what_they_share_is_said_once(tmp_path: Path) -> None:
-    speed = table("Model | Latency (ms)", "BERT | 1", "ViT | 2")
-    page = f"# A100\n{speed}# H100\n{speed}# Cost\n{table('Model | Power (W)', 'BERT | 300')}"
-    text = drafted(tmp_path, page)
-    assert "columns:\n  Model: model\ntables:\n" in text
-    assert "- headings: ['?']  # what the texts above say" in text
-    assert '"A100", "H100"; no column states platform\n' in text
+def test_tables_of_more_headings_are_of_the_same_layout(tmp_path: Path) -> None:
+    # An entry of fewer headings would claim them, too.
+    text = drafted(tmp_path, LAYOUTS.format(LONGER))
     assert text.count("\n- ") == 2
-    # An entry of fewer headings would claim the tables of more, too: they are one layout.
-    longer = page.replace("# Cost\n", f"# More\n{table('Model | Latency (ms) | Batch Size', 'BERT | 3 | 4')}# Cost\n")
-    answers = {
-        "task: '?'": "task: inference",
-        "headings: ['?']": "headings: ['^(?P<platform>.*)$']",
-        "platform: '?'": "platform: A100",
-    }
-    text = drafted(tmp_path, longer)
-    for question, answer in answers.items():
-        text = text.replace(question, answer)
-    assert text.count("\n- ") == 2
-    assert [(one.entry > 0, one.rule) for one in read(tmp_path, text)[0]] == [(True, "")] * 4
-
-
-def test_titles_and_tables_without_results_are_asked(tmp_path: Path) -> None:
-    rows = ("Model | Batch Size | Latency (ms)", "On the edge | |", "BERT | 1 | 10", " | 2 | 20")
-    text = drafted(tmp_path, table(*rows) + "# Software\n" + table("Component | Framework Version", "driver | 5.1"))
-    assert "titles: '?'  # alone in their rows: \"On the edge\"\n" in text
-    assert "- skip: '?'" in text
-    assert "    Component: ignore\n" in text
-
-
-def test_what_look_ups_get_wrong_is_asked(tmp_path: Path) -> None:
-    # `Model` was the machine on one page, and a batch size of two numbers is none.
-    text = drafted(
-        tmp_path,
-        table("Model | Batch Size | Latency (s) | Throughput (ms)", "A100 | 1, 2 | 1 | 5", "H100 | 4, 8 | 2 | 6"),
-    )
-    assert "'/Model|Batch Size/': '?'" in text or "/Model|Batch Size/: '?'" in text
-    assert "Throughput (ms): {metric: throughput, unit: '?'}" in text
-    # A memory may be that of the machine, or measured.
-    text = drafted(tmp_path, table("Model | Latency (ms) | GPU Memory (GB)", "BERT | 1 | 7", "ViT | 2 | 9"))
-    assert "GPU Memory (GB): {metric: '?', unit: GB}" in text
+    answers = {"task: '?'": "task: inference", "headings: ['?']": "headings: ['^(?P<platform>.*)$']"}
+    tables, _ = read(tmp_path, text, answers | {"platform: '?'": "platform: A100"})
+    assert [(one.entry > 0, one.rule) for one in tables] == [(True, "")] * 4
 
 
 def test_hostile_headings_and_pages_without_tables_make_drafts_that_load(tmp_path: Path) -> None:
-    page = (
-        "<table><tr><th>It's: #1</th><th>\u202e{x}</th><th>ms</th></tr><tr><td>a</td><td>3</td><td>4</td></tr></table>"
-    )
-    text = drafted(tmp_path, page, "page.html")
+    cells = "<th>It's: #1</th><th>\u202e{x}</th><th>ms</th></tr><tr><td>a</td><td>3</td><td>4</td>"
+    text = drafted(tmp_path, f"<table><tr>{cells}</tr></table>", "page.html")
     with pytest.raises(MappingError, match="still a question"):
-        read(tmp_path, text, "page.html")
+        read(tmp_path, text, {}, "page.html")
     text = drafted(tmp_path, "BERT took 5 ms\n", "page.txt")
-    answers = {
-        "rows: '?'": r"rows: '(?P<model>\S+) took (?P<value>\d+) ms'",
-        "metric: '?'": "metric: latency",
-        "'?'": "ms",
-    }
-    text = text.replace("task: '?'", "task: inference")
-    for question, answer in answers.items():
-        text = text.replace(question, answer)
-    [table], _ = read(tmp_path, text, "page.txt")
-    assert [one.value for one in table.numbers] == [5]
+    answers = {"rows: '?'": r"rows: '(?P<model>\S+) took (?P<value>\d+) ms'", "metric: '?'": "metric: latency"}
+    [found], _ = read(tmp_path, text, answers | {"task: '?'": "task: inference", "'?'": "ms"}, "page.txt")
+    assert [one.value for one in found.numbers] == [5]
