@@ -166,12 +166,15 @@ class _Outlet(io.FileIO):
 
 
 def lasting(stream: TextIO) -> TextIO:
-    """An output of the process that is no error when nobody reads it any more."""
+    """An output of the process that is no error when nobody reads it any more; what is none of a process stays."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
     try:
         outlet = io.BufferedWriter(_Outlet(stream.fileno(), "wb", closefd=False))
     except io.UnsupportedOperation:
         return stream
-    return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=stream.isatty())
+    is_prompt = stream.line_buffering or stream.write_through
+    return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=is_prompt)
 
 
 def go_on_unread() -> None:
