@@ -48,14 +48,8 @@ def test_every_document_format_leads_to_the_tables_of_its_rows(definitions: dg.D
     graph = definitions.resolve_asset_graph()
 
     def ancestors(name: str) -> set[str]:
-        found: set[str] = set()
-        waiting = [dg.AssetKey(name.split("."))]
-        while waiting:
-            for parent in graph.get(waiting.pop()).parent_keys:
-                if ".".join(parent.path) not in found:
-                    found.add(".".join(parent.path))
-                    waiting.append(parent)
-        return found
+        above = dg.AssetSelection.assets(dg.AssetKey(name.split("."))).upstream(include_self=False)
+        return {".".join(key.path) for key in above.resolve(graph)}
 
     for table, formats in {
         "main.current_results": {"results_page", "claim_prose", "slides"},

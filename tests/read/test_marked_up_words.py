@@ -154,15 +154,8 @@ def test_markup_that_says_nothing_is_empty() -> None:
         4: "Results", 7: "Short", 10: "Words a_.", 19: "End",
     }  # fmt: skip
     document = read("<!-- 12\nms -->end <!-- open\n\n[^2]: Note\n\n<div>A&nbsp;B\n</div>\n", "page.md")
-    assert [line.text.strip() for line in document.lines] == [
-        "",
-        "end <!-- open",
-        "",
-        "\u00b2:    Note",
-        "",
-        "A\u00a0     B",
-        "",
-    ]
+    seen = ["", "end <!-- open", "", "\u00b2:    Note", "", "A\u00a0     B", ""]
+    assert [line.text.strip() for line in document.lines] == seen
 
 
 @pytest.mark.parametrize("name", ["page", "page.txt", "page.php"])
