@@ -41,14 +41,14 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             extraction.rows += chart_values(chart, number, page, places)
             mark_words(extraction, chart, places, taken)
         for refusal in refused:
-            edges = dict(zip(("x0", "top", "x1", "bottom"), rounded(refusal.box), strict=True))
+            place = dict(zip(("x0", "top", "x1", "bottom"), rounded(refusal.box), strict=True))
             extraction.rows.append(
                 Reject(
                     cell=Cell("", places.first_line, 0, 0),
                     rule=refusal.rule,
                     reason=f"page {page.number}: {refusal.reason}",
                     scope="page" if refusal.rule == "too_many_shapes" else "table",
-                    row_json=json.dumps({"page": page.number, **edges, "marks": refusal.marks}),
+                    row_json=json.dumps({"page": page.number, **place, "marks": refusal.marks}),
                 )
             )
     return extraction

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.geometry import Rect, Style
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Box, Point
 
@@ -98,13 +97,6 @@ class Plot:
     def lose(self, rule: str, marks: int, box: Rect) -> None:
         """Keep what gives no number, with its rule."""
         self.lost[rule].append((marks, box))
-
-    def is_within(self, other: Plot) -> bool:
-        """True for a plot that lies within another one, with room for its labels: an inset."""
-        if not (self.is_framed and other.is_framed and self.axis.marks and other.axis.marks):
-            return False
-        a, b = self.frame, other.frame
-        return b.grown(1).holds_box(a) and a.x0 > b.x0 + 1 and a.width * a.height < SETTINGS.half * b.width * b.height
 
 
 @dataclass(frozen=True, slots=True)

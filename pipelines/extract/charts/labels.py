@@ -50,16 +50,6 @@ class LabelValue(NamedTuple):
     unit: str
     step: float
 
-    @property
-    def low(self) -> float:
-        """Least value that is printed so."""
-        return self.value - self.step / 2
-
-    @property
-    def high(self) -> float:
-        """Greatest value that is printed so."""
-        return self.value + self.step / 2
-
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -177,7 +167,7 @@ def parse_multiplier(text: str) -> float | None:
 def read_label(text: str) -> Quantity | None:
     """What printed characters at a bar say: a value (`581`, `2.5M`), or a factor (`>60x`)."""
     if number := parse_label(text):
-        return Quantity(number.value, number.low, number.high)
+        return Quantity(number.value, number.value - number.step / 2, number.value + number.step / 2)
     match = FACTOR.fullmatch(text)
     return read_factor(match) if match else None
 

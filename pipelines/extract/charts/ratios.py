@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pipelines.extract.charts.chart import Chart, DrawnBar, DrawnMark, RefusedChart
-from pipelines.extract.charts.geometry import Rect, Style, around, is_near, is_white, shown
+from pipelines.extract.charts.geometry import Rect, Style, around, grouped, is_near, is_white, shown
 from pipelines.extract.charts.names import category_labels, values_at
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
@@ -41,11 +41,10 @@ def _ratios(sheet: Sheet) -> Chart | None:
         is_large = box.width >= SETTINGS.ratio_breadth and box.height >= SETTINGS.ratio_length
         if is_large and box.width <= 0.4 * sheet.bounds.width:
             boxes.append(box)
-    row: list[Rect] = []
-    for first in boxes:
-        alike = [b for b in boxes if is_near((b.bottom, b.width), (first.bottom, first.width), SETTINGS.same_ratio)]
-        row = max(row, alike, key=len)
-    row.sort(key=lambda box: box.x0)
+    rows = grouped(
+        boxes, lambda row, b: is_near((b.bottom, b.width), (row[0].bottom, row[0].width), SETTINGS.same_ratio)
+    )
+    row = sorted(max([[], *rows], key=len))
     apart = all(right.x0 - left.x1 > 0.05 * left.width for left, right in pairwise(row))
     lengths = [b.height for b in row]
     if not 2 <= len(row) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * SETTINGS.same_ratio:

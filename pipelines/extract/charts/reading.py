@@ -39,7 +39,7 @@ _REASONS = {
     "too_many_strokes": "{} strokes and signs are a texture or a map",
     "lying_points": "{} markers are over an axis that runs to the right, with names instead of a scale across it",
     "loose_markers": "{} markers are in a plot of bars, and what they count is not known",
-    "ambiguous_axis": "the chart has two value axes, and which of them its {} marks belong to is not printed",
+    "ambiguous_axis": "the chart has two value axes or an inset, and which of them its {} marks are of is not printed",
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
     "no_ticks": "{} bars are over an axis without tick marks or gridlines, whose scale is not exact",
     "no_axis": "{} bars or vertices of lines are in a plot whose axis cannot be read",
@@ -76,14 +76,9 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
 
 
 def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Iterator[Plot]:
-    """The plots with something in them; what is in an inset is a mark of that."""
-    plots = find_plots(sheet, axes, crosses)
-    for plot in plots:
-        insets = [other.frame for other in plots if other.is_within(plot)]
-        shapes = [
-            s for s in sheet.shapes
-            if plot.frame.meets(s.box) and not any(i.grown(0.5).holds_box(s.box) or s.clip == i for i in insets)
-        ]  # fmt: skip
+    """The plots with something in them."""
+    for plot in find_plots(sheet, axes, crosses):
+        shapes = [shape for shape in sheet.shapes if plot.frame.meets(shape.box)]
         base = find_bars(plot, shapes)
         if plot.axis.marks:
             _find_marks(plot, shapes, base)
@@ -119,28 +114,21 @@ def _find_marks(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None
 
 
 def _one_each(readings: Sequence[Plot]) -> list[Plot]:
-    """One reading of each plot, that of the most marks; two scales of one direction that differ make it ambiguous."""
+    """One reading of each plot, that of the most marks; an inset or a second scale makes it ambiguous."""
     kept: list[Plot] = []
-    for plot in sorted(readings, key=lambda p: (-p.count, -sum(marks for marks, _ in chain(*p.lost.values())))):
-        rival = next((other for other in kept if _is_one_plot(other, plot)), None)
+    unread = {id(plot): sum(marks for marks, _ in chain(*plot.lost.values())) for plot in readings}
+    for plot in sorted(readings, key=lambda plot: (-plot.count, -unread[id(plot)])):
+        rival = next((other for other in kept if other.box.share(plot.box) > SETTINGS.half), None)
         if rival is None:
             kept.append(plot)
-        elif plot.sheet is rival.sheet and rival.count and _is_second_scale(rival.axis, plot.axis):
-            rival.lose("ambiguous_axis", rival.count, rival.frame)
+            continue
+        one, other = rival.axis, plot.axis
+        differ = any(abs(one.value(y) - other.value(y)) > 0.01 * (one.high - one.low) for y in one.span)
+        if plot.sheet is rival.sheet and rival.count and one.marks and other.marks and differ:
+            marks = max(rival.count, plot.count + unread[id(plot)])
+            rival.lose("ambiguous_axis", marks, around([rival.frame, plot.frame]))
             rival.bars, rival.lines, rival.scatter = [], [], []
     return kept
-
-
-def _is_one_plot(left: Plot, right: Plot) -> bool:
-    if left.sheet is right.sheet and (left.is_within(right) or right.is_within(left)):
-        return False
-    return left.box.share(right.box) > SETTINGS.half
-
-
-def _is_second_scale(one: Axis, other: Axis) -> bool:
-    """True for two scales of one direction that give one position different values."""
-    differ = any(abs(one.value(y) - other.value(y)) > 0.01 * (one.high - one.low) for y in one.span)
-    return bool(one.marks and other.marks) and differ
 
 
 def _without_scale(sheets: Sequence[Sheet], plots: Sequence[Rect]) -> Iterator[RefusedChart]:
