@@ -39,7 +39,7 @@ BUDGETS = {
     "build": 2_524,
     "cli": 2_034,
     "export": 534,
-    "extract": 11_811,
+    "extract": 11_739,
     "ingest": 2_301,
     "read": 4_383,
     "remote": 474,

@@ -44,7 +44,8 @@ def _ratios(sheet: Sheet) -> Chart | None:
     rows = grouped(
         boxes, lambda row, b: is_near((b.bottom, b.width), (row[0].bottom, row[0].width), SETTINGS.same_ratio)
     )
-    row = sorted(max([[], *rows], key=len))
+    longest = max(rows, key=len, default=[])
+    row = sorted(longest)
     apart = all(right.x0 - left.x1 > 0.05 * left.width for left, right in pairwise(row))
     lengths = [b.height for b in row]
     if not 2 <= len(row) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * SETTINGS.same_ratio:
