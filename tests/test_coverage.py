@@ -14,7 +14,6 @@ from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.cli.main import app
 from pipelines.extract.accounting.statuses import rules
 from pipelines.read.files import open_file
-from pipelines.settings import PROJECT
 
 Command = Callable[..., str]
 
@@ -59,15 +58,14 @@ def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
         assert row["numerals_extracted"] + row["numerals_explained"] == row["numerals"]
 
 
-def test_every_line_stands_once_and_every_place_gives_back_its_numeral(both: Ledger) -> None:
-    raw = PROJECT / "raw" if not any(both.raw.iterdir()) else both.raw
-    for document in both.sql("select document_id, path from raw.documents"):
-        opened = open_file(raw / document["path"], document["document_id"])
+def test_every_line_stands_once_and_every_place_gives_back_its_numeral(part: Ledger) -> None:
+    for document in part.sql("select document_id, path from raw.documents"):
+        opened = open_file(part.raw / document["path"], document["document_id"])
         lines = [line.text for line in opened.lines]
         where = f"where document_id = '{document['document_id']}'"
-        ledger = both.sql(f"select line from audit.line_ledger {where} order by line")
+        ledger = part.sql(f"select line from audit.line_ledger {where} order by line")
         assert [row["line"] for row in ledger] == list(range(1, len(lines) + 1))
-        for row in both.sql(f"select * from audit.numerals {where}"):
+        for row in part.sql(f"select * from audit.numerals {where}"):
             assert lines[row["line"] - 1][row["char_start"] : row["char_end"]] == row["text_printed"]
 
 

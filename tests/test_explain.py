@@ -57,15 +57,5 @@ def test_rejects_are_counted_by_rule_with_the_first_as_example(with_rejects: Led
     assert "binary" in rows["binary_content"]["text"]
 
 
-def test_a_long_text_is_cut(ledger: Ledger, page: PageMaker) -> None:
-    long = {name: f"a {name.lower()} " * 4 for name in ("Model", "Variant", "Framework", "Dataset")}
-    ledger.add(page([GOOD, CUT | long, GOOD | {"Batch Size": "8"}]), "acme/results", "2023-01-01")
-    assert ledger.build().success
-    [reject] = ledger.sql("select row_json from audit.rejects")
-    assert len(reject["row_json"]) > 200
-    text = explained(ledger)["unread_value"]["text"]
-    assert text == reject["row_json"][:117] + "..."
-
-
 def test_without_rejects_there_is_nothing_to_explain(shipped: Ledger) -> None:
     assert explained(shipped) == {}

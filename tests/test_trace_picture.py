@@ -13,7 +13,6 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
-from pipelines.settings import PROJECT
 from pipelines.trace.chart_picture import redraw
 
 
@@ -23,10 +22,10 @@ def trace(ledger: Ledger, raw: Path, *arguments: str) -> tuple[int, str]:
     return result.exit_code, " ".join(result.output.split())
 
 
-def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path) -> None:
-    [place] = shipped.sql("select * from resolved.evidence where text_printed = '595' and page is not null")
+def test_the_printed_value_is_framed_on_its_page(part: Ledger, tmp_path: Path) -> None:
+    [place] = part.sql("select * from resolved.evidence where text_printed = '595' and page is not null")
     png = tmp_path / "page.png"
-    status, output = trace(shipped, PROJECT / "raw", place["evidence_id"], "--png", str(png))
+    status, output = trace(part, part.raw, place["evidence_id"], "--png", str(png))
     assert status == 0, output
     assert "page 5, line" in output
     with Image.open(png) as picture:
@@ -35,7 +34,7 @@ def test_the_printed_value_is_framed_on_its_page(shipped: Ledger, tmp_path: Path
     frame = across.min(), down.min(), across.max(), down.max()
     assert frame == pytest.approx([2 * place[edge] for edge in ("x0", "top", "x1", "bottom")], abs=5)
     # Around the bar that it stands at, the labels of the axis and the name of the bar, in another colour.
-    [bar] = shipped.sql("select x0, top, x1, bottom from resolved.chart_values where page = 5 and printed_value = 595")
+    [bar] = part.sql("select x0, top, x1, bottom from resolved.chart_values where page = 5 and printed_value = 595")
     with Image.open(png) as picture:
         blue = (np.asarray(picture.convert("RGB")) == (30, 90, 220)).all(axis=2)
     for edge in ("top", "bottom"):
@@ -52,9 +51,9 @@ def test_what_has_no_pages_is_said_to_have_none(with_a_page: Ledger, tmp_path: P
     assert not (tmp_path / "page.png").exists()
 
 
-def test_a_page_is_drawn_beside_its_charts_from_stored_values(shipped: Ledger, tmp_path: Path) -> None:
+def test_a_page_is_drawn_beside_its_charts_from_stored_values(part: Ledger, tmp_path: Path) -> None:
     png = tmp_path / "chart.png"
-    options = ["--warehouse", str(shipped.warehouse), "--raw", str(PROJECT / "raw"), "--png", str(png)]
+    options = ["--warehouse", str(part.warehouse), "--raw", str(part.raw), "--png", str(png)]
     result = CliRunner().invoke(app, ["chart", "benchmark_charts.pdf", "5", *options])
     assert (result.exit_code, "page 5: 1 charts, 3 marks stored" in result.output) == (0, True), result.output
     with Image.open(png) as picture:
@@ -62,7 +61,7 @@ def test_a_page_is_drawn_beside_its_charts_from_stored_values(shipped: Ledger, t
         dots = np.asarray(picture.convert("RGB"))
     # The three bars, in the colour of the first series.
     down, across = (dots == (31, 119, 180)).all(axis=2).nonzero()
-    [longest] = shipped.sql("select max(x1) as x1, min(x0) as x0 from resolved.chart_values where page = 5")
+    [longest] = part.sql("select max(x1) as x1, min(x0) as x0 from resolved.chart_values where page = 5")
     assert across.max() == pytest.approx(1920 + 2 * longest["x1"], abs=5)
     assert across.min() == pytest.approx(1920 + 2 * longest["x0"], abs=5)
     assert down.size

@@ -7,10 +7,11 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,9 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
         shown = visible if sys.stdout.isatty() else str
         text = _disarmed if output is OutputFormat.spreadsheet else csv_text
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerows([shown(text(value)) for value in row] for row in _headed(names, values))
+        writer.writerows([shown(text(value)) for value in row] for row in chain([names], values))
     elif output is OutputFormat.markdown:
-        for number, row in enumerate(_headed(names, values)):
+        for number, row in enumerate(chain([names], values)):
             print("| " + " | ".join(visible(_text(value), keep="").replace("|", "\\|") for value in row) + " |")
             if not number:
                 print(f"|{' --- |' * len(names)}")
@@ -71,11 +72,6 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
             print_table(names, cells)
             raise
         print_table(names, cells)
-
-
-def _headed(names: list[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[Iterable[Any]]:
-    yield names
-    yield from rows
 
 
 def _values(column: pa.Array) -> list[Any]:

@@ -82,20 +82,15 @@ def print_findings(findings: dict[str, tuple[str, pa.Table]], console: Console) 
         if number:
             console.print()
         counts = Counter(rows["finding"].to_pylist())
-        verdicts = [f"{counts[verdict]} {_words(verdict)}" for verdict in ClaimVerdict if counts[verdict]]
+        verdicts = [f"{counts[verdict]} {verdict.replace('_', ' ')}" for verdict in ClaimVerdict if counts[verdict]]
         count = ", ".join(verdicts) if name == "claims" else str(rows.num_rows)
         console.print(Text(f"{title}: {count if rows.num_rows else f'no {name}'}", style="bold"), soft_wrap=True)
         for row in rows.to_pylist():
             label = row["finding"] if name == "claims" else row["kind"]
             what = Text(visible(f"{row['what']}: {row['printed']}"), style="bold")
             place = f"{row['source']}, {row['published_on'] or 'day not known'}, line {row['line']}"
+            heading = (f"{label.replace('_', ' '):<{_LABEL_WIDTH}}", _COLOURS.get(label, _FAULT))
             console.print()
-            console.print(
-                Text.assemble((f"{_words(label):<{_LABEL_WIDTH}}", _COLOURS.get(label, _FAULT)), what), highlight=False
-            )
+            console.print(Text.assemble(heading, what), highlight=False)
             for text in (Text(visible(place), style="dim"), Text(visible(row["reason"]))):
                 console.print(Padding(text, (0, 0, 0, _LABEL_WIDTH), expand=False), highlight=False)
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

@@ -35,6 +35,7 @@ order by rule, row_json
 _INK, _PALE, _REFUSAL = (40, 40, 40), (170, 170, 170), (220, 30, 30)
 _COLOURS = ((31, 119, 180), (255, 127, 14), (44, 160, 44), (148, 103, 189), (140, 86, 75), (23, 190, 207))
 _DOT, _TEXT = 5, 22
+_FONT = ImageFont.load_default(_TEXT)
 
 
 def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Path) -> str:
@@ -86,14 +87,10 @@ def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> byte
         x0, top, x1, bottom = (2 * place[edge] for edge in ("x0", "top", "x1", "bottom"))
         pen.rectangle([page.width + x0, top, page.width + max(x0, x1), max(top, bottom)], outline=_REFUSAL)
         text = f"{place['marks']} {place['rule']}"
-        pen.text((page.width + x0 + 4, top + 4), text, fill=_REFUSAL, font=_font())
+        pen.text((page.width + x0 + 4, top + 4), text, fill=_REFUSAL, font=_FONT)
     written = io.BytesIO()
     both.save(written, "PNG")
     return written.getvalue()
-
-
-def _font() -> Any:
-    return ImageFont.load_default(_TEXT)
 
 
 def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> None:
@@ -130,7 +127,7 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
         category = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
         unit = "x" if row["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
         text = f"{values[at]:.4g}{unit}" + (f" ({category})" if category != "unknown" else "")
-        pen.text((min(x, 2 * left - pen.textlength(text, font=_font()) - _DOT), y - _TEXT - 4), text, _INK, _font())
+        pen.text((min(x, 2 * left - pen.textlength(text, font=_FONT) - _DOT), y - _TEXT - 4), text, _INK, _FONT)
     for name, points in lines.items():
         for one, other in pairwise(points):
             if other[0] >= one[0]:
@@ -138,8 +135,8 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
     x = x0.min()
     for text, colour in {rows[0]["axis_printed"]: _INK, **colours}.items():
         if text and text != "unknown":
-            pen.text((x, top.min() - 4 * _TEXT), text, fill=colour, font=_font())
-            x += pen.textlength(f"{text}   ", font=_font())
+            pen.text((x, top.min() - 4 * _TEXT), text, fill=colour, font=_FONT)
+            x += pen.textlength(f"{text}   ", font=_FONT)
 
 
 def _fitted(values: Any, places: Any, chosen: Any, *, is_linear: bool) -> Any:

@@ -39,6 +39,7 @@ _TABLES = {
     "configuration": "resolved.configurations",
     "evidence": "resolved.evidence",
 }
+_OF_A_SIDE = {"platform": "platform", "platform_printed": "printed", "sdk_version": "sdk_version"}
 _BY_VALUE = "select * from {} where {} in (select unnest($1::varchar[]))"
 # What belongs to a row, in the order shown: the kind of the row and the columns that join both; the query is
 # `sql/trace/<name>.sql`.
@@ -100,7 +101,10 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         if one.kind != "evidence":
             trace["steps"] = [*steps_of(one.kind, row, names, place["text_printed"])]
         if one.kind == "claim":
-            trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
+            trace["sides"] = {
+                side: {name: row[f"{side}_{column}"] for name, column in _OF_A_SIDE.items()}
+                for side in ("subject", "baseline")
+            }
         for name, (kind, columns) in _BELONGING.items():
             if kind == one.kind:
                 trace[name] = belonging[name][tuple(row[column] for column in columns)]
@@ -112,11 +116,6 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
             [trace["verdict"]] = trace["verdict"]
             trace["repeats"] = [store.place(evidence[place], document) for place in row["repeat_evidence_ids"]]
         yield trace
-
-
-def _side(claim: Row, side: str) -> dict[str, str | None]:
-    columns = {"platform": "platform", "platform_printed": "printed", "sdk_version": "sdk_version"}
-    return {name: claim[f"{side}_{column}"] for name, column in columns.items()}
 
 
 class _Store:

@@ -94,9 +94,7 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
     failing = rows.take(pa.array(sorted(failures), pa.int64())).to_pylist()
-    refused = [
-        _reject(row, table, reasons) for row, (_, reasons) in zip(failing, sorted(failures.items()), strict=True)
-    ]
+    refused = [_reject(row, table, failures[index]) for index, row in zip(sorted(failures), failing, strict=True)]
     return Quarantined(rows.take(pa.array(kept, pa.int64())), refused)
 
 
@@ -151,11 +149,8 @@ def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...]) -> di
 
 
 def _reject(row: dict[str, Any], table: Table, reasons: list[str]) -> dict[str, Any]:
-    return {
-        "document_id": row.get("document_id"),
-        "line": row.get("line"),
-        "char_start": row.get("char_start"),
-        "char_end": row.get("char_end"),
+    place = {name: row.get(name) for name in ("document_id", "line", "char_start", "char_end")}
+    return place | {
         "extractor": row.get("extractor") or table.full_name,
         "rule": rule_of(table),
         "reason": "; ".join(reasons),

@@ -36,7 +36,8 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **printed,
         "name": percentile["metric"] if percentile else name,
-        "statistic": _statistic(percentile) if percentile else None,
+        # `p99.9` of `latency_p99_9`
+        "statistic": ".".join(filter(None, (f"p{percentile['whole']}", percentile["tenth"]))) if percentile else None,
         "vendor": facts.get("vendor"),
         "family": facts.get("family"),
         "comparable_as": comparable_as(found.entry) if found.entry and kind in ("models", "variants") else None,
@@ -69,11 +70,6 @@ def items_of_families() -> dict[str | None, str]:
     return {
         family: listed["item"] for listed in load_yaml(lookup.FOLDER / "families.yml") for family in listed["families"]
     }
-
-
-def _statistic(percentile: re.Match[str]) -> str:
-    """`p99.9` of `latency_p99_9`."""
-    return f"p{percentile['whole']}" + (f".{percentile['tenth']}" if percentile["tenth"] else "")
 
 
 def _read(kind: str, text: str, suite: str | None) -> PrintedName:

@@ -279,16 +279,6 @@ def test_nothing_is_written_through_a_link(with_a_page: Ledger, tmp_path: Path) 
     assert list(elsewhere.iterdir()) == []
 
 
-def test_a_document_whose_bytes_are_gone_is_said_so(with_a_page: Ledger) -> None:
-    for path in with_a_page.raw.rglob("page.txt"):
-        path.unlink()
-    write_site(with_a_page.warehouse, with_a_page.raw)
-    [row] = with_a_page.sql("select result_id from main.current_results")
-    text = text_of(with_a_page.warehouse / FOLDER / traced_page("result", row["result_id"]))
-    assert "the stored bytes are gone" in text
-    assert "<mark>38,036</mark>" in text
-
-
 def test_the_command_says_where_the_site_is(with_a_page: Ledger, tmp_path: Path) -> None:
     folders = ["--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
     result = CliRunner().invoke(app, ["report", *folders])
