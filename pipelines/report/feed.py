@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from pipelines.report.findings import ClaimVerdict
-from pipelines.report.links import model_feed, source_page, traced_page, vendor_feed
+from pipelines.report.links import feed_of, page_of, traced_page
 from pipelines.report.pages import Row, SitePage, SiteRows, grouped
 from pipelines.report.rendering import number, words
 
@@ -55,11 +55,11 @@ def feeds(found: SiteRows) -> Iterator[SitePage]:
     claims = [_claim(row) for row in rows["claims"] if row["verdict"] == ClaimVerdict.contradicted]
     yield _feed(EVERYTHING, "Changes in the ledger", [*_snapshots(rows, rows["events"], ""), *claims])
     yield _feed(CONTRADICTED, "Contradicted claims", claims)
-    for kind, path in (("vendor", vendor_feed), ("model", model_feed)):
+    for kind in ("vendor", "model"):
         groups = grouped((row for row in rows["events"] if row[kind]), kind)
         for name, events in sorted(groups.items()):
             said = [entry for entry in claims if (kind, name) in entry.terms]
-            yield _feed(path(name), f"{name}: changes", [*_snapshots(rows, events, name), *said])
+            yield _feed(feed_of(kind, name), f"{name}: changes", [*_snapshots(rows, events, name), *said])
 
 
 def _feed(path: str, title: str, entries: Iterable[FeedEntry]) -> SitePage:
@@ -85,7 +85,7 @@ def _snapshots(rows: dict[str, list[Row]], events: Sequence[Row], about: str) ->
         terms = [("event", event) for event, _ in counts]
         terms += [(kind, name) for kind in ("vendor", "model") for name in sorted({row[kind] for row in some} - {None})]
         terms += [("outlier", "outlier")] if jumps else []
-        page = source_page(source) + ("#changes" if some else "")
+        page = page_of("source", source) + ("#changes" if some else "")
         yield FeedEntry(_urn(about, source, at), at, title, page, terms, some[:_SHOWN], max(0, len(some) - _SHOWN))
 
 

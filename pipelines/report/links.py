@@ -14,42 +14,24 @@ _DIGITS = 6
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
-def model_page(model: str | None) -> str:
-    """Page of a model; one page has all results whose document names none."""
-    return f"model/{_file_name(model)}.html"
-
-
-def platform_page(platform: str | None) -> str:
-    """Page of a platform; one page has all results whose document names none."""
-    return f"platform/{_file_name(platform)}.html"
-
-
-def source_page(source: str) -> str:
-    """Page of a source, `publisher/source`."""
-    return f"source/{_file_name(source)}.html"
-
-
 def traced_page(kind: str, id: str) -> str:
     """Page of a result, claim or piece of evidence: its lasting address."""
     return f"{kind}/{id}.html" if kind == "claim" else f"{kind}/{id[:2]}/{id}.html"
 
 
 def page_of(kind: str, key: Any) -> str:
-    """Page of what the search finds: a model, platform, vendor, publisher, source or claim."""
-    pages = {"model": model_page, "platform": platform_page, "source": source_page}
-    if kind in pages:
-        return pages[kind](key)
+    """Page of what the search finds: a model, platform, vendor, publisher, source or claim.
+
+    One page has all results whose document names no model, one those that name no platform.
+    """
+    if kind in ("model", "platform", "source"):
+        return f"{kind}/{_file_name(key)}.html"
     return {"vendor": f"platforms.html#{anchor(key)}", "publisher": "sources.html"}.get(kind) or traced_page(kind, key)
 
 
-def vendor_feed(vendor: str) -> str:
-    """Feed of what changed on a vendor's platforms."""
-    return f"feed/vendor-{_file_name(vendor)}.atom"
-
-
-def model_feed(model: str) -> str:
-    """Feed of what changed for a model."""
-    return f"feed/model-{_file_name(model)}.atom"
+def feed_of(kind: str, name: str) -> str:
+    """Feed of what changed on a vendor's platforms, or for a model."""
+    return f"feed/{kind}-{_file_name(name)}.atom"
 
 
 def root_of(page: str) -> str:

@@ -46,8 +46,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {one.__name__: one for one in (number, exact, rough, words, share, data, web_address, plural)}
-    pages = (links.model_page, links.platform_page, links.source_page, links.traced_page, links.part_of, links.anchor)
-    shared = (*pages, links.model_feed, links.vendor_feed, interval, rough_interval)
+    shared = (links.page_of, links.traced_page, links.feed_of, links.part_of, links.anchor, interval)
     made.globals |= {one.__name__: one for one in shared}
     made.globals |= {"policy": _POLICY.format(""), "engine_policy": _ENGINE_POLICY}
     return made
@@ -77,22 +76,16 @@ def exact(value: float | None) -> str:
     return f"{int(value):,}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:,}"
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """`9.92 to 10.36`, `15.83 or more`, `at most 3`."""
+def interval(low: float | None, high: float | None, *, is_factor: bool = False) -> str:
+    """`9.92 to 10.36`, `15.83 or more`, `3 or less`; of a factor to three digits, `9.92x to 10.4x`."""
     if low is None or high is None:
         return ""
+    least, most = (f"{rough(end)}x" if is_factor else number(end) for end in (low, high))
     if math.isinf(high):
-        return f"{number(low)} or more"
+        return f"{least} or more"
     if math.isinf(low):
-        return f"{number(high)} or less"
-    return number(low) if low == high else f"{number(low)} to {number(high)}"
-
-
-def rough_interval(low: float | None, high: float | None) -> str:
-    """The same of a factor, to three digits: `9.92x to 10.4x`, `15.8x or more`."""
-    if low is None or high is None:
-        return ""
-    return f"{rough(low)}x or more" if math.isinf(high) else f"{rough(low)}x to {rough(high)}x"
+        return f"{most} or less"
+    return least if low == high else f"{least} to {most}"
 
 
 def words(name: str | None) -> str:

@@ -16,7 +16,7 @@ from conftest import HOSTILE_NAMES, Ledger
 from lxml import html
 
 from pipelines.build.warehouse import FILE_NAME, query_published
-from pipelines.report.links import model_page
+from pipelines.report.links import page_of
 from pipelines.report.site import FOLDER, engine_folder, write_site
 from pipelines.settings import PROJECT
 
@@ -102,7 +102,7 @@ def test_every_kind_of_page_reports_nothing_and_asks_nobody(site: Path, browser:
 
 @pytest.mark.parametrize("model", ["ResNet-50 v1.5", "BERT-Large"])
 def test_all_plots_are_drawn_with_their_marks_units_and_links(site: Path, browser: Browser, model: str) -> None:
-    shown = browser(site / model_page(model))
+    shown = browser(site / page_of("model", model))
     harmless(shown)
     figures = shown.tree.xpath("//figure[@class='plot']")
     assert len(figures) >= 3
@@ -132,7 +132,7 @@ setTimeout(() => {
 
 
 def test_a_mark_leads_to_its_evidence(site: Path, browser: Browser, tmp_path: Path) -> None:
-    name = model_page("ResNet-50 v1.5")
+    name = page_of("model", "ResNet-50 v1.5")
     shutil.copytree(site / "static", tmp_path / "static")
     (tmp_path / "static" / "click.js").write_text(_CLICK)
     text = (site / name).read_text("utf-8").replace("</body>", '<script src="../static/click.js"></script></body>')
@@ -171,7 +171,7 @@ def test_the_search_finds_names_and_a_heading_sorts_its_table(site: Path, browse
     found = shown.tree.xpath("//ul[@id='found']/li[@role='option']")
     assert found[0].text_content() == "BERT-Large model"
     assert (found[0].get("aria-selected"), found[1].get("aria-selected")) == ("true", "false")
-    assert found[0].xpath("./a/@href") == [model_page("BERT-Large")]
+    assert found[0].xpath("./a/@href") == [page_of("model", "BERT-Large")]
     counts = [int(cell.text_content()) for cell in shown.tree.xpath("//tbody/tr/td[1]")]
     assert counts == sorted(counts)
     assert shown.tree.xpath("//th[@aria-sort='ascending']/button/text()") == ["Results"]
@@ -179,7 +179,7 @@ def test_the_search_finds_names_and_a_heading_sorts_its_table(site: Path, browse
 
 def test_the_rows_of_a_plot_stand_in_a_table_beside_it(site: Path) -> None:
     for row in query_published(site.parent, "select distinct model from main.batch_curves").to_pylist():
-        tree = html.document_fromstring((site / model_page(row["model"])).read_bytes())
+        tree = html.document_fromstring((site / page_of("model", row["model"])).read_bytes())
         for figure in tree.xpath("//figure[@class='plot']"):
             spec = json.loads(figure.xpath("./script")[0].text)
             layer = spec.get("layer", [spec])[-1]
@@ -193,7 +193,7 @@ def test_the_rows_of_a_plot_stand_in_a_table_beside_it(site: Path) -> None:
 def test_text_that_means_harm_runs_nowhere(hostile: Ledger, browser: Browser, tmp_path: Path) -> None:
     folder = hostile.warehouse / FOLDER
     pages = [folder / name for name in ("index.html", "models.html", "claims.html", "sources.html")]
-    pages += [folder / model_page(name) for name in HOSTILE_NAMES if "<" in name][:2]
+    pages += [folder / page_of("model", name) for name in HOSTILE_NAMES if "<" in name][:2]
     pages += sorted((folder / "source").glob("*.html"))[:1]
     for page in pages:
         shown = browser(page)

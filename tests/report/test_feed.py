@@ -12,7 +12,7 @@ from lxml import etree, html
 from pipelines.build.warehouse import query_published
 from pipelines.report import feed
 from pipelines.report import site as report
-from pipelines.report.links import model_feed, vendor_feed
+from pipelines.report.links import feed_of
 from pipelines.report.pages import SiteRows
 from pipelines.report.site import FOLDER
 from pipelines.terminal import is_hidden
@@ -54,10 +54,10 @@ def test_outliers_are_marked_and_come_first(shipped: Ledger) -> None:
 
 
 def test_a_vendor_and_a_model_have_feeds_of_their_own(site: Path) -> None:
-    ours = entries(site / vendor_feed("AWS"))
+    ours = entries(site / feed_of("vendor", "AWS"))
     assert ours
     assert all(("urn:benchledger:vendor", "AWS") in entry["terms"] for entry in ours)
-    of_model = entries(site / model_feed("BERT-Base Cased"))
+    of_model = entries(site / feed_of("model", "BERT-Base Cased"))
     assert {term for entry in of_model for scheme, term in entry["terms"] if scheme.endswith(":model")} == {
         "BERT-Base Cased"
     }
@@ -72,7 +72,7 @@ def test_a_contradicted_claim_is_news_for_those_who_follow_claims_its_vendor_or_
     claim["verdict"] = "contradicted"
     rows["events"] += [rows["events"][0] | {"vendor": "Graphcore", "model": claim["model"]}]
     pages = {page.path: page.content["entries"] for page in feed.feeds(found)}
-    for path in (feed.CONTRADICTED, feed.EVERYTHING, vendor_feed("Graphcore"), model_feed(claim["model"])):
+    for path in (feed.CONTRADICTED, feed.EVERYTHING, feed_of("vendor", "Graphcore"), feed_of("model", claim["model"])):
         [entry] = [entry for entry in pages[path] if ("verdict", "contradicted") in entry.terms]
         assert claim["reason"] in entry.text
         assert entry.title.startswith(f"contradicted: {claim['text_printed']}")

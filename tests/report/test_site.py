@@ -21,7 +21,7 @@ from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.cli.main import app
 from pipelines.report import pages
 from pipelines.report import site as explore
-from pipelines.report.links import model_page, platform_page, source_page, traced_page
+from pipelines.report.links import page_of, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, ReportError, write_site
 from pipelines.terminal import is_hidden
@@ -105,11 +105,11 @@ def test_everything_in_the_warehouse_has_its_page(site: Path) -> None:
         return [row["found"] for row in query_published(site.parent, query).to_pylist()]
 
     for model in ask("select distinct model as found from main.current_results"):
-        assert (site / model_page(model)).is_file(), model
+        assert (site / page_of("model", model)).is_file(), model
     for platform in ask("select distinct platform as found from main.current_results"):
-        assert (site / platform_page(platform)).is_file(), platform
+        assert (site / page_of("platform", platform)).is_file(), platform
     for source in ask("select source as found from raw.sources"):
-        assert (site / source_page(source)).is_file(), source
+        assert (site / page_of("source", source)).is_file(), source
     for kind, table in (("result", "resolved.results"), ("claim", "resolved.claims")):
         for found in ask(f"select {kind}_id as found from {table}"):
             assert (site / traced_page(kind, found)).is_file(), found
@@ -171,7 +171,7 @@ def test_all_current_results_stand_on_the_page_of_their_model_and_their_platform
     rows = query_published(site.parent, "select result_id, model, platform from main.current_results").to_pylist()
     for row in rows:
         link = f'{traced_page("result", row["result_id"])}"'
-        for page in (model_page(row["model"]), platform_page(row["platform"])):
+        for page in (page_of("model", row["model"]), page_of("platform", row["platform"])):
             parts = (site / page).parent.glob((site / page).stem + "*.html")
             assert any(link in text_of(part) for part in parts), (page, link)
 
@@ -214,7 +214,7 @@ def test_hostile_text_is_shown_as_text(hostile: Ledger) -> None:
     assert HOSTILE_MODEL in names
     assert len(names) == len(HOSTILE_NAMES)
     for name in names:
-        page = folder / model_page(name)
+        page = folder / page_of("model", name)
         tree = html.document_fromstring(text_of(page).encode())
         shown = tree.xpath("//h1")[0].text_content()
         assert shown == "".join(c.encode("unicode_escape").decode() if is_hidden(c) else c for c in name)
