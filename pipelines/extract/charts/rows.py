@@ -122,6 +122,8 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
     scale = unit.scale if unit else 1.0
     factors = _factors(places) if chart.axis is None else []
     section = places.heading(chart)
+    nearest = (chart.title, chart.axis.ticks[-1].label if chart.axis else None)
+    start = Cell("", places.first_line, 0, 0) if places.lines else None
     of_chart: dict[str, Any] = {
         "section": section.cell.text if section else None,
         "section_line": section.number if section else None,
@@ -135,10 +137,14 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
     for index, mark in enumerate(chart.marks, start=1):
         if chart.axis is None and mark.value <= 1:
             continue
-        printed = _printed(mark, places)
-        if printed is None and chart.axis is None:
+        at, printed = places.cell(mark.printed), None
+        # The same reading as that of the check of the evidence, from the characters as they stand in the line.
+        if at and (read := read_label(at.text)):
+            printed = at, read
+        elif chart.axis is None:
             printed = _claimed(mark, chart, factors)
-        cell = printed[0] if printed else _own_cell(mark, chart, places)
+        # Without a printed value, the characters nearest to the mark: its category, the title or a tick of its axis.
+        cell = printed[0] if printed else next(filter(None, map(places.cell, (mark.category, *nearest))), start)
         if cell is None:
             continue
         drawn = drawn_value(mark).scaled(scale)
@@ -195,20 +201,6 @@ def _claimed(mark: DrawnMark, chart: Chart, factors: list[_Printed]) -> _Printed
     # Two bars and one factor: the headline can only mean them.
     is_only = len(factors) == 1 and len(chart.marks) == 2
     return next(iter(agreeing or (factors if is_only else ())), None)
-
-
-def _own_cell(mark: DrawnMark, chart: Chart, places: PagePlaces) -> Cell | None:
-    """Printed characters nearest to a mark without a printed value: its category, the title or a tick of its axis."""
-    tick = chart.axis.ticks[-1].label if chart.axis else None
-    start = Cell("", places.first_line, 0, 0) if places.lines else None
-    return next(filter(None, map(places.cell, (mark.category, chart.title, tick))), start)
-
-
-def _printed(mark: DrawnMark, places: PagePlaces) -> _Printed | None:
-    # The same reading as that of the check of the evidence, from the characters as they stand in the line.
-    cell = places.cell(mark.printed)
-    read = read_label(cell.text) if cell else None
-    return (cell, read) if cell and read else None
 
 
 def _factors(places: PagePlaces) -> list[_Printed]:
