@@ -1,4 +1,1 @@
-"""Sentences about benchmarks: where they stand, what they compare, which numbers they print.
-
-No source format is known here.
-"""
+"""Sentences about benchmarks: where they stand, what they compare, which numbers they print, in whatever format."""

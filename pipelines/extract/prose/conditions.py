@@ -47,7 +47,7 @@ _FIELDS = (
 # `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
 _USED_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
 _TASK = re.compile(
-    r"\b(?:(?:pre-?|fine-?)?(?P<training>train(?:s|ed|ing)?|tun(?:ed|ing))"
+    r"\b(?:(?P<training>(?:pre-?)?train(?:s|ed|ing)?|fine-?tun(?:ed|ing))"
     r"|(?P<inference>inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b)))\b",
     re.IGNORECASE,
 )

@@ -51,7 +51,7 @@ _COUNT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
-_SEVERAL = re.compile(r"\b(?:nodes?|clusters?|racks?|pods?|chips)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:nodes?|clusters?|racks?|pods?|chips|systems?|servers?)\b", re.IGNORECASE)
 # `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`
 _PRICE = re.compile(
     rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
@@ -126,13 +126,13 @@ def canonical(printed: str) -> str:
 
 def subjects_in(plain: str) -> list[Mention]:
     """The platforms of a sentence that nothing is compared with."""
-    others = {mention for _, mention in other_sides(plain)}
+    others = {mention for _, mention, _ in other_sides(plain)}
     return [mention for mention in platforms_in(plain) if mention not in others]
 
 
 @lru_cache(maxsize=1024)
-def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None], ...]:
-    """(comparator, platform behind it or None) of a sentence, in order."""
+def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None, Mention | None], ...]:
+    """(comparator, platform behind it, the same where it is surely the other side) of a sentence, in order."""
     ratios = ratios_in(plain)
     matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios))]
     found = []
@@ -141,7 +141,7 @@ def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None], ...]:
         stop = min([stop, *(ratio.start for ratio in ratios if ratio.start >= match.end())])
         mention = next((m for m in platforms_in(plain) if match.end() <= m.start < stop), None)
         is_certain = mention and not _has_unknown(plain, match.end(), mention.start)
-        found.append((match, mention if is_certain else None))
+        found.append((match, mention, mention if is_certain else None))
     return tuple(found)
 
 
@@ -174,9 +174,9 @@ class Attribution:
             return found if self._is_alone(found, platforms) else None
         left, _ = part_around(plain, *value)
         sides = other_sides(plain)
-        is_unclear = any(mention and left <= mention.start < value[0] for _, mention in sides)
+        is_unclear = any(mention and left <= mention.start < value[0] for *_, mention in sides)
         # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: nothing says who is compared with whom.
-        is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for _, mention in sides))
+        is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for *_, mention in sides))
         return None if is_unclear or is_other_side(plain, value[0]) else self._name_of(value, subjects_in(plain))
 
     def model_of(self, value: Span) -> str | None:
@@ -214,7 +214,7 @@ class Attribution:
         """The one platform that earlier sentences or the heading set against the subject (`X vs Y`)."""
         found: dict[str, str] = {}
         for other in (*self.sentence.before(), *self.sentence.heading()):
-            for offset, baseline in other_sides(other.plain):
+            for offset, _, baseline in other_sides(other.plain):
                 left = [m for m in platforms_in(other.plain) if m.end <= offset.start()]
                 is_near = bool(left) and offset.start() - left[-1].end <= _PAIR_REACH
                 if baseline and is_near and canonical(left[-1].value) == canonical(subject):
@@ -226,14 +226,14 @@ class Attribution:
         plain, start, end = self.plain, ratio.outer, ratio.end
         ratios, sides = ratios_in(plain), other_sides(plain)
         later = min((ratio.start for ratio in ratios if ratio.start >= end), default=len(plain))
-        for match, mention in sides:
+        for match, _, mention in sides:
             if end <= match.start():
                 # `60x higher throughput and 16x lower latency than the A100`
                 is_shared = not PART.search(plain, end, later) and not any(
                     end <= m.start < later for m in platforms_in(plain)
                 )
                 return mention if match.start() < later or is_shared else None, True
-        for match, mention in sides:
+        for match, _, mention in sides:
             # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`
             is_next = not any(match.start() < ratio.start < start for ratio in ratios)
             is_start = not plain[: match.start()].strip()
@@ -254,7 +254,9 @@ class Attribution:
         owned = {
             name for other in alike if (name := self._linked(other, names)) and _JOINT.search(plain, name.end, start)
         }
-        free = [name for name in names if name not in owned]
+        # What the next clause names is not said of this value.
+        clause = next((part.start() for part in PART.finditer(plain, end) if part["clause"]), len(plain))
+        free = [name for name in names if name not in owned and name.start < clause]
         previous = max([left, *(high for _, high in self.values if high <= start)])
         borders = [0]
         for match in PART.finditer(plain, 0, start):
