@@ -16,7 +16,6 @@ from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import (
     Extraction,
     Mapping,
-    SourceFormat,
     beginnings,
     detect_format,
     formats,
@@ -75,13 +74,11 @@ class Reading:
 
     def add(self, document_id: str, extractor: str, found: RowColumns, document: Document | None = None) -> None:
         """Keep rows with their document and extractor; those on a page of `document` with their boxes."""
-        part = Part(document_id, extractor, found)
         levels = found.fields.get("level", repeat(None)) if document and document.places else ()
         for number, (cell, level) in enumerate(zip(found.cells(), levels, strict=False)):
             if document and level not in NOT_PRINTED and (box := document.box(cell)):
-                part.boxes[number] = box
-        part.boxes.update(found.boxes)
-        self.parts.setdefault(KIND_OF[found.kind], []).append(part)
+                found.boxes.setdefault(number, box)
+        self.parts.setdefault(KIND_OF[found.kind], []).append(Part(document_id, extractor, found))
         self.__dict__.pop("rows", None)
 
     def reject(
@@ -126,19 +123,12 @@ def read_document(stored: StoredDocument) -> Reading:
             reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
             return reading
     main = stored.format or detect_format(document) or (next(iter(formats_with_mapping()), None) if mapping else None)
-    if main not in formats():
+    if main is None or main not in formats():
         reading.accounting = account(document, {})
-    if main is None:
-        reason = f"no source format recognises the document; {advice_on_format(document)}"
+        reason = f"there is no source format {main!r}; known are: {', '.join(formats())}"
+        if main is None:
+            reason = f"no source format recognises the document; {advice_on_format(document)}"
         reading.reject(stored.document_id, "detect", "unknown_format", reason)
-        return reading
-    if main not in formats():
-        reading.reject(
-            stored.document_id,
-            "detect",
-            "unknown_format",
-            f"there is no source format {main!r}; known are: {', '.join(formats())}",
-        )
         return reading
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
@@ -150,12 +140,8 @@ def read_document(stored: StoredDocument) -> Reading:
         taken |= extractions[name].lines
     reading.accounting = account(document, extractions)
     if main not in reading.found_by:
-        reading.reject(
-            stored.document_id,
-            main,
-            "nothing_read",
-            f"the document is stored as {main}, and nothing of that format was found in it",
-        )
+        reason = f"the document is stored as {main}, and nothing of that format was found in it"
+        reading.reject(stored.document_id, main, "nothing_read", reason)
     return reading
 
 
@@ -169,16 +155,16 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
 def advice_on_format(document: Document) -> str:
     """What to do about a document that no format recognises: only a format that finds something in it is advised."""
     sample = beginnings(document)
-    helpful = [name for name, module in formats().items() if _finds_anything(module, sample)]
+    helpful = [
+        name
+        for name, module in formats().items()
+        if any(not isinstance(row, Reject) for row in module.extract(sample, ()).rows)
+    ]
     if helpful:
         return f"`benchledger add --format` can state one that finds something in it: {', '.join(helpful)}"
     looked_at = "it" if sample is document else "its beginning, its end and its tables"
     shown = "if there are some in tables, `benchledger map SOURCE` shows what it sees"
     return f"no format finds results in {looked_at}; {shown}"
-
-
-def _finds_anything(module: SourceFormat, document: Document) -> bool:
-    return any(not isinstance(row, Reject) for row in module.extract(document, ()).rows)
 
 
 def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None) -> Extraction:

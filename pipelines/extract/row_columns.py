@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from pipelines.extract.rows import RowColumns
-from pipelines.read.page import Box
 from pipelines.schemas.tables import Table, arrow_schema
 
 _PLACE = ("document_id", "extractor", "line", "char_start", "char_end")
@@ -29,13 +28,11 @@ class Part:
         document_id: The document.
         extractor: Name of the format, or of the step that refuses.
         found: The rows.
-        boxes: Page and box of the rows that stand on a page, by the position of the row.
     """
 
     document_id: str
     extractor: str
     found: RowColumns
-    boxes: dict[int, tuple[int, Box]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.found.texts)
@@ -52,9 +49,9 @@ class Part:
             "char_end": [start + len(text) for start, text in zip(found.starts, found.texts, strict=True)],
             "text_printed": found.texts,
         }
-        if self.boxes:
+        if found.boxes:
             nothing = None, (None,) * (len(_BOX) - 1)
-            boxes = (self.boxes.get(number, nothing) for number in range(len(self)))
+            boxes = (found.boxes.get(number, nothing) for number in range(len(self)))
             columns |= zip(_BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True)
         return columns
 

@@ -292,7 +292,7 @@ class RowColumns:
         lines: Their lines; 0 for a condition that is printed nowhere.
         starts: The first of them within their lines.
         fields: The other fields by name; one that is not there has its default.
-        boxes: Page and box of the rows that are drawn and not printed, by the position of the row.
+        boxes: Page and box of the rows that stand on a page, by the position of the row.
     """
 
     kind: type[Row]

@@ -36,17 +36,8 @@ PAGES = [
 # Fields that say where a row stands, not what it says.
 PLACES = frozenset({"cell", "headings_printed", "row_line", "section_line", "conditions"})
 FIRST_COLUMNS = [
-    "kind",
-    "line",
-    "text",
-    "section",
-    "metric",
-    "value",
-    "bound",
-    "unit",
-    "unit_printed",
-    "item",
-    "row_line",
+    *("kind", "line", "text", "section", "metric", "value", "bound"),
+    *("unit", "unit_printed", "item", "row_line"),
 ]
 LAST_COLUMNS = ["price_usd", "rule", "scope", "reason"]
 OTHER_COLUMNS = [field.name for field in fields(Measurement) if field.name not in {*PLACES, "value_low", "value_high"}]

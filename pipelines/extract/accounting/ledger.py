@@ -170,44 +170,38 @@ class _Said:
 
     def _add(self, extraction: Extraction, name: str) -> None:
         for row in extraction.rows:
+            line, start, end = row.cell.line, row.cell.start, row.cell.end
+            if isinstance(row, Condition):
+                if row.is_printed:
+                    self._condition(row.dimension, line, start, end)
+                continue
             # A drawn value is printed nowhere: its row is placed at the label beside it.
             is_drawn = isinstance(row, ChartValue) and row.printed_value is None
-            is_placed = not isinstance(row, Run) or row.training_time_s is not None
-            dimension = row.dimension if isinstance(row, Condition) else ""
-            if not isinstance(row, Condition) or row.is_printed:
-                kind, place = Configuration if is_drawn else type(row), (row.cell.line, row.cell.start, row.cell.end)
-                self._place(kind, *place, dimension, is_ranked=not is_drawn, is_placed=is_placed)
+            if not is_drawn:
+                self.ranks[line] = min(_RANK[type(row)], self.ranks.get(line, len(_RANK)))
+            if not isinstance(row, Run) or row.training_time_s is not None:
+                _, what, verdict = _OF_ROWS[Configuration if is_drawn else type(row)]
+                self.places[line].append((what, start, end, verdict))
         for columns in extraction.columns:
             dimensions = columns.fields.get("dimension", repeat(""))
-            places = zip(columns.lines, columns.starts, columns.texts, dimensions, strict=False)
-            for line, start, text, dimension in places:
-                if line:
-                    self._place(columns.kind, line, start, start + len(text), dimension)
+            for line, start, text, dimension in zip(
+                columns.lines, columns.starts, columns.texts, dimensions, strict=False
+            ):
+                if line and columns.kind is Condition:
+                    self._condition(dimension, line, start, start + len(text))
+                elif line:
+                    _, what, verdict = _OF_ROWS[columns.kind]
+                    self.ranks[line] = min(_RANK[columns.kind], self.ranks.get(line, len(_RANK)))
+                    self.places[line].append((what, start, start + len(text), verdict))
             if name == TABLES and columns.kind is Measurement:
                 # By the names in the rows, a cell is told from a condition.
                 self.names |= {value for each in _NAMES_OF for value in columns.fields.get(each, ()) if value}
         for cell, status, rule in extraction.marks:
             self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
 
-    def _place(
-        self,
-        kind: type[Row],
-        line: int,
-        start: int,
-        end: int,
-        dimension: str,
-        *,
-        is_ranked: bool = True,
-        is_placed: bool = True,
-    ) -> None:
-        if kind is Condition:
-            self.conditions.add(line)
-            self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
-            return
-        if is_ranked:
-            self.ranks[line] = min(_RANK[kind], self.ranks.get(line, _RANK[kind]))
-        if is_placed:
-            self.places[line].append((_OF_ROWS[kind][1], start, end, _OF_ROWS[kind][2]))
+    def _condition(self, dimension: str, line: int, start: int, end: int) -> None:
+        self.conditions.add(line)
+        self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
 
     def role(self, number: int, text: str, is_unread: bool) -> Role:
         """The role of a line; `is_unread` is true for one with a numeral that is not accounted for."""
@@ -291,17 +285,18 @@ def _statuses(
     text: str, spans: Sequence[Span], places: Iterable[Place], otherwise: Callable[[int, int], Verdict | None]
 ) -> list[Verdict | None]:
     """The status of each numeral of a line by the places it is in; `otherwise` says it where none decides."""
+    if not spans:
+        return []
     # Of places of one kind the first counts.
     found: list[dict[int, Verdict]] = [{} for _ in spans]
     ends = [end for _, end in spans]
-    outside = [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)] if spans else []
-    for what, low, high, verdict in dict.fromkeys((*places, *outside)):
-        for at in range(bisect_right(ends, low), len(spans)):
-            start, end = spans[at]
-            if start >= high:
-                break
-            if what == _VALUE or (low <= start and end <= high):
+    outside = [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)]
+    for what, low, high, verdict in chain(places, outside):
+        at = bisect_right(ends, low)
+        while at < len(spans) and spans[at][0] < high:
+            if what == _VALUE or (low <= spans[at][0] and spans[at][1] <= high):
                 found[at].setdefault(what, verdict)
+            at += 1
     return [_status(said) or otherwise(*span) or said.get(_MARK) for span, said in zip(spans, found, strict=True)]
 
 
@@ -310,14 +305,8 @@ def _status(said: Mapping[int, Verdict]) -> Verdict | None:
     marked = said.get(_MARK)
     if marked and marked[0] in ("condition", "name"):
         marked = None
-    return (
-        said.get(_VALUE)
-        or said.get(_OUTSIDE)
-        or said.get(_REFUSED)
-        or marked
-        or said.get(_NAMED_PLACE)
-        or said.get(_CELL)
-    )
+    first = said.get(_VALUE) or said.get(_OUTSIDE) or said.get(_REFUSED) or marked
+    return first or said.get(_NAMED_PLACE) or said.get(_CELL)
 
 
 def _statuses_of_prose(

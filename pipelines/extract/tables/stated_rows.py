@@ -249,6 +249,8 @@ class StatedRows:
     def of_column(self, at: int, known: Mapping[str, Said]) -> dict[str, Statements]:
         """What the cells of a column state by dimension: `known` says it of each text, with places counted within."""
         columns: dict[str, Statements] = {}
+        if not any(known.values()):
+            return columns
         texts, (lines, starts) = self.texts(at), self.places(at)
         for name in dict.fromkeys(name for said in known.values() for name in said):
             of_text = {text: said.get(name) for text, said in known.items()}
