@@ -142,8 +142,8 @@ class _MeasuredColumn:
     ) -> Iterator[tuple[Block, list[int]]]:
         """The numbers that measure one thing and print one unit, each with their rows."""
         nothing: Statements = [None] * len(self._texts)
-        given = zip(*(full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)), strict=True)
-        of_rows = [tuple(one and one.value for one in row) for row in given]
+        given = [full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)]
+        of_rows = list(zip(*([one and one.value for one in column] for column in given), strict=True))
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
         for number in rows:
             kinds[of_rows[number]].append(number)
