@@ -125,7 +125,8 @@ Six questions to begin with, each a file in `queries/`; run one with
 Where does a number come from? `benchledger trace <result_id>` shows the document, the printed characters and every
 step to the value. In SQL, `result_id` leads to `resolved.results`, its `evidence_id` to the line and characters in
 `resolved.evidence`, and `document_id` to the file in `raw.documents`. What was not let in, and what does not fit,
-stands in `audit`.
+stands in `audit`. `main.results_as_of(date '2022-01-01')` gives the results that stood on a day, with the columns of
+`resolved.results` and `documents`.
 
 Units: latency and step time in ms; other times in s; throughput in what is counted a second (`images/s`,
 `sequences/s`, `tokens/s`; `items/s` where neither the page nor the model says); prices in USD, rents in USD/h. A

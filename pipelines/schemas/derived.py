@@ -115,16 +115,17 @@ TABLES = (
         "main.current_results",
         """publisher model? task? metric statistic? value unit platform? accelerator_count? value_per_accelerator?
         vendor? higher_is_better? bound framework? precision? batch_size? batch_size_kind? sequence_length?
-        input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset? suite?
-        sdk_version? superseded_versions last_published_on? last_captured_on documents correction? source line
-        result_id benchmark_key""",
+        input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? round?
+        division? submission_id? quality_target? sdk_version? superseded_versions last_published_on?
+        last_captured_on documents correction? source line result_id benchmark_key""",
         unique="benchmark_key",
     ),
     Table(
         "main.result_history",
-        """model? vendor? platform? task? metric statistic? framework? batch_size? sdk_version? value unit status
-        stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on
-        documents document_ids sdk_order? benchmark_key result_id""",
+        """model? vendor? platform? task? metric statistic? framework? precision? accelerator_count? batch_size?
+        sequence_length? input_length? output_length? concurrency? parallelism? sdk_version? value unit status
+        stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on documents
+        document_ids sdk_order? benchmark_key result_id""",
         unique="benchmark_key sdk_version value result_id",
         filled_with="resolved.results",
     ),
@@ -147,8 +148,8 @@ TABLES = (
     Table(
         "audit.claim_verdicts",
         """claim_id verdict grade? interpretation? recomputed_low? recomputed_high? inputs reason method_version kind?
-        differences nearest_low? nearest_high? nearest_inputs? nearest_differences? needed_low? needed_high? assumption?
-        assumption_unit? assumed_value? break_even? break_even_parity? break_even_basis?""",
+        differences nearest_low? nearest_high? nearest_inputs? nearest_differences? needed_low? needed_high?
+        assumption? assumption_unit? assumed_value? break_even? break_even_parity? break_even_basis?""",
         unique="claim_id",
         filled_with="resolved.claims",
     ),
@@ -156,31 +157,33 @@ TABLES = (
         "main.claims",
         """claim_id publisher source published_on? document_id line task? model? subject_platform? baseline_platform?
         baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict grade? interpretation?
-        recomputed_low? recomputed_high? reason differences nearest_low? nearest_high? nearest_differences? assumption?
-        assumed_value? assumption_unit? break_even? conditions? sentence? edition is_paraphrase inputs
+        recomputed_low? recomputed_high? reason differences nearest_low? nearest_high? nearest_differences?
+        assumption? assumed_value? assumption_unit? break_even? conditions? sentence? edition is_paraphrase inputs
         method_version""",
         unique="claim_id",
         filled_with="resolved.claims",
     ),
     Table(
         "main.platform_comparison",
-        """model_family task metric statistic? unit left_platform right_platform grade ratio? ratio_low ratio_high
-        ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model right_model left_value
-        right_value left_accelerators? right_accelerators? left_result_id right_result_id""",
+        """model_family task metric statistic? unit left_vendor? left_platform right_vendor? right_platform grade
+        ratio? ratio_low ratio_high ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model
+        right_model left_value right_value left_accelerators? right_accelerators? left_value_per_accelerator?
+        right_value_per_accelerator? left_result_id right_result_id""",
         unique="left_result_id right_result_id",
     ),
     Table(
         "main.price_performance",
-        """model? task? metric platform value unit price_usd price_unit price_bound price_terms value_per_usd_low?
-        value_per_usd_high? value_per_usd_unit? training_cost_low_usd? training_cost_high_usd? framework?
-        precision? batch_size? sdk_version? source price_source price_printed_on price_evidence_id result_id""",
+        """model? task? metric vendor? platform accelerator_count? value value_per_accelerator? unit price_usd
+        price_unit price_bound price_terms value_per_usd_low? value_per_usd_high? value_per_usd_unit?
+        training_cost_low_usd? training_cost_high_usd? framework? precision? batch_size? sdk_version? source
+        price_publisher price_source price_printed_on price_evidence_id result_id""",
         unique="result_id price_evidence_id",
     ),
     Table(
         "main.scaling",
         """result_id_from result_id_to model? task? stage? framework? dataset? precision? metric unit platform_from
-        platform_to accelerators_from accelerators_to batch_size_from? batch_size_to? sdk_from? sdk_to?
-        value_from value_to speedup efficiency correction?""",
+        platform_to accelerators_from accelerators_to batch_size_from? batch_size_to? sdk_from? sdk_to? value_from
+        value_to speedup efficiency is_from_smallest correction?""",
         unique="result_id_from result_id_to",
     ),
     Table(

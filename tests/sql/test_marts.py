@@ -58,6 +58,11 @@ DOUBLE = result(2, "Pod16", 120, batch_size=128)
         # Equal batches are compared where there are any, and else the best.
         ([SMALL, DOUBLE, result(3, "Pod64", 300)], [("Pod64", 64, 64, 3.0, 0.75)]),
         ([SMALL, DOUBLE, result(3, "Pod64", 360, batch_size=512)], [("Pod64", 128, 512, 3.0, 0.75)]),
+        # Every pair of sizes.
+        (
+            [SMALL, LARGE, result(3, "Pod64", 450, accelerator_count=128)],
+            [("Pod64", 64, 64, 3.0, 0.75), ("Pod64", 64, 64, 4.5, 0.5625), ("Pod64", 64, 64, 1.5, 0.75)],
+        ),
         ([SMALL, LARGE | {"model": "BERT"}], []),
         ([SMALL, LARGE | {"precision": "FP32"}], []),
         ([SMALL, LARGE | {"framework": "JAX"}], []),
@@ -250,6 +255,7 @@ def test_the_shipped_pages_show_the_scaling_of_pods_and_of_single_chips(shipped:
         select platform_from, platform_to, accelerators_to, round(efficiency, 3) as efficiency from main.scaling
         where
             metric = 'throughput'
+            and is_from_smallest
             and (model = 'GPT2-Medium' and platform_from = 'IPU-POD16' or model is null and platform_from = 'GC200 IPU')
         order by platform_from, accelerators_to
         """

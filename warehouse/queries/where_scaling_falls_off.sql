@@ -8,5 +8,5 @@ select
     round(speedup, 2) as speedup,
     round(efficiency, 3) as efficiency
 from main.scaling
-where metric = 'throughput' and sdk_from = sdk_to and accelerators_to >= 128
+where metric = 'throughput' and is_from_smallest and sdk_from = sdk_to and accelerators_to >= 128
 order by efficiency desc, model asc, framework asc, platform_to asc

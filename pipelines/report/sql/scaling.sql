@@ -8,4 +8,5 @@ select
     r.vendor
 from main.scaling as s
 inner join resolved.results as r on s.result_id_to = r.result_id
+where s.is_from_smallest
 order by s.model, s.result_id_from, s.accelerators_to, s.result_id_to

@@ -40,16 +40,7 @@ select
     r.input_length,
     r.output_length,
     r.concurrency,
-    nullif(
-        concat_ws(
-            ', ',
-            'tensor ' || r.tensor_parallel,
-            'pipeline ' || r.pipeline_parallel,
-            'data ' || r.data_parallel,
-            'expert ' || r.expert_parallel
-        ),
-        ''
-    ) as parallelism,
+    h.parallelism,
     r.stage,
     nullif(
         concat_ws(
@@ -69,6 +60,10 @@ select
     ) as other_conditions,
     r.dataset,
     r.suite,
+    nullif(regexp_extract(r.suite, ' (v\d+\.\d+)$', 1), '') as round,
+    r.division,
+    r.submission_id,
+    r.quality_target,
     h.sdk_version,
     coalesce(superseded.versions, []) as superseded_versions,
     h.last_published_on,

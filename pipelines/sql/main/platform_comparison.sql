@@ -222,7 +222,9 @@ select
     h.metric,
     h.statistic,
     h.unit,
+    h.l.vendor as left_vendor,
     h.left_platform,
+    h.r.vendor as right_vendor,
     h.right_platform,
     case
         when len(h.work_differs) + len(h.conditions_differ) = 0 then 'same'
@@ -249,6 +251,8 @@ select
     h.r.value as right_value,
     h.l.accelerator_count as left_accelerators,
     h.r.accelerator_count as right_accelerators,
+    case when h.metric = 'throughput' then h.l.value / h.l.accelerator_count end as left_value_per_accelerator,
+    case when h.metric = 'throughput' then h.r.value / h.r.accelerator_count end as right_value_per_accelerator,
     h.left_result_id,
     h.right_result_id
 from listed as h

@@ -154,6 +154,20 @@ newest as (
         r.precision,
         r.batch_size,
         r.accelerator_count,
+        r.sequence_length,
+        r.input_length,
+        r.output_length,
+        r.concurrency,
+        nullif(
+            concat_ws(
+                ', ',
+                'tensor ' || r.tensor_parallel,
+                'pipeline ' || r.pipeline_parallel,
+                'data ' || r.data_parallel,
+                'expert ' || r.expert_parallel
+            ),
+            ''
+        ) as parallelism,
         w.publisher,
         w.measured_by,
         p.stands_in_release and p.is_last_release and p.is_printed_now as is_newest
@@ -213,7 +227,14 @@ select
     metric,
     statistic,
     framework,
+    precision,
+    accelerator_count,
     batch_size,
+    sequence_length,
+    input_length,
+    output_length,
+    concurrency,
+    parallelism,
     sdk_version,
     value,
     unit,

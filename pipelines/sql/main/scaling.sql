@@ -1,5 +1,5 @@
--- How results grow with the number of accelerators: every larger system against the smallest.
--- grain: one row per benchmark, larger system and batch size
+-- How results grow with the number of accelerators: every system against every smaller one of its family.
+-- grain: one row per benchmark, pair of sizes and batch size
 with measured as (
     select
         r.* replace (c.sdk_version as sdk_version),
@@ -66,6 +66,7 @@ paired as (
         a.value as value_from,
         b.value as value_to,
         case when b.higher_is_better then b.value / a.value else a.value / b.value end as speedup,
+        a.accelerator_count = a.smallest as is_from_smallest,
         b.accelerator_count / a.accelerator_count as growth,
         coalesce(b.correction, a.correction) as correction,
         -- Where both sizes print one batch size, only that is compared; else the batch grows with the system.
@@ -75,8 +76,7 @@ paired as (
         max(a.value) over size as highest_from
     from systems as a
     inner join systems as b on a.test = b.test and a.accelerator_count < b.accelerator_count
-    where a.accelerator_count = a.smallest
-    window size as (partition by b.test, b.accelerator_count, b.platform)
+    window size as (partition by b.test, a.accelerator_count, b.accelerator_count, b.platform)
 )
 
 select
@@ -102,7 +102,8 @@ select
     value_to,
     speedup,
     speedup / growth as efficiency,
+    is_from_smallest,
     correction
 from paired
 where case when has_equal_batch then is_equal_batch else value_to = highest_to and value_from = highest_from end
-order by model, task, metric, framework, platform_from, accelerators_to, batch_size_to, result_id_to
+order by model, task, metric, framework, platform_from, accelerators_to, batch_size_to, result_id_from, result_id_to

@@ -1,0 +1,17 @@
+-- What has ResNet-50 training throughput been, release by release?
+-- Look at status: one value of a benchmark is current, the others say why they are not.
+select
+    vendor,
+    platform,
+    framework,
+    precision,
+    batch_size,
+    sdk_version,
+    value,
+    unit,
+    status,
+    first_published_on,
+    benchmark_key
+from main.result_history
+where model = 'ResNet-50 v1.5' and task = 'training' and metric = 'throughput'
+order by vendor, platform, framework, benchmark_key, sdk_order, value
