@@ -18,10 +18,10 @@ from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
-from pipelines.report.links import page_of, root_of
+from pipelines.report.links import root_of
 from pipelines.report.pages import SitePage, SiteRows, sections
 from pipelines.report.plots import number_line
-from pipelines.report.rendering import data, environment
+from pipelines.report.rendering import environment
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE
 
@@ -88,8 +88,8 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
             site.write(page.path, _rendered(page, templates))
         for name, picture in pictures.drawn.items():
             site.write(name, picture)
-        index = data([(row["name"], row["kind"], page_of(row["kind"], row["key"])) for row in found.rows["search"]])
-        site.write("static/search-index.js", f"window.searchIndex = {index};\n".encode())
+        for made in ("search-index.js", "compare-rows.js"):
+            site.write(f"static/{made}", _rendered(SitePage(made, f"scripts/{made}"), templates))
         for path in (path for path in sorted(_STATIC.rglob("*")) if path.is_file()):
             site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
         return site.finish()

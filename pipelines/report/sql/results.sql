@@ -5,6 +5,7 @@ select
     c.benchmark_key,
     c.publisher,
     c.model,
+    r.model_family,
     c.task,
     c.metric,
     c.statistic,
@@ -40,6 +41,7 @@ select
         order by case when c.higher_is_better then -c.value else c.value end, c.result_id
     ) as place_on_platform
 from main.current_results as c
+inner join resolved.results as r on c.result_id = r.result_id
 order by
     c.model nulls last,
     c.task nulls last,

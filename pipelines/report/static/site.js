@@ -23,8 +23,12 @@ function loadIndex() {
 function found(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (!words.length || !window.searchIndex) return [];
-  const rank = ([name]) => (name.toLowerCase().startsWith(words[0]) ? 0 : 1);
-  const fits = ([name, kind]) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word));
+  // `365,040` is found as `365040`, too; single results come last.
+  const rank = ([name, kind]) => (name.toLowerCase().startsWith(words[0]) ? 0 : 1) + (kind === "result" ? 2 : 0);
+  const fits = ([name, kind]) => {
+    const text = `${name} ${kind}`.toLowerCase();
+    return words.every((word) => text.includes(word) || text.includes(word.replaceAll(",", "")));
+  };
   return window.searchIndex.filter(fits).sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN);
 }
 
@@ -119,8 +123,8 @@ function sortBy(table, column, heading) {
   heading.setAttribute("aria-sort", ascending ? "ascending" : "descending");
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  if (table.tBodies[0].rows.length < 3) continue;
+function makeSortable(table) {
+  if (table.tBodies[0].rows.length < 3) return;
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -128,6 +132,59 @@ for (const table of document.querySelectorAll("table.sortable")) {
     heading.append(button);
     button.addEventListener("click", () => sortBy(table, column, heading));
   });
+}
+
+document.querySelectorAll("table.sortable").forEach(makeSortable);
+
+// A table that is wider than the page says so.
+const isWider = new ResizeObserver((entries) => requestAnimationFrame(() => {
+  for (const { target } of entries) target.classList.toggle("wider", target.scrollWidth > target.clientWidth + 2);
+}));
+for (const region of document.querySelectorAll(".scroll")) isWider.observe(region);
+
+// Downloads: the rows of a table as CSV, a plot as SVG or PNG.
+
+function save(name, url) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+}
+
+function saveText(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  save(name, url);
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+function fileName(ending) {
+  const name = document.querySelector("h1").textContent.trim().toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  return `${name}.${ending}`;
+}
+
+function csv(table) {
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const cells = (row) => [...row.cells].map((cell) => quoted(cell.textContent.trim().replace(/\s+/g, " ")));
+  return [...table.rows].map((row) => `${cells(row).join(",")}\r\n`).join("");
+}
+
+function downloads(...made) {
+  const line = document.createElement("p");
+  line.className = "downloads";
+  for (const [text, label, run] of made) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.setAttribute("aria-label", label);
+    button.addEventListener("click", run);
+    line.append(button);
+  }
+  return line;
+}
+
+for (const region of document.querySelectorAll(".scroll:has(table.sortable), #compared")) {
+  const run = () => saveText(fileName("csv"), "text/csv", csv(region.querySelector("table")));
+  region.after(downloads(["CSV", `Download the table as CSV: ${region.getAttribute("aria-label")}`, run]));
 }
 
 // Plots. Colours are those of the style sheet, so that a dark page needs no other drawing.
@@ -139,7 +196,10 @@ const axis = {
 const config = {
   background: "transparent", font: "system-ui, sans-serif", view: { stroke: null }, axis,
   axisY: { grid: true }, axisX: { grid: true },
-  legend: { labelColor: "var(--ink)", titleColor: "var(--muted)", labelFontSize: 12, symbolSize: 90 },
+  legend: {
+    labelColor: "var(--ink)", titleColor: "var(--muted)", labelFontSize: 12, symbolSize: 90, symbolBaseFillColor: "var(--muted)",
+    layout: { top: { direction: "vertical", anchor: "start" } },
+  },
 };
 
 async function draw(figure) {
@@ -159,9 +219,28 @@ async function draw(figure) {
   }
 }
 
+// A file has no style sheet: the colours are written out.
+async function savePlot(figure, format) {
+  const style = getComputedStyle(document.documentElement);
+  const source = JSON.stringify({ ...JSON.parse(figure.querySelector("script").textContent), width: 900 });
+  const given = JSON.stringify({ ...config, background: "var(--paper)" });
+  const [spec, colours] = [source, given].map((text) =>
+    JSON.parse(text.replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim())));
+  const { view } = await vegaEmbed(document.createElement("div"), spec, { ast: true, actions: false, config: colours });
+  if (format === "svg") saveText(fileName("svg"), "image/svg+xml", await view.toSVG());
+  else save(fileName("png"), await view.toImageURL("png", 2));
+  view.finalize();
+}
+
+for (const figure of window.vegaEmbed ? document.querySelectorAll("figure.plot") : []) {
+  const made = ["svg", "png"].map((format) =>
+    [format.toUpperCase(), `Download the plot as ${format.toUpperCase()}`, () => savePlot(figure, format)]);
+  figure.querySelector(".canvas").after(downloads(...made));
+}
+
 async function drawAll() {
   // One after the other, so that the page can be read meanwhile.
-  for (const figure of document.querySelectorAll("figure.plot")) await draw(figure);
+  for (const figure of document.querySelectorAll("figure.plot:not([hidden])")) await draw(figure);
 }
 
 if (window.vegaEmbed) drawAll();

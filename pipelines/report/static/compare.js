@@ -1,0 +1,253 @@
+// The page that compares: choices are kept in the address, after `#`.
+"use strict";
+
+const choices = document.getElementById("compare");
+const results = window.compareRows.map((cells) =>
+  Object.fromEntries(cells.map((cell, place) => [window.compareColumns[place], cell])));
+const MOST_MARKS = 400;
+const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"];
+const LABELS = {
+  model: "model",
+  accelerator_count: "accelerators", precision: "precision", batch_size: "batch size", framework: "framework",
+  concurrency: "concurrency", parallelism: "parallelism", publisher: "who measured", sdk_version: "software release",
+  stage: "stage", sequence_length: "sequence length", input_length: "input length", output_length: "output length",
+  dataset: "dataset", suite: "suite", other_conditions: "other conditions",
+};
+// As main.platform_comparison has it: what the work was, and how it was run.
+const WORK = ["model", "stage", "sequence_length", "input_length", "output_length", "dataset", "suite", "other_conditions"];
+const RUN = ["accelerator_count", "precision", "framework", "concurrency", "parallelism", "publisher"];
+// What a larger system does faster; a latency is not that of one accelerator.
+const DIVIDED = ["throughput", "time_to_train", "training_time", "epoch_time"];
+const FILTERS = ["vendor", "precision", "framework"];
+
+const words = (name) => (name ?? "").replaceAll("_", " ");
+const asked = (row) => [row.task, row.metric, row.statistic, row.unit].map((part) => part ?? "").join("|");
+const format = (value) => Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 });
+const distinct = (rows, name) => [...new Set(rows.map((row) => row[name]).filter((value) => value !== null))].sort();
+
+function question(key) {
+  const [task, metric, statistic, unit] = key.split("|");
+  return `${words(task)} ${words(metric)}${statistic ? ` ${words(statistic)}` : ""}, ${unit}`.trim();
+}
+
+function options(name, entries, chosen) {
+  const select = choices.elements[name];
+  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
+  return select.value;
+}
+
+// The values of a key with how many vendors and platforms have them, those with most first.
+function ranked(rows, key) {
+  const found = new Map();
+  for (const row of rows) {
+    const value = key(row);
+    if (!found.has(value)) found.set(value, { vendors: new Set(), platforms: new Set(), results: 0 });
+    const entry = found.get(value);
+    entry.vendors.add(row.vendor);
+    entry.platforms.add(row.platform);
+    entry.results += 1;
+  }
+  const order = ([, a], [, b]) =>
+    b.vendors.size - a.vendors.size || b.platforms.size - a.platforms.size || b.results - a.results;
+  return [...found].sort(order);
+}
+
+// What differs between two results, and the grade of the comparison.
+function difference(row, other) {
+  const said = (name) => (row[name] === null || other[name] === null ? `${LABELS[name]} stated on one side` : LABELS[name]);
+  const differ = (names) => names.filter((name) => row[name] !== other[name]).map(said);
+  const work = differ(row.task === "training" ? WORK : [...WORK, "batch_size"]);
+  const run = differ(row.task === "training" ? [...RUN, "batch_size"] : RUN);
+  if (row.vendor === other.vendor && row.sdk_version !== other.sdk_version) run.push(LABELS.sdk_version);
+  for (const name of ["precision", "batch_size"]) if (row[name] === null && other[name] === null) run.push(`${LABELS[name]} stated on no side`);
+  const unsaid = run.some((text) => /^(precision|batch size) stated on one side$/.test(text));
+  return { grade: work.length || unsaid ? "indicative" : run.length ? "close" : "same", what: [...work, ...run] };
+}
+
+function read() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+function write(state) {
+  const kept = Object.entries(state).filter(([, value]) => value);
+  history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
+}
+
+// Fill the choices with what there is, the chosen ones where there are such; gives the state and the rows to show.
+function choose(state) {
+  const known = ranked(results, (row) => row.model_family).map(([name]) => name);
+  const models = [...known].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const model = options("model", models.map((name) => [name, name]), known.includes(state.model) ? state.model : known[0]);
+  const ofModel = results.filter((row) => row.model_family === model);
+  const questions = ranked(ofModel, asked);
+  const wanted = questions.some(([key]) => key === state.question) ? state.question : questions[0]?.[0];
+  const key = options("question", questions.map(([name, found]) => [name, `${question(name)} (${found.results})`]), wanted);
+  const answers = ofModel.filter((row) => asked(row) === key);
+  const made = { model, question: key };
+  for (const name of FILTERS) {
+    made[name] = options(name, [["", "all"], ...distinct(answers, name).map((value) => [value, value])], state[name] ?? "");
+  }
+  const years = [...new Set(answers.map((row) => (row.last_published_on ?? "").slice(0, 4)).filter(Boolean))].sort();
+  made.since = options("since", [["", "any year"], ...years.map((year) => [year, year])], state.since ?? "");
+  const canDivide = DIVIDED.includes(key.split("|")[1]);
+  choices.elements.per.disabled = !canDivide;
+  choices.elements.per.value = made.per = canDivide && state.per === "accelerator" ? "accelerator" : "";
+  choices.elements.scale.value = made.scale = state.scale === "log" ? "log" : "";
+  made.reference = state.reference ?? "";
+  const fits = (row) =>
+    FILTERS.every((name) => !made[name] || row[name] === made[name]) &&
+    (!made.since || (row.last_published_on ?? "") >= made.since);
+  return [made, answers.filter(fits)];
+}
+
+// The value to compare; of a system whose size is not stated there is none per accelerator.
+function shownValue(row, per) {
+  if (per !== "accelerator") return row.value;
+  if (!row.accelerator_count) return null;
+  const isTime = !row.higher_is_better;
+  return isTime ? row.value * row.accelerator_count : row.value / row.accelerator_count;
+}
+
+function compared(state, rows) {
+  const measured = rows.map((row) => ({ ...row, shown: shownValue(row, state.per) })).filter((row) => row.shown !== null);
+  measured.sort((a, b) => (a.higher_is_better ? b.shown - a.shown : a.shown - b.shown));
+  const reference = measured.find((row) => row.result_id === state.reference) ?? measured[0];
+  return measured.map((row) => {
+    const ratio = row.higher_is_better ? row.shown / reference.shown : reference.shown / row.shown;
+    return { ...row, ...difference(row, reference), ratio, isReference: row === reference };
+  });
+}
+
+function unitOf(state, row) {
+  if (state.per !== "accelerator") return row.unit;
+  return row.higher_is_better ? `${row.unit} per accelerator` : `accelerator-${row.unit}`;
+}
+
+function specification(state, rows) {
+  const vendors = distinct(rows, "vendor");
+  const place = (vendor) => window.compareVendors.indexOf(vendor) % 8 + 1;
+  const frameworks = distinct(rows, "framework");
+  const batches = distinct(rows, "batch_size");
+  const stated = (names, column) => (rows.some((row) => row[column] === null) ? [...names, "not stated"] : names);
+  const domain = [...new Set(rows.map((row) => row.platform))];
+  const on = (row) => [row.precision, row.batch_size && `batch ${row.batch_size}`, row.framework, row.other_conditions]
+    .filter(Boolean).join(", ");
+  const values = rows.slice(0, MOST_MARKS).map((row) => ({
+    shown: row.shown, platform: row.platform, vendor: row.vendor ?? "not stated", framework: row.framework ?? "not stated",
+    batch: row.batch_size ?? 0, text: `${format(row.shown)} ${unitOf(state, row)}`, on: on(row), grade: row.grade,
+    page: evidence(row), said: `${row.platform}: ${format(row.shown)} ${unitOf(state, row)}, ${on(row)}`,
+  }));
+  const legend = (title, shown) => (shown ? { title, orient: "top", columns: window.innerWidth < 640 ? 2 : 5, labelLimit: 150, titleOrient: "left" } : null);
+  const log = state.scale === "log" && values.every((row) => row.shown > 0);
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+    width: "container", height: { step: 24 }, data: { values },
+    params: [{ name: "chosen", select: { type: "point", fields: ["vendor"] }, bind: "legend" }],
+    mark: { type: "point", filled: true, cursor: "pointer" },
+    encoding: {
+      x: {
+        field: "shown", type: "quantitative", title: `${words(rows[0].metric)}, ${unitOf(state, rows[0])}`,
+        axis: { format: ",.6~r", tickCount: 6, labelOverlap: true },
+        scale: log ? { type: "log", nice: false } : { zero: true },
+      },
+      y: { field: "platform", type: "nominal", sort: null, title: null, scale: { domain } },
+      color: {
+        field: "vendor", type: "nominal", legend: legend("Vendor", true),
+        scale: {
+          domain: stated(vendors, "vendor"),
+          range: [...vendors.map((vendor) => `var(--series-${place(vendor)})`), "var(--muted)"],
+        },
+      },
+      shape: {
+        field: "framework", type: "nominal", legend: legend("Framework", frameworks.length > 1),
+        scale: { domain: stated(frameworks, "framework"), range: [...frameworks, ""].map((_, at) => SHAPES[at % SHAPES.length]) },
+      },
+      size: batches.length > 1
+        ? { field: "batch", type: "quantitative", scale: { type: "sqrt", range: [50, 320] }, legend: legend("Batch size", true) }
+        : { value: 100 },
+      opacity: { condition: { param: "chosen", value: 0.85 }, value: 0.1 },
+      href: { field: "page" }, description: { field: "said" },
+      tooltip: [{ field: "text", title: "value" }, { field: "on" }, { field: "grade" }],
+    },
+  };
+}
+
+function evidence(row) {
+  return `${root}result/${row.result_id.slice(0, 2)}/${row.result_id}.html`;
+}
+
+function table(state, rows) {
+  const columns = ["accelerator_count", "precision", "batch_size", "framework", "sdk_version", "last_published_on"];
+  const used = columns.filter((name) => rows.some((row) => row[name] !== null));
+  const models = distinct(rows, "model");
+  const made = document.createElement("table");
+  made.className = "sortable";
+  made.createCaption().textContent = "A value leads to its evidence; a ratio makes its result the one that the others are compared with";
+  const head = made.createTHead().insertRow();
+  const titles = [unitOf(state, rows[0]), "Times as good", "Grade", "What differs", "Platform", ...models.length > 1 ? ["Model"] : [], "Vendor",
+    ...used.map((name) => ({ last_published_on: "Published", sdk_version: "Release" })[name] ?? LABELS[name][0].toUpperCase() + LABELS[name].slice(1))];
+  for (const [at, title] of titles.entries()) {
+    const heading = document.createElement("th");
+    heading.scope = "col";
+    heading.textContent = title;
+    if (at < 2) heading.className = "n";
+    head.append(heading);
+  }
+  const body = made.createTBody();
+  for (const row of rows) {
+    const line = body.insertRow();
+    const link = document.createElement("a");
+    link.href = evidence(row);
+    link.textContent = `${{ gt: "more than ", lt: "less than ", approx: "about ", up_to: "up to " }[row.bound] ?? ""}${format(row.shown)}`;
+    line.insertCell().append(link);
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = row.isReference ? "1" : format(Number(row.ratio.toPrecision(3)));
+    button.title = `Compare the others with ${row.platform}`;
+    button.setAttribute("aria-pressed", String(row.isReference));
+    button.addEventListener("click", () => show({ ...state, reference: row.result_id }));
+    line.insertCell().append(button);
+    const cells = [row.isReference ? "" : row.grade, row.isReference ? "the others are compared with this one" : row.what.join(", "),
+      row.platform, ...models.length > 1 ? [row.model] : [], row.vendor, ...used.map((name) => row[name])];
+    for (const cell of cells) line.insertCell().textContent = cell ?? "";
+    if (row.last_published_on) line.cells[line.cells.length - 1].className = "d";
+    line.cells[0].className = line.cells[1].className = "n";
+    line.cells[3].className = "long";
+    line.cells[4].className = "d";
+  }
+  makeSortable(made);
+  return made;
+}
+
+async function show(state) {
+  const [made, rows] = choose(state);
+  write(made);
+  const found = rows.length ? compared(made, rows) : [];
+  const summary = document.getElementById("summary");
+  const figure = document.getElementById("comparison");
+  const region = document.getElementById("compared");
+  figure.hidden = region.hidden = !found.length;
+  if (!found.length) {
+    summary.textContent = made.per ? "No result with these choices states how many accelerators it ran on." : "No result fits these choices.";
+    return;
+  }
+  const count = (name) => {
+    const { size } = new Set(found.map((row) => row[name]));
+    return `${size} ${name}${size === 1 ? "" : "s"}`;
+  };
+  const left = rows.length - found.length;
+  summary.textContent =
+    `${found.length.toLocaleString("en")} results on ${count("platform")} of ${count("vendor")}. ` +
+    `${found[0].higher_is_better ? "Higher" : "Lower"} is better.` +
+    (left ? ` ${left} results do not state how many accelerators they ran on.` : "") +
+    (found.length > MOST_MARKS ? ` The plot shows the best ${MOST_MARKS}.` : "");
+  figure.querySelector("script").textContent = JSON.stringify(specification(made, found));
+  region.replaceChildren(table(made, found));
+  if (window.vegaEmbed) await draw(figure);
+}
+
+choices.hidden = false;
+choices.addEventListener("change", () => show({ ...read(), ...Object.fromEntries(new FormData(choices)) }));
+choices.addEventListener("submit", (event) => event.preventDefault());
+window.addEventListener("hashchange", () => show(read()));
+show(read());
