@@ -119,9 +119,15 @@ def _mark(row: Row, readable: Row, kind: PlotKind, link: Callable[[str], str]) -
     facts = [f"{label} {row[name]}" for label, name in _FACTS.items() if row.get(name)]
     text, platform = kind.text.format_map(readable), row["platform"] or "not stated"
     on = "; ".join(filter(None, (platform, ", ".join(filter(None, (words(row.get("statistic")), *facts))))))
-    drawn = {channel["field"]: row[channel["field"]] for channel in _channels(kind.spec) if channel["field"] in row}
+    # A size that is not stated is drawn as the smallest one.
+    drawn = {
+        name: row[name] or 0 if "legend" in channel else row[name]
+        for channel in _channels(kind.spec)
+        if (name := channel["field"]) in row
+    }
     about = {"text": text, "on": on, "said": f"{text}, {on}", "platform": platform, "release": row.get("release")}
-    return drawn | about | {"vendor": row["vendor"] or "not stated", "page": link(row[kind.result])}
+    who = {name: row.get(name) or "not stated" for name in ("vendor", "framework")}
+    return drawn | about | who | {"page": link(row[kind.result])}
 
 
 def _channels(spec: Row) -> list[Row]:
@@ -134,13 +140,13 @@ def _specification(kind: PlotKind, marks: Sequence[Row], vendors: Sequence[str],
     for channel in _channels(spec):
         if channel.get("title"):
             channel["title"] = channel["title"].format_map(first)
-        if channel.get("type") == "quantitative" and "layer" not in spec:
+        if channel.get("type") == "quantitative" and "layer" not in spec and "legend" not in channel:
             channel.setdefault("axis", {"format": ",.6~r", "tickCount": 6, "labelOverlap": True})
             channel.setdefault("scale", _scale([mark[channel["field"]] for mark in marks]))
     top = spec["layer"][-1] if "layer" in spec else spec
     top["mark"]["cursor"] = "pointer"
     top["params"] = []
-    top["encoding"] |= _of_vendors({mark["vendor"] for mark in marks}, vendors) | {
+    top["encoding"] |= _legends(marks, vendors) | {
         "href": {"field": "page"},
         "description": {"field": "said"},
         "tooltip": [{"field": "text", "title": "value"}, {"field": "on"}, {"field": "vendor"}],
@@ -149,18 +155,20 @@ def _specification(kind: PlotKind, marks: Sequence[Row], vendors: Sequence[str],
     return spec | {"$schema": schema, "width": "container", "data": {"values": list(marks)}}
 
 
-def _of_vendors(present: set[str], vendors: Sequence[str]) -> Row:
-    """Colour and shape by vendor; one that is not stated is grey."""
-    names = sorted(present)
-    places = [vendors.index(name) if name in vendors else -1 for name in names]
-    ranges = {
-        "color": ["var(--muted)" if at < 0 else f"var(--series-{at % _COLOURS + 1})" for at in places],
-        "shape": [_SHAPES[max(at, 0) // _COLOURS % len(_SHAPES)] for at in places],
-    }
-    legend = {"title": None, "orient": "top"} if len(names) > 1 else None
+def _legends(marks: Sequence[Row], vendors: Sequence[str]) -> Row:
+    """Colour by vendor, grey where it is not stated; shape by framework."""
+    named = {name: sorted({mark[name] for mark in marks}) for name in ("vendor", "framework")}
+    places = [vendors.index(name) if name in vendors else None for name in named["vendor"]]
+    colours = ["var(--muted)" if at is None else f"var(--series-{at % _COLOURS + 1})" for at in places]
+    shapes = [_SHAPES[at % len(_SHAPES)] for at in range(len(named["framework"]))]
     return {
-        channel: {"field": "vendor", "type": "nominal", "scale": {"domain": names, "range": values}, "legend": legend}
-        for channel, values in ranges.items()
+        channel: {
+            "field": name,
+            "type": "nominal",
+            "scale": {"domain": named[name], "range": values},
+            "legend": {"title": name.capitalize(), "orient": "top", "titleOrient": "left"} if len(values) > 1 else None,
+        }
+        for channel, name, values in (("color", "vendor", colours), ("shape", "framework", shapes))
     }
 
 

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment
 
+from pipelines.build.up_to_date import code_digest
 from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
@@ -78,6 +79,9 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
         site = _Site(folder, still)
         # A second name for the same bytes: a build may publish another file while the pages are written.
         (still / FILE_NAME).hardlink_to(published)
+        made_of = _made_of(still / FILE_NAME, raw, has_engine=explore)
+        if (standing := _standing(folder, made_of)) is not None:
+            return standing
         found, pictures = SiteRows(still), Pictures(raw, folder)
         templates = _templates(found, has_engine=explore)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
@@ -92,7 +96,34 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
             site.write(f"static/{made}", _rendered(SitePage(made, f"scripts/{made}"), templates))
         for path in (path for path in sorted(_STATIC.rglob("*")) if path.is_file()):
             site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
-        return site.finish()
+        return site.finish(made_of)
+
+
+def _made_of(published: Path, raw: Path, *, has_engine: bool) -> str:
+    """Hash of all that a site is made of: warehouse, stored documents by their names, sizes and times, code."""
+    digest = hashlib.sha256(f"{code_digest()} {has_engine}".encode() + published.read_bytes())
+    for path in sorted(chain(raw.rglob("*"), Path(__file__).parent.rglob("*"))):
+        if path.is_file():
+            digest.update(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def _signed(made_of: str, names: str) -> str:
+    """The first line of the list: it fits these names and what the site was made of."""
+    return f"# {hashlib.sha256(f'{made_of} {names}'.encode()).hexdigest()}"
+
+
+def _standing(folder: Path, made_of: str) -> Written | None:
+    """The site that stands, where it was made of the same and nobody has touched its files since; else None."""
+    listed = folder / _LIST
+    if not listed.is_file():
+        return None
+    first, _, names = listed.read_text("utf-8").partition("\n")
+    since = listed.stat().st_mtime_ns
+    paths = [folder / name for name in names.splitlines()]
+    if first != _signed(made_of, names) or not all(p.is_file() and p.stat().st_mtime_ns <= since for p in paths):
+        return None
+    return Written(folder / START_PAGE.name, pages=sum(path.suffix == ".html" for path in paths))
 
 
 def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
@@ -149,7 +180,7 @@ class _Site:
         partial.replace(path)
         self._outcome.changed += 1
 
-    def finish(self) -> Written:
+    def finish(self, made_of: str) -> Written:
         """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
         listed = self._folder / _LIST
         before = set(listed.read_text("utf-8").splitlines())
@@ -157,9 +188,8 @@ class _Site:
             if self._is_own(name):
                 (self._folder / name).unlink()
                 self._outcome.removed += 1
-        content = "\n".join(sorted(self._outcome.files)) + "\n"
-        if listed.read_text("utf-8") != content:
-            replace_file(listed, content.encode())
+        names = "\n".join(sorted(self._outcome.files)) + "\n"
+        replace_file(listed, f"{_signed(made_of, names)}\n{names}".encode())
         return self._outcome
 
     def _is_own(self, name: str) -> bool:

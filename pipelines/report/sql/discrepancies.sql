@@ -34,7 +34,8 @@ lines as (
     select
         document_id,
         line,
-        count(distinct check_name) as checks,
+        list(distinct check_name order by check_name) as check_names,
+        len(check_names) as checks,
         list(distinct reason order by reason) as reasons
     from unfit
     group by document_id, line
@@ -44,6 +45,7 @@ counted as (
     select
         u.*,
         l.checks,
+        l.check_names,
         l.reasons,
         coalesce(u.times_off, 1) as distance,
         count(*) over (partition by u.document_id, u.line, u.evidence_id) as at_place

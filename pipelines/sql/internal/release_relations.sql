@@ -59,10 +59,10 @@ select
     unit,
     [evidence_id_before] as inputs,
     format(
-        '{} under SDK {} is {:.3g} times the {} under SDK {}{}',
+        '{} under SDK {} is {} times the {} under SDK {}{}',
         value_printed,
         sdk_version,
-        gain,
+        case when gain >= 100 then format('{:,.0f}', gain) else format('{:.3g}', gain) end,
         printed_before,
         sdk_before,
         case
