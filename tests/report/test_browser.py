@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from conftest import HOSTILE_NAMES, Ledger
@@ -52,12 +53,12 @@ Browser = Callable[..., Shown]
 def browser(tmp_path: Path) -> Browser:
     """Opens a page from the disk."""
 
-    def show(page: Path, *options: str) -> Shown:
+    def show(page: Path, *options: str, fragment: str = "") -> Shown:
         log = tmp_path / "network.json"
         command = [
             str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", *_QUIET, "--virtual-time-budget=20000",
             "--enable-logging=stderr", f"--log-net-log={log}", f"--user-data-dir={tmp_path / 'profile'}", *options,
-            "--dump-dom", page.as_uri(),
+            "--dump-dom", f"{page.as_uri()}#{fragment}",
         ]  # fmt: skip
         run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
         asked = set(_asked(log.read_text("utf-8", "replace")))
@@ -89,7 +90,16 @@ def harmless(shown: Shown) -> None:
 
 
 def test_every_kind_of_page_reports_nothing_and_asks_nobody(site: Path, browser: Browser) -> None:
-    kinds = ["index.html", "models.html", "platforms.html", "sources.html", "claims.html", "audit.html", "explore.html"]
+    kinds = [
+        "index.html",
+        "compare.html",
+        "models.html",
+        "platforms.html",
+        "sources.html",
+        "claims.html",
+        "audit.html",
+        "explore.html",
+    ]
     pages = [site / name for name in kinds]
     pages += [sorted((site / folder).rglob("*.html"))[0] for folder in ("platform", "source", "claim", "evidence")]
     with_crop = next(page for page in sorted((site / "result").rglob("*.html")) if "<image" in page.read_text("utf-8"))
@@ -199,6 +209,36 @@ def test_text_that_means_harm_runs_nowhere(hostile: Ledger, browser: Browser, tm
         shown = browser(page)
         harmless(shown)
         assert not shown.tree.xpath("//script[not(@src) and not(@type='application/json')] | //main//img"), page
+
+
+_PAIR = """
+select
+    c.model_family, concat_ws('|', c.task, c.metric, coalesce(c.statistic, ''), c.unit) as question, c.left_result_id,
+    c.right_result_id, c.grade, c.left_value, c.right_value, c.ratio
+from main.platform_comparison as c
+where c.ratio is not null and c.left_vendor is not null and c.grade = ?
+order by c.left_vendor = c.right_vendor, c.left_result_id
+limit 1
+"""
+
+
+@pytest.mark.parametrize("grade", ["same", "close", "indicative"])
+def test_the_page_that_compares_has_the_grades_of_the_warehouse(site: Path, browser: Browser, grade: str) -> None:
+    for pair in query_published(site.parent, _PAIR, [grade]).to_pylist():
+        state = {"model": pair["model_family"], "question": pair["question"], "reference": pair["left_result_id"]}
+        shown = browser(site / "compare.html", fragment=urlencode(state))
+        harmless(shown)
+        [figure] = shown.tree.xpath("//figure[@id='comparison']")
+        assert figure.get("data-drawn") == "true"
+        rows = {
+            row.xpath("./td[1]/a/@href")[0][-21:-5]: row for row in shown.tree.xpath("//div[@id='compared']//tbody/tr")
+        }
+        assert len(rows) == len(
+            figure.xpath(".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]")
+        )
+        assert rows[pair["left_result_id"]].xpath("./td[2]/button/@aria-pressed") == ["true"]
+        ratio, found = (rows[pair["right_result_id"]].xpath(f"string(./td[{place}])") for place in (2, 3))
+        assert (float(ratio), found) == (pytest.approx(pair["ratio"], rel=0.01), grade)
 
 
 _ASK = """
