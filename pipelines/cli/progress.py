@@ -51,8 +51,8 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     [counts] = command_rows(warehouse, "summary").to_pylist()
     closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
     labels = {
-        "documents": "documents",
-        "results": f"results, {counts['current_results']} of them current",
+        "documents": f"documents of {counts['sources']} sources, by {counts['publishers']} publishers",
+        "results": f"results, {counts['current_results']} of them current; {counts['vendors']} vendors, {counts['releases']} releases",
         "claims": "claims",
         "epochs": f"epochs in {counts['runs']} training runs",
         "conflicts": "conflicts",
