@@ -5,7 +5,7 @@ PYTHON ?= python3
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-cluster warehouse report explore test check attack compare ui lock golden clean
+.PHONY: help setup setup-cluster warehouse report explore test check attack compare ui docs lock golden clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -61,8 +61,14 @@ compare: setup ## what is read otherwise than at BASE=<commit>; more with OPTION
 ui: setup ## Dagster UI with its daemon on http://localhost:3000; another port with PORT=3001
 	@$(BIN)/benchledger ui $(if $(PORT),--port $(PORT))
 
+# In an environment of its own: the documentation needs none of the packages of the project, and the project none of its.
+docs: setup ## write the documentation as a site: warehouse/docs/index.html
+	@test -x $(VENV)/docs/bin/mkdocs || { $(BIN)/uv venv --quiet $(VENV)/docs && VIRTUAL_ENV=$(abspath $(VENV)/docs) $(BIN)/uv pip sync --quiet --require-hashes docs/requirements.lock; }
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --quiet --strict
+
 lock: ## pin what requirements.in asks for, with hashes and without an index
 	@$(BIN)/uv pip compile --universal --generate-hashes --no-strip-extras --python-version 3.11 --quiet requirements.in -o requirements.lock
+	@echo mkdocs-material | $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --quiet --no-header - -o docs/requirements.lock
 
 golden: setup ## write the generated files again: data dictionary, lineage, verdicts, notebook; read the diff
 	@$(BIN)/python -m pipelines.cli.main dictionary --write
