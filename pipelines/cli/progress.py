@@ -52,7 +52,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
     labels = {
         "documents": f"documents of {counts['sources']} sources, by {counts['publishers']} publishers",
-        "results": f"results, {counts['current_results']} of them current; {counts['vendors']} vendors, {counts['releases']} releases",
+        "results": "results, {current_results} current; {vendors} vendors, {releases} releases".format_map(counts),
         "claims": "claims",
         "epochs": f"epochs in {counts['runs']} training runs",
         "conflicts": "conflicts",
