@@ -6,7 +6,15 @@ select
     (select count(distinct publisher) from raw.documents) as publishers,
     (select count(*) from resolved.results) as results,
     (select count(distinct vendor) from resolved.results) as vendors,
-    (select count(distinct (vendor, sdk_order)) from resolved.results where sdk_order is not null) as releases,
+    (
+        select count(*) from (
+            select distinct
+                vendor,
+                sdk_order
+            from resolved.results
+            where sdk_order is not null
+        )
+    ) as releases,
     (select count(*) from main.current_results) as current_results,
     (select count(*) from resolved.claims) as claims,
     (select count(*) from resolved.training_epochs) as epochs,
