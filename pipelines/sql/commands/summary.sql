@@ -13,7 +13,7 @@ select
                 sdk_order
             from resolved.results
             where sdk_order is not null
-        )
+        ) as printed
     ) as releases,
     (select count(*) from main.current_results) as current_results,
     (select count(*) from resolved.claims) as claims,
