@@ -33,6 +33,16 @@ select
     c.superseded_versions,
     c.last_published_on,
     c.last_captured_on,
+    r.phase,
+    r.variant_name,
+    r.is_packed,
+    r.image_size,
+    r.configuration,
+    r.scenario,
+    r.division,
+    r.request_rate,
+    r.other_conditions as run_conditions,
+    coalesce(s.is_synthetic, false) as is_synthetic,
     c.correction,
     c.source,
     c.line,
@@ -42,6 +52,8 @@ select
     ) as place_on_platform
 from main.current_results as c
 inner join resolved.results as r on c.result_id = r.result_id
+left join resolved.names as s
+    on s.kind = 'datasets' and r.dataset_printed = s.name_printed and r.suite is not distinct from s.suite
 order by
     c.model nulls last,
     c.task nulls last,

@@ -9,13 +9,17 @@ const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle
 const LABELS = {
   model: "model",
   accelerator_count: "accelerators", precision: "precision", batch_size: "batch size", framework: "framework",
-  concurrency: "concurrency", parallelism: "parallelism", publisher: "who measured", sdk_version: "software release",
-  stage: "stage", sequence_length: "sequence length", input_length: "input length", output_length: "output length",
-  dataset: "dataset", suite: "suite", other_conditions: "other conditions",
+  batch_size_kind: "batch size kind", concurrency: "concurrency", request_rate: "request rate",
+  publisher: "who measured", sdk_version: "software release", run_conditions: "other conditions",
+  stage: "stage", phase: "phase", sequence_length: "sequence length", input_length: "input length",
+  output_length: "output length", image_size: "image size", variant_name: "variant", is_packed: "packing",
+  suite: "suite", division: "division", scenario: "scenario", configuration: "configuration",
 };
 // As main.platform_comparison has it: what the work was, and how it was run.
-const WORK = ["model", "stage", "sequence_length", "input_length", "output_length", "dataset", "suite", "other_conditions"];
-const RUN = ["accelerator_count", "precision", "framework", "concurrency", "parallelism", "publisher"];
+const WORK = ["model", "stage", "phase", "sequence_length", "input_length", "output_length", "image_size", "variant_name",
+  "is_packed", "suite", "division", "scenario", "configuration"];
+const RUN = ["accelerator_count", "precision", "batch_size_kind", "framework", "concurrency", "request_rate",
+  "run_conditions", "publisher"];
 // What a larger system does faster; a latency is not that of one accelerator.
 const DIVIDED = ["throughput", "time_to_train", "training_time", "epoch_time"];
 const FILTERS = ["vendor", "precision", "framework"];
@@ -58,6 +62,8 @@ function difference(row, other) {
   const differ = (names) => names.filter((name) => row[name] !== other[name]).map(said);
   const work = differ(row.task === "training" ? WORK : [...WORK, "batch_size"]);
   const run = differ(row.task === "training" ? [...RUN, "batch_size"] : RUN);
+  if ((row.dataset === null) !== (other.dataset === null)) work.push("dataset stated on one side");
+  else if (row.dataset !== other.dataset) (row.is_synthetic === other.is_synthetic ? work : run).push("dataset");
   if (row.vendor === other.vendor && row.sdk_version !== other.sdk_version) run.push(LABELS.sdk_version);
   for (const name of ["precision", "batch_size"]) if (row[name] === null && other[name] === null) run.push(`${LABELS[name]} stated on no side`);
   const unsaid = run.some((text) => /^(precision|batch size) stated on one side$/.test(text));
