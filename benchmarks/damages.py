@@ -19,9 +19,9 @@ from pathlib import Path
 from pipelines.extract.rows import Condition, Measurement, Price
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.mapping import Entry
+from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import to_rows
-from pipelines.extract.tables.printed import Passage, Table, tables_of
+from pipelines.extract.tables.printed import Passage, PrintedTable, tables_of
 from pipelines.read.document import Cell, Document
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
@@ -32,14 +32,14 @@ OUTCOMES = ("right", "less", "refused", "wrong")
 # What is said of a number, by the place of its characters.
 Facts = dict[tuple[int, int, str], frozenset[tuple[str, str]]]
 # Gives damaged tables, or None where there is nothing to damage.
-Damage = Callable[[list[Table], random.Random], "list[Table] | None"]
+Damage = Callable[[list[PrintedTable], random.Random], "list[PrintedTable] | None"]
 
 
-def _columns_of(table: Table) -> int:
+def _columns_of(table: PrintedTable) -> int:
     return min(len(row) for row in table.texts)
 
 
-def _of_columns(table: Table, order: Sequence[int], *, heading_rows: int | None = None) -> Table:
+def _of_columns(table: PrintedTable, order: Sequence[int], *, heading_rows: int | None = None) -> PrintedTable:
     """A table with its columns in another order, all of them or only the rows of its headings."""
     rows = range(len(table.texts) if heading_rows is None else heading_rows)
     parts = []
@@ -51,16 +51,16 @@ def _of_columns(table: Table, order: Sequence[int], *, heading_rows: int | None 
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans | kept)
 
 
-def _with_text(table: Table, row: int, column: int, text: str) -> Table:
+def _with_text(table: PrintedTable, row: int, column: int, text: str) -> PrintedTable:
     texts = [list(cells) for cells in table.texts]
     texts[row][column] = text
     return replace(table, texts=texts)
 
 
-def _one_table(damage: Callable[[Table, random.Random], Table | None]) -> Damage:
+def _one_table(damage: Callable[[PrintedTable, random.Random], PrintedTable | None]) -> Damage:
     """Damage to one table of a page, drawn by chance."""
 
-    def apply_to(tables: list[Table], chance: random.Random) -> list[Table] | None:
+    def apply_to(tables: list[PrintedTable], chance: random.Random) -> list[PrintedTable] | None:
         at = chance.randrange(len(tables))
         damaged = damage(tables[at], chance)
         return [*tables[:at], damaged, *tables[at + 1 :]] if damaged else None
@@ -68,13 +68,13 @@ def _one_table(damage: Callable[[Table, random.Random], Table | None]) -> Damage
     return apply_to
 
 
-def _delete_column(table: Table, chance: random.Random) -> Table | None:
+def _delete_column(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     width = _columns_of(table)
     gone = chance.randrange(width)
     return _of_columns(table, [at for at in range(width) if at != gone]) if width > 1 else None
 
 
-def _insert_column(table: Table, chance: random.Random) -> Table:
+def _insert_column(table: PrintedTable, chance: random.Random) -> PrintedTable:
     width = _columns_of(table)
     new = chance.randrange(width + 1)
     widened = _of_columns(table, [*range(new), 0, *range(new, width)])
@@ -84,7 +84,7 @@ def _insert_column(table: Table, chance: random.Random) -> Table:
     return replace(widened, texts=texts)
 
 
-def _swap_headings(table: Table, chance: random.Random) -> Table | None:
+def _swap_headings(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     width = _columns_of(table)
     if width < 2:
         return None
@@ -93,7 +93,7 @@ def _swap_headings(table: Table, chance: random.Random) -> Table | None:
     return _of_columns(table, order, heading_rows=1)
 
 
-def _rename_heading(table: Table, chance: random.Random) -> Table | None:
+def _rename_heading(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     at = chance.randrange(_columns_of(table))
     text = table.texts[0][at]
     return _with_text(table, 0, at, f"{text} v2") if text else None
@@ -102,7 +102,7 @@ def _rename_heading(table: Table, chance: random.Random) -> Table | None:
 _OTHER_UNITS = {"ms": "s", "tokens": "requests", "img": "batches", "items": "ms", "min": "hours", "/sec": "/min"}
 
 
-def _change_unit(table: Table, chance: random.Random) -> Table | None:
+def _change_unit(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     places = [(at, text, unit) for at, text in enumerate(table.texts[0]) for unit in _OTHER_UNITS if f"({unit}" in text]
     if not places:
         return None
@@ -110,21 +110,21 @@ def _change_unit(table: Table, chance: random.Random) -> Table | None:
     return _with_text(table, 0, at, text.replace(f"({unit}", f"({_OTHER_UNITS[unit]}"))
 
 
-def _of_row(table: Table, row: int, order: Sequence[int]) -> Table:
+def _of_row(table: PrintedTable, row: int, order: Sequence[int]) -> PrintedTable:
     parts = []
     for values in (table.texts, table.lines, table.starts):
         parts.append([[cells[at] for at in order] if n == row else list(cells) for n, cells in enumerate(values)])
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2])
 
 
-def _drop_cell(table: Table, chance: random.Random) -> Table | None:
+def _drop_cell(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     row = chance.randrange(1, len(table.texts))
     cells = len(table.texts[row])
     gone = chance.randrange(cells)
     return _of_row(table, row, [at for at in range(cells) if at != gone]) if cells > 1 else None
 
 
-def _double_cell(table: Table, chance: random.Random) -> Table:
+def _double_cell(table: PrintedTable, chance: random.Random) -> PrintedTable:
     row = chance.randrange(1, len(table.texts))
     cells = len(table.texts[row])
     twice = chance.randrange(cells)
@@ -135,7 +135,7 @@ def _double_cell(table: Table, chance: random.Random) -> Table:
 _MEASURED = re.compile(r"\d{1,3}(?:,\d{3})+|\d{3,}|\d+\.\d{3,}")
 
 
-def _misread_digit(table: Table, chance: random.Random) -> Table | None:
+def _misread_digit(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     cells = ((row, at, text) for row, texts in enumerate(table.texts) for at, text in enumerate(texts) if row)
     places = [(row, at) for row, at, text in cells if _MEASURED.fullmatch(text)]
     if not places:
@@ -144,13 +144,13 @@ def _misread_digit(table: Table, chance: random.Random) -> Table | None:
     return _with_text(table, row, at, f"l{table.texts[row][at][1:]}")
 
 
-def _lose_headings(table: Table, chance: random.Random) -> Table:
+def _lose_headings(table: PrintedTable, chance: random.Random) -> PrintedTable:
     parts = (table.texts[1:], table.lines[1:], table.starts[1:])
     spans = {(row - 1, at) for row, at in table.spans if row}
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans)
 
 
-def _rename_section(table: Table, chance: random.Random) -> Table | None:
+def _rename_section(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
     heading = next((passage for passage in table.near if passage.level != "sentence"), None)
     if heading is None:
         return None
@@ -158,7 +158,7 @@ def _rename_section(table: Table, chance: random.Random) -> Table | None:
     return replace(table, near=[renamed if passage is heading else passage for passage in table.near])
 
 
-def _lose_section(tables: list[Table], chance: random.Random) -> list[Table] | None:
+def _lose_section(tables: list[PrintedTable], chance: random.Random) -> list[PrintedTable] | None:
     """A table falls under the section of the one before it."""
     if len(tables) < 2:
         return None
@@ -168,7 +168,7 @@ def _lose_section(tables: list[Table], chance: random.Random) -> list[Table] | N
     return [*tables[:at], moved, *tables[at + 1 :]]
 
 
-def _lose_table(tables: list[Table], chance: random.Random) -> list[Table] | None:
+def _lose_table(tables: list[PrintedTable], chance: random.Random) -> list[PrintedTable] | None:
     gone = chance.randrange(len(tables))
     return [table for at, table in enumerate(tables) if at != gone] if len(tables) > 1 else None
 
@@ -191,7 +191,7 @@ KINDS: dict[str, Damage] = {
 UNTOLD = frozenset({"headings swapped", "section gone"})
 
 
-def facts(document: Document, tables: list[Table], entries: Sequence[Entry]) -> Facts:
+def facts(document: Document, tables: list[PrintedTable], entries: Sequence[MappingEntry]) -> Facts:
     """What is said of each number."""
     result = apply(document, [replace(table) for table in tables], entries)
     rows = list(to_rows(document, result).all_rows())

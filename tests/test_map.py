@@ -212,9 +212,9 @@ def test_adding_a_page_says_what_comes_next(stored: Ledger, tmp_path: Path) -> N
 def test_the_reference_is_that_of_the_model(stored: Ledger) -> None:
     assert REFERENCE.read_text("utf-8") == page()
     defined = {"SourceMapping": json_schema(), **json_schema()["$defs"]}
-    for model in ("Entry", "DeclaredMetric"):
+    for model in ("MappingEntry", "DeclaredMetric"):
         assert set(defined[model]["properties"]) == set(EXAMPLES[model])
-    assert set(defined["SourceMapping"]["properties"]) == {*EXAMPLES["Entry"], *EXAMPLES["SourceMapping"]}
+    assert set(defined["SourceMapping"]["properties"]) == {*EXAMPLES["MappingEntry"], *EXAMPLES["SourceMapping"]}
     # Every rule that the guide explains is one, and the guide is the part above the generated one.
     guide = REFERENCE.read_text("utf-8").partition(MARK)[0]
     code = "".join(path.read_text() for path in (PROJECT / "pipelines" / "extract").rglob("*.py"))

@@ -33,7 +33,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
         "tables": "tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]",
         "metrics": "metrics: {perplexity_drop: {unit: perplexity, higher_is_better: false}}",
     },
-    "Entry": {
+    "MappingEntry": {
         "section": "section: /Inference/",
         "columns": "columns: {Links: ignore, '/Latency .*/': {metric: latency, unit: ms}}",
         "headings": "headings: ['on (?P<platform>DGX \\w+)']",
@@ -65,7 +65,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
 }
 _TITLES = {
     "SourceMapping": "Keys at the top of the file",
-    "Entry": "Keys of an entry of `tables`",
+    "MappingEntry": "Keys of an entry of `tables`",
     "Spec": "Keys of what the cells of a column are",
     "Constants": "Keys of constants",
     "DeclaredMetric": "Keys of a declared metric",
@@ -223,7 +223,7 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema of `mapping.yml`, with its short forms: an item without its list, a dimension for a spec."""
     schema = SourceMapping.model_json_schema()
     parts, scalar = _parts(schema), {"$ref": "#/$defs/Scalar"}
-    of_entry = described(parts["Entry"]["description"])
+    of_entry = described(parts["MappingEntry"]["description"])
     for part in parts.values():
         texts = {"where": "Conditions of the row under which it holds."} | of_entry | described(part["description"])
         part["description"] = part["description"].partition("\n")[0]
@@ -239,7 +239,7 @@ def json_schema() -> dict[str, Any]:
         parts[name]["properties"]["where"]["additionalProperties"] = parts[name]["additionalProperties"] = scalar
     spec = [{"type": "string"}, {"$ref": "#/$defs/Spec"}]
     specs = {"anyOf": [*spec, {"type": "array", "items": {"anyOf": spec}}]}
-    for name in ("Entry", "SourceMapping"):
+    for name in ("MappingEntry", "SourceMapping"):
         parts[name]["properties"]["columns"]["additionalProperties"] = specs
     schema["$defs"]["Scalar"] = {"type": ["string", "number", "boolean"]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -8,7 +8,7 @@ from pipelines.extract.charts.grids import ChartTables
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.mapping import Entry
+from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import to_rows
 from pipelines.extract.tables.printed import tables_of
 from pipelines.read.document import Document
@@ -24,7 +24,7 @@ def recognise(document: Document) -> float:
     return 0.9 if any(table.holds_numbers for table in tables_of(document, ())) else 0.0
 
 
-def extract(document: Document, taken: Collection[int], mapping: Sequence[Entry] | None = None) -> Extraction:
+def extract(document: Document, taken: Collection[int], mapping: Sequence[MappingEntry] | None = None) -> Extraction:
     """One `Measurement` per measured cell of every table that the mapping claims, one `Price` per list price.
 
     A table that it does not claim, a row and a cell that are not as it says are in the rejects.

@@ -16,7 +16,7 @@ from typing import Any
 
 from pipelines.build.warehouse import query_published
 from pipelines.report.links import page_of, part_of, root_of, traced_page
-from pipelines.report.plots import Plot, draw
+from pipelines.report.plots import SitePlot, draw
 from pipelines.report.rendering import words
 
 Row = dict[str, Any]
@@ -118,7 +118,7 @@ class SiteRows:
             self.further.append(SitePage(part_of(path, name, part.number), "more.html", content))
         return found[0]
 
-    def plot(self, path: str, name: str, rows: Sequence[Row], plots: int = 0, least: int = 1) -> Plot | None:
+    def plot(self, path: str, name: str, rows: Sequence[Row], plots: int = 0, least: int = 1) -> SitePlot | None:
         """A plot on a page with so many others; None without rows."""
 
         def link(result_id: str) -> str:

@@ -52,7 +52,7 @@ class PlotKind:
 
 
 @dataclass(frozen=True)
-class Plot:
+class SitePlot:
     """A plot with the table behind it.
 
     Attributes:
@@ -79,7 +79,7 @@ def plot_kinds() -> dict[str, PlotKind]:
 
 def draw(
     name: str, rows: Sequence[Row], vendors: Sequence[str], link: Callable[[str], str], most: int, least: int = 1
-) -> Plot | None:
+) -> SitePlot | None:
     """A plot of some rows; None for fewer than `least`.
 
     Args:
@@ -105,7 +105,7 @@ def draw(
     cells = [[cell.format_map(text) for cell in kind.columns.values()] for text in readable]
     table = [*zip((row[kind.result] for row in shown), cells, strict=True)] if kind.columns else []
     spec = _specification(kind, marks, vendors, readable[0])
-    return Plot(title[:1].upper() + title[1:], " ".join(filter(None, notes)), spec, [*kind.columns], table)
+    return SitePlot(title[:1].upper() + title[1:], " ".join(filter(None, notes)), spec, [*kind.columns], table)
 
 
 def _readable(row: Row) -> Row:

@@ -45,7 +45,7 @@ class ReportError(Exception):
 
 
 @dataclass
-class Written:
+class WrittenSite:
     """What a report has done.
 
     Attributes:
@@ -62,7 +62,7 @@ class Written:
     files: set[str] = field(default_factory=set)
 
 
-def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> Written:
+def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenSite:
     """Write the site of the published warehouse to `site/` beside it.
 
     Raises:
@@ -113,7 +113,7 @@ def _signed(made_of: str, names: str) -> str:
     return f"# {hashlib.sha256(f'{made_of} {names}'.encode()).hexdigest()}"
 
 
-def _standing(folder: Path, made_of: str) -> Written | None:
+def _standing(folder: Path, made_of: str) -> WrittenSite | None:
     """The site that stands, where it was made of the same and nobody has touched its files since; else None."""
     listed = folder / _LIST
     if not listed.is_file():
@@ -123,7 +123,7 @@ def _standing(folder: Path, made_of: str) -> Written | None:
     paths = [folder / name for name in names.splitlines()]
     if first != _signed(made_of, names) or not all(p.is_file() and p.stat().st_mtime_ns <= since for p in paths):
         return None
-    return Written(folder / START_PAGE.name, pages=sum(path.suffix == ".html" for path in paths))
+    return WrittenSite(folder / START_PAGE.name, pages=sum(path.suffix == ".html" for path in paths))
 
 
 def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
@@ -162,7 +162,7 @@ class _Site:
         if folder.is_symlink():
             raise ReportError(f"{folder} is a link; the site is written into a folder of its own")
         self._folder, self._work = own_folder(folder, marker=_LIST), work
-        self._outcome = Written(folder / START_PAGE.name)
+        self._outcome = WrittenSite(folder / START_PAGE.name)
         self._checked: set[Path] = set()
 
     def write(self, name: str, content: bytes | None) -> None:
@@ -180,7 +180,7 @@ class _Site:
         partial.replace(path)
         self._outcome.changed += 1
 
-    def finish(self, made_of: str) -> Written:
+    def finish(self, made_of: str) -> WrittenSite:
         """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
         listed = self._folder / _LIST
         before = set(listed.read_text("utf-8").splitlines())

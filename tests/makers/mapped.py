@@ -12,7 +12,7 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.mapping import Entry
+from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.read.files import open_file
 
 
@@ -22,7 +22,7 @@ def table(*rows: str) -> str:
     return "\n".join([first, "|" + "---|" * (first.count("|") - 1), *others, ""])
 
 
-def load(folder: Path, mapping: str) -> tuple[Entry, ...]:
+def load(folder: Path, mapping: str) -> tuple[MappingEntry, ...]:
     """The entries of the text of a `mapping.yml`."""
     path = folder / "acme" / "results" / "mapping.yml"
     path.parent.mkdir(parents=True, exist_ok=True)

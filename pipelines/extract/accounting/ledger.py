@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from pipelines.extract.accounting.statuses import (
     UNREAD_NUMBER,
-    Passage,
+    JudgedText,
     Span,
     Verdict,
     find_numerals,
@@ -322,7 +322,7 @@ def _statuses_of_prose(
     verdicts: dict[tuple[int, Span], Verdict] = {}
     sections = read_sections(document, frozenset(taken)) if left.keys() - taken else ()
     for sentence in chain.from_iterable(section.sentences for section in sections):
-        passage = Passage(sentence.plain)
+        passage = JudgedText(sentence.plain)
         for offset, number, column, length in sentence.pieces if len(sentence.text) <= _MAX_SENTENCE else ():
             spans = left.get(number, [])
             # A line may hold thousands of sentences: only the numerals from this one's first character on are read.
@@ -332,7 +332,7 @@ def _statuses_of_prose(
                 verdicts[number, (start, end)] = passage.status(start + offset - column, end + offset - column)
     for number, spans in left.items():
         unread = [span for span in spans if (number, span) not in verdicts]
-        line = Passage(plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else ""))
+        line = JudgedText(plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else ""))
         for span in unread:
             # Grammar says nothing in so long a line, and every rule would read it once for each number.
             verdicts[number, span] = UNREAD_NUMBER if span[1] > _MAX_SENTENCE else line.status(*span)

@@ -110,7 +110,7 @@ def status_of_word(text: str, start: int, end: int) -> Verdict | None:
     return next((way.verdict for way in _ways("word") if _fits(way, text, start, end)), None)
 
 
-class Passage:
+class JudgedText:
     """A sentence, heading or label whose numerals are judged."""
 
     def __init__(self, plain: str) -> None:
@@ -173,7 +173,7 @@ def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
 
 def promise(text: str) -> int:
     """How likely a sentence with unread numbers holds a benchmark: 0 for one without any word of theirs."""
-    passage, words = Passage(plain_text(text)), _content()[0]["words"]
+    passage, words = JudgedText(plain_text(text)), _content()[0]["words"]
     plain = passage.plain
     units = [way for way in _ways("text") if way.verdict[1] == "unread_benchmark"]
     units = [way for way in units if "behind" in way.flags and "near" not in way.flags]

@@ -16,7 +16,7 @@ from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, ro
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import Result
-from pipelines.extract.tables.printed import Passage, Table, tables_in
+from pipelines.extract.tables.printed import Passage, PrintedTable, tables_in
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.page import Box
 from pipelines.values.quantity import Quantity
@@ -34,7 +34,7 @@ class ChartTables:
     """
 
     def __init__(self, document: Document) -> None:
-        self.tables: list[Table] = []
+        self.tables: list[PrintedTable] = []
         self._document = document
         # The marks of cells that are drawn and not printed, by text, line and first character; their boxes by place.
         self._drawn: dict[tuple[str, int, int], DrawnMark] = {}

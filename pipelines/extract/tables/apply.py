@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.blocks import Block, Result, refuse_ambiguous
+from pipelines.extract.tables.blocks import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Claims, Heading, TableError
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, Entry, MetricKind, Spec
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.patterns import compiled, groups_of
-from pipelines.extract.tables.printed import Table
+from pipelines.extract.tables.printed import PrintedTable
 from pipelines.extract.tables.stated_rows import Said, StatedRows
 from pipelines.extract.tables.statements import (
     SHOWN,
     ByDimension,
-    Number,
+    CellNumber,
     PrintedWords,
     Statement,
     Statements,
@@ -39,7 +39,7 @@ _NEEDS_UNIT = frozenset(
 )
 
 
-def apply(document: Document, tables: Sequence[Table], entries: Sequence[Entry]) -> Result:
+def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[MappingEntry]) -> Result:
     """The numbers of all tables that the entries claim, and what is refused.
 
     Args:
@@ -94,7 +94,7 @@ class _MeasuredColumn:
         # Characters of the cells that a spec has read.
         self._taken: set[tuple[int, int]] = set()
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[NumberBlock]:
         """The numbers, spec by spec; a cell that none reads is refused.
 
         Raises:
@@ -139,7 +139,7 @@ class _MeasuredColumn:
 
     def _blocks(
         self, spec: Spec, rows: Sequence[int], near: ByDimension, full: ByDimension
-    ) -> Iterator[tuple[Block, list[int]]]:
+    ) -> Iterator[tuple[NumberBlock, list[int]]]:
         """The numbers that measure one thing and print one unit, each with their rows."""
         nothing: Statements = [None] * len(self._texts)
         given = [full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)]
@@ -153,7 +153,7 @@ class _MeasuredColumn:
                 self._refuse("no_metric", f"nothing says what {self._heading.text!r} measures in line {line}")
             measured = self._measured(metric, unit or "")
             read = {text: self._number(spec, text, measured) for text in {self._texts[n] for n in numbers}}
-            by_unit: dict[tuple[str | None, str | None], dict[int, Number]] = defaultdict(dict)
+            by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
             for number in numbers:
                 if (one := read[self._texts[number]]) and self._is_free(number, one):
                     by_unit[one.unit, one.item][number] = one
@@ -163,7 +163,7 @@ class _MeasuredColumn:
                 stated = {name: [those[number] for number in kept] for name, those in conditions.items()}
                 yield self._block(measured, statistic, stated, found), kept
 
-    def _is_free(self, number: int, one: Number) -> bool:
+    def _is_free(self, number: int, one: CellNumber) -> bool:
         """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
         if len(self._specs) == 1:
             return True
@@ -207,7 +207,7 @@ class _MeasuredColumn:
             return name in dimensions() and dimensions()[name].is_lent
         return name != "dataset" or not self._entry.has_quality
 
-    def _number(self, spec: Spec, text: str, measured: _Measured) -> Number | None:
+    def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:
         """The number of a cell; None where the cell is not as the spec says."""
         spans = compiled(spec.match).fullmatch(text) if spec.match else {}
         if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
@@ -221,8 +221,8 @@ class _MeasuredColumn:
         measured: _Measured,
         statistic: str | None,
         conditions: dict[str, Statements],
-        found: Mapping[int, Number],
-    ) -> Block:
+        found: Mapping[int, CellNumber],
+    ) -> NumberBlock:
         heading, table = self._heading, self._rows.table
         rows, (lines, starts) = [self._rows.rows[number] for number in found], self._rows.places(self._at)
         places = [(one.text, lines[number], starts[number] + one.start) for number, one in found.items()]
@@ -248,7 +248,7 @@ class _MeasuredColumn:
         if statistic and all(one and one.level == "mapping" for one in conditions[STATISTIC]):
             conditions[STATISTIC] = [_statistic_in(heading, statistic)] * len(rows)
         declared = self._entry.source.metrics.get(measured.metric)
-        return Block(
+        return NumberBlock(
             table, heading.text, measured.metric, measured.canonical, first.item, unit, statistic,
             declared.higher_is_better if declared else None, rows, [one.quantity for one in found.values()], places,
             conditions, self._rows.ignored,

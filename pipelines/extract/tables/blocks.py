@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.claims import Claim
+from pipelines.extract.tables.claims import ClaimedTable
 from pipelines.extract.tables.mapping import UNIT
-from pipelines.extract.tables.printed import Table
+from pipelines.extract.tables.printed import PrintedTable
 from pipelines.extract.tables.statements import SHOWN, Statements
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity
@@ -24,7 +24,7 @@ _LISTED = 8
 
 
 @dataclass
-class Block:
+class NumberBlock:
     """Numbers of one column that are read one way; rows, values, places and conditions have an item for each.
 
     Attributes:
@@ -36,7 +36,7 @@ class Block:
         ignored: Columns of the table that the mapping leaves out.
     """
 
-    table: Table
+    table: PrintedTable
     heading: str
     metric: str
     unit: str
@@ -76,10 +76,10 @@ class Result:
     rule by which the numbers of one are not read.
     """
 
-    tables: Sequence[Table]
-    blocks: list[Block] = field(default_factory=list)
+    tables: Sequence[PrintedTable]
+    blocks: list[NumberBlock] = field(default_factory=list)
     refusals: list[Reject] = field(default_factory=list)
-    claims: dict[int, Claim] = field(default_factory=dict)
+    claims: dict[int, ClaimedTable] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
 
     def refuse(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
@@ -96,7 +96,7 @@ class Result:
 
 
 # A number: its block, and its place there.
-_Place = tuple[Block, int]
+_Place = tuple[NumberBlock, int]
 
 
 def refuse_ambiguous(result: Result) -> None:
@@ -131,7 +131,7 @@ def refuse_ambiguous(result: Result) -> None:
             block.drop(alone[id(block)])
 
 
-def _equal_pairs(blocks: Sequence[Block]) -> Iterator[tuple[_Place, _Place]]:
+def _equal_pairs(blocks: Sequence[NumberBlock]) -> Iterator[tuple[_Place, _Place]]:
     """Pairs of different numbers of one metric that have equal conditions."""
     stated = {name for block in blocks for name in block.conditions} - {UNIT}
     names = sorted(name for name in stated if identity_of(name) is not Identity.NONE)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pipelines.extract.tables.mapping import DeclaredColumn, Entry
+from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import Spans
-from pipelines.extract.tables.printed import Passage, Table
+from pipelines.extract.tables.printed import Passage, PrintedTable
 from pipelines.read.document import Cell
 
 # Rows in which the headings are looked for.
@@ -46,10 +46,10 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimedTable:
     """A table that an entry claims: the row below its headings, these, and the text above it that the entry names."""
 
-    entry: Entry
+    entry: MappingEntry
     first: int
     headings: list[Heading]
     section: Passage | None
@@ -66,19 +66,19 @@ class TableError(Exception):
 class Claims:
     """Finds the entry of each table of a document; tables are asked for in their order."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[MappingEntry]) -> None:
         self._entries = entries
         # Tables met so far by entry and line of the section, for an entry that is about the n-th of them.
         self._met: Counter[tuple[int, int]] = Counter()
         self._used: set[int] = set()
 
-    def claim(self, table: Table) -> Claim:
+    def claim(self, table: PrintedTable) -> ClaimedTable:
         """The one entry that claims a table.
 
         Raises:
             TableError: None does, or more than one.
         """
-        claims: list[Claim] = []
+        claims: list[ClaimedTable] = []
         nearly: list[str] = []
         headings = list(_headings_of(table))
         for entry in self._entries:
@@ -119,7 +119,7 @@ class Claims:
                 yield f"no table is as line {entry.line} of the mapping says{looked_for}"
 
 
-def _headings_of(table: Table) -> Iterator[tuple[int, list[Passage]]]:
+def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
     """What may be the headings of a table, each with the row below: one of its first rows, or all down to one."""
     for last in range(min(_HEADER_SEARCHED, len(table.texts))):
         for first in (last, 0) if last else (0,):
@@ -131,12 +131,14 @@ def _headings_of(table: Table) -> Iterator[tuple[int, list[Passage]]]:
             yield last + 1, [Passage(tuple(parts.values()), "column_heading") for parts in columns.values()]
 
 
-def _bind(entry: Entry, candidates: Sequence[tuple[int, list[Passage]]], section: Passage | None) -> Claim | str:
+def _bind(
+    entry: MappingEntry, candidates: Sequence[tuple[int, list[Passage]]], section: Passage | None
+) -> ClaimedTable | str:
     """Where the headings of an entry are in a table: where fewest are left over; a sentence where they are not."""
     if entry.skip and not entry.columns:
-        return Claim(entry, 0, [], section)
+        return ClaimedTable(entry, 0, [], section)
     lacking: list[list[str]] = []
-    found: list[tuple[int, Claim]] = []
+    found: list[tuple[int, ClaimedTable]] = []
     for first, passages in candidates:
         headings = [_heading(entry, passage) for passage in passages]
         names = {name for heading in headings for name in heading.names}
@@ -144,7 +146,7 @@ def _bind(entry: Entry, candidates: Sequence[tuple[int, list[Passage]]], section
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
             unnamed = sum(1 for heading in headings if heading.passage.pieces and heading.column is None)
-            found.append((unnamed, Claim(entry, first, headings, section)))
+            found.append((unnamed, ClaimedTable(entry, first, headings, section)))
             if unnamed == 0:
                 break
     if found:
@@ -154,7 +156,7 @@ def _bind(entry: Entry, candidates: Sequence[tuple[int, list[Passage]]], section
     return f"it has no heading {', '.join(f'`{name}`' for name in min(lacking, key=len)[:_LISTED])}"
 
 
-def _heading(entry: Entry, passage: Passage) -> Heading:
+def _heading(entry: MappingEntry, passage: Passage) -> Heading:
     """A heading with what the entry says of it: what is written out goes before a pattern."""
     text = passage.text
     fitting = [(column, spans) for column in entry.declared if (spans := column.fit(text)) is not None]

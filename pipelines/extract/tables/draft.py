@@ -16,7 +16,7 @@ import yaml
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
 from pipelines.extract.tables.patterns import fold
-from pipelines.extract.tables.printed import Table, tables_of
+from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit, read_condition
 from pipelines.read.document import Document
 from pipelines.terminal import visible
@@ -72,7 +72,7 @@ def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
     return [_printed(table) for table in tables_of(document, taken) if table.holds_numbers]
 
 
-def _printed(table: Table) -> Printed:
+def _printed(table: PrintedTable) -> Printed:
     texts = [tuple(" ".join(text.split()) for text in row) for row in table.texts]
     first = last = next((n for n, row in enumerate(texts[:_HEADER_ROWS]) if len({*row} - {""}) > 1), 0)
     # A heading over several columns, or several rows, has others below it.

@@ -18,7 +18,7 @@ from pipelines.extract.tables.mapping import (
     METRIC,
     TEMPLATE,
     DeclaredMetric,
-    Entry,
+    MappingEntry,
     MappingError,
     SourceMapping,
     fault,
@@ -39,7 +39,7 @@ class MappingFile:
     sha256: str
 
 
-def load_listed(listed: MappingFile) -> tuple[Entry, ...]:
+def load_listed(listed: MappingFile) -> tuple[MappingEntry, ...]:
     """The entries of a mapping whose bytes are those that the store has listed.
 
     Raises:
@@ -51,7 +51,7 @@ def load_listed(listed: MappingFile) -> tuple[Entry, ...]:
     return entries
 
 
-def load_entries(path: Path) -> tuple[Entry, ...]:
+def load_entries(path: Path) -> tuple[MappingEntry, ...]:
     """The entries of a `mapping.yml`, ready to use.
 
     Raises:
@@ -126,7 +126,7 @@ def _worded(error: ErrorDetails) -> str:
         return error["msg"]
     names = [str(part) for part in error["loc"] if isinstance(part, str)]
     if error["type"] == "extra_forbidden":
-        model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else Entry
+        model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else MappingEntry
         known = model.model_fields
         return f"{names[-1][:60]!r} is no key{nearest(names[-1], known)}; known: {', '.join(known)}"
     if error["type"] == "literal_error":
@@ -134,7 +134,7 @@ def _worded(error: ErrorDetails) -> str:
     return f"`{'.'.join(names) or 'the file'}` {_TYPES.get(error['type'], error['msg'])}"
 
 
-def _check(entry: Entry) -> None:
+def _check(entry: MappingEntry) -> None:
     """Refuse an entry that says too little, has an unknown metric, or uses a word in a template that nothing captures.
 
     Raises:

@@ -288,7 +288,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Entry(_Strict):
+class MappingEntry(_Strict):
     """What tables of one layout mean.
 
     Attributes:
@@ -327,7 +327,7 @@ class Entry(_Strict):
     _own: frozenset[str] = PrivateAttr(frozenset())
 
     @model_validator(mode="after")
-    def _check_parts(self) -> Entry:
+    def _check_parts(self) -> MappingEntry:
         if self.titles not in (None, IGNORE):
             (_pattern if "(?P<" in self.titles else dimension_word)(self.titles)
         for name, known in self.names.items():
@@ -335,7 +335,7 @@ class Entry(_Strict):
                 _constant(name, text)
         return self
 
-    def within(self, shared: SourceMapping, line: int) -> Entry:
+    def within(self, shared: SourceMapping, line: int) -> MappingEntry:
         """The entry with what the file says of all entries, ready to use.
 
         Raises:
@@ -463,7 +463,7 @@ class DeclaredMetric(_Strict):
     kind: MetricKind = "quality"
 
 
-class SourceMapping(Entry):
+class SourceMapping(MappingEntry):
     """A whole `mapping.yml`. What stands beside `tables` holds for all of them and may be absent there.
 
     Attributes:
@@ -471,7 +471,7 @@ class SourceMapping(Entry):
         metrics: Metrics that the vocabulary lacks.
     """
 
-    tables: Annotated[list[Entry], Field(min_length=1)]
+    tables: Annotated[list[MappingEntry], Field(min_length=1)]
     metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
 
     def check_metric(self, given: Mapping[str, str], at: Sequence[str | int]) -> None:

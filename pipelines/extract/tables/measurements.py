@@ -13,8 +13,8 @@ from typing import Any, cast
 from pipelines.extract.conditions import columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Condition, Measurement, Price, Reject, Row, RowColumns
-from pipelines.extract.tables.blocks import Block, Result
-from pipelines.extract.tables.printed import Table
+from pipelines.extract.tables.blocks import NumberBlock, Result
+from pipelines.extract.tables.printed import PrintedTable
 from pipelines.extract.tables.statements import Statement, Statements, read_condition
 from pipelines.read.document import Document
 from pipelines.values.variants import places_in
@@ -87,7 +87,7 @@ def _says(name: str, text: str, value: str) -> bool:
         return False
 
 
-def _rows_of(block: Block, conditions: _Conditions, *, defines_pairs: bool) -> RowColumns:
+def _rows_of(block: NumberBlock, conditions: _Conditions, *, defines_pairs: bool) -> RowColumns:
     size, heading = len(block.rows), block.table.heading
     section = (heading.text, heading.pieces[0].line) if heading else (None, None)
     texts, lines, starts = zip(*block.places, strict=True)
@@ -129,7 +129,7 @@ def _by_row(numbers: Sequence[list[int | None]], size: int) -> list[tuple[int, .
     return cast(list[tuple[int, ...]], rows)
 
 
-def conditions_of(block: Block) -> dict[str, Statements]:
+def conditions_of(block: NumberBlock) -> dict[str, Statements]:
     """What a block states of its numbers, with the stage, phase and sizes that a variant, or a model, prints."""
     found: dict[str, Statements] = {}
     for whole in ("model", "variant"):
@@ -156,7 +156,7 @@ def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
 # What is refused, and the accounting of tables
 
 
-def _in_section(refusal: Reject, tables: Sequence[Table]) -> Reject:
+def _in_section(refusal: Reject, tables: Sequence[PrintedTable]) -> Reject:
     """A reject with the heading of the table that it is in."""
     table = next((t for t in tables if t.first_line <= refusal.cell.line <= t.last_line), None)
     heading = table.heading if table else None

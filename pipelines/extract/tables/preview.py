@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.blocks import Block, Result
-from pipelines.extract.tables.claims import Claim, Heading
-from pipelines.extract.tables.mapping import Entry
+from pipelines.extract.tables.blocks import NumberBlock, Result
+from pipelines.extract.tables.claims import ClaimedTable, Heading
+from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import conditions_of
-from pipelines.extract.tables.printed import Table, tables_of
+from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import Statement
 from pipelines.read.document import Document
 
@@ -54,7 +54,7 @@ class TablePreview(NamedTuple):
 
 
 def preview(
-    document: Document, taken: Collection[int], entries: Sequence[Entry]
+    document: Document, taken: Collection[int], entries: Sequence[MappingEntry]
 ) -> tuple[list[TablePreview], list[Reject]]:
     """What the entries of a mapping make of a document, and what is refused.
 
@@ -68,7 +68,7 @@ def preview(
     return [_table(result, n, table) for n, table in shown], result.refusals
 
 
-def _table(result: Result, number: int, table: Table) -> TablePreview:
+def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     claim = result.claims.get(number)
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
     numbers = [one for block in result.blocks if block.table is table for one in _numbers(block)]
@@ -79,14 +79,14 @@ def _table(result: Result, number: int, table: Table) -> TablePreview:
     return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, numbers)
 
 
-def _measured(table: Table, claim: Claim) -> int:
+def _measured(table: PrintedTable, claim: ClaimedTable) -> int:
     """How many cells of measured columns hold a number."""
     at = [n for n, heading in enumerate(claim.headings) if heading.is_value]
     cells = [row[n] for row in table.texts[claim.first :] for n in at if n < len(row)]
     return sum(1 for text in cells if any(map(str.isdigit, text)) and not claim.entry.is_missing(text))
 
 
-def _numbers(block: Block) -> Iterator[PreviewedNumber]:
+def _numbers(block: NumberBlock) -> Iterator[PreviewedNumber]:
     unit = block.unit.replace("items", block.item, 1) if block.item else block.unit
     measured, columns = (block.metric, block.statistic or ""), conditions_of(block)
     for at, ((text, line, start), quantity) in enumerate(zip(block.places, block.values, strict=True)):

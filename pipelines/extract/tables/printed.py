@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from itertools import accumulate, takewhile
 
 from pipelines.extract.rows import Level, Reject
-from pipelines.extract.tables.mapping import DeclaredColumn, Entry
+from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, compiled
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document, Grid
@@ -49,7 +49,7 @@ class Passage:
 
 
 @dataclass
-class Table:
+class PrintedTable:
     """A printed table.
 
     Attributes:
@@ -160,7 +160,7 @@ class Surroundings:
         passages, lines = self._sentences
         return passages[bisect_right(lines, after) : bisect_left(lines, before)]
 
-    def surround(self, table: Table, caption: Cell | None) -> None:
+    def surround(self, table: PrintedTable, caption: Cell | None) -> None:
         """Say of a table what stands around it."""
         at = bisect_right(self._headings, table.first_line - 1) - 1
         own = self._headings[at] if at >= 0 else 0
@@ -201,7 +201,7 @@ class Surroundings:
             over = self._parents[over]
 
 
-def tables_of(document: Document, taken: Collection[int], entries: Sequence[Entry] = ()) -> list[Table]:
+def tables_of(document: Document, taken: Collection[int], entries: Sequence[MappingEntry] = ()) -> list[PrintedTable]:
     """Every table of a document, in order.
 
     Args:
@@ -223,7 +223,7 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Entr
     return sorted(tables, key=lambda table: table.first_line)
 
 
-def _declared(entries: Sequence[Entry]) -> Declared:
+def _declared(entries: Sequence[MappingEntry]) -> Declared:
     """What a mapping declares of the headings of flattened text."""
     columns = [column for entry in entries if entry.rows is None for column in entry.declared]
 
@@ -234,7 +234,7 @@ def _declared(entries: Sequence[Entry]) -> Declared:
     return Declared(named_by(columns), named_by(measured), lambda text: any(e.is_missing(text) for e in entries))
 
 
-def tables_in(grid: Grid) -> Iterator[Table]:
+def tables_in(grid: Grid) -> Iterator[PrintedTable]:
     """The tables of a grid; one that a rule parts in its midst is several, each with its headings above the rule."""
     rules = [n for n, row in enumerate(grid.texts) if row and all(_RULE.fullmatch(text) for text in row)]
     begins = [0]
@@ -249,7 +249,7 @@ def tables_in(grid: Grid) -> Iterator[Table]:
         lines = [line for row in grid.lines[rows] for line in row]
         spans = {(r - first, c) for r, c in grid.spans if first <= r < last}
         spans |= {(r - first, c) for r, c in grid.spans.values() if first <= r < last}
-        yield Table(
+        yield PrintedTable(
             grid.texts[rows],
             grid.lines[rows],
             grid.starts[rows],
@@ -259,14 +259,14 @@ def tables_in(grid: Grid) -> Iterator[Table]:
         )
 
 
-def _written(document: Document, covered: Collection[int], entry: Entry) -> list[Table]:
+def _written(document: Document, covered: Collection[int], entry: MappingEntry) -> list[PrintedTable]:
     """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
     pattern = compiled(entry.rows, in_lines=True) if entry.rows else None
     if pattern is None:
         return []
     text = "\n".join(document.texts)
     begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
-    found: list[Table] = []
+    found: list[PrintedTable] = []
     texts, lines, starts = list[list[str]](), list[list[int]](), list[list[int]]()
     for (begin, stop), spans in pattern.finditer(text.translate(INNER_BLANKS)):
         first, last = bisect_right(begins, begin), bisect_right(begins, max(begin, stop - 1))
@@ -274,7 +274,7 @@ def _written(document: Document, covered: Collection[int], entry: Entry) -> list
             continue
         if not found or any(line.strip() for line in document.texts[found[-1].last_line : first - 1]):
             texts, lines, starts = [[*pattern.names]], [[first] * len(pattern.names)], [[0] * len(pattern.names)]
-            found.append(Table(texts, lines, starts, first, last, rows_of=entry.line))
+            found.append(PrintedTable(texts, lines, starts, first, last, rows_of=entry.line))
         found[-1].last_line = last
         texts.append([])
         lines.append([])

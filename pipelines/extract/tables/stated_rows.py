@@ -11,10 +11,10 @@ from itertools import islice, repeat
 from math import prod
 
 from pipelines.extract.rows import Level, Reject
-from pipelines.extract.tables.claims import Claim, TableError
+from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold
-from pipelines.extract.tables.printed import Passage, Table
+from pipelines.extract.tables.printed import Passage, PrintedTable
 from pipelines.extract.tables.statements import (
     SHOWN,
     ByDimension,
@@ -50,7 +50,7 @@ class StatedRows:
         TableError: The table cannot be read as the entry says.
     """
 
-    def __init__(self, claim: Claim, table: Table, printed: PrintedWords) -> None:
+    def __init__(self, claim: ClaimedTable, table: PrintedTable, printed: PrintedWords) -> None:
         self.entry, self.headings, self.table, self._first = claim.entry, claim.headings, table, claim.first
         self.refusals: list[Reject] = []
         self._refused: set[int] = set()

@@ -113,7 +113,7 @@ def number_unit(text: str) -> str | None:
     return "s" if parse_duration(text) else None
 
 
-class Number(NamedTuple):
+class CellNumber(NamedTuple):
     """A measured cell: the number in the canonical unit, its characters, and the first of them within the cell.
 
     `item` is what is counted, `unit` what stands behind the number: "" for none, None for a time in parts, which
@@ -128,7 +128,7 @@ class Number(NamedTuple):
     unit_at: int = 0
 
 
-def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Number | None:
+def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> CellNumber | None:
     """The number of a cell in a canonical unit, or None for a cell that is not exactly that.
 
     The cell is a number alone, with a sign of a bound before it, with its unit, or with another unit of the same kind
@@ -142,7 +142,7 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Numb
     """
     inner, begin = text.strip(), len(text) - len(text.lstrip())
     if inner[:1].isdigit() and (number := parse_number(inner)):
-        return Number(number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item)
+        return CellNumber(number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item)
     match = MEASURED.fullmatch(inner)
     bound = (match["bound"] or "").strip() if match else ""
     if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
@@ -157,14 +157,14 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Numb
             scale = _ratio(own.scale if own.kind == measure.kind else measure.scale, wanted.scale)
             start, item = match.start("number"), own.item or measure.item
             at = match.start("unit") - start
-            return Number(number.scaled(scale), match["number"], begin + start, item, printed, at)
+            return CellNumber(number.scaled(scale), match["number"], begin + start, item, printed, at)
     if measure.kind != "s" or _LETTER_BEHIND.search(inner):
         return None
     start = match.start("number") if match and bound else 0
     duration = parse_duration(inner[start:], bound)
     if duration is None:
         return None
-    return Number(duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None)
+    return CellNumber(duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None)
 
 
 @cache
