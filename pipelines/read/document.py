@@ -9,9 +9,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from itertools import accumulate, chain
-from typing import NamedTuple, overload
+from functools import cached_property
+from itertools import accumulate, chain, count
+from typing import NamedTuple
 
 from pipelines.read.page import Box, Page, Word
 
@@ -117,43 +117,6 @@ class Line(NamedTuple):
         return Cell(self.text[start:end], self.number, start, end)
 
 
-class Lines(Sequence[Line]):
-    """The lines of a document as texts: a page has hundreds of thousands, and a `Line` is made when it is asked for.
-
-    Attributes:
-        texts: Text of each line, in order.
-    """
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self.texts = tuple(texts)
-
-    @cached_property
-    def _lines(self) -> tuple[Line, ...]:
-        # `Line._make` without its check, in half the time.
-        return tuple(map(partial(tuple.__new__, Line), enumerate(self.texts, start=1)))
-
-    @overload
-    def __getitem__(self, place: int) -> Line: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Line, ...]: ...
-    def __getitem__(self, place: int | slice) -> Line | tuple[Line, ...]:
-        if isinstance(place, slice):
-            return tuple(map(Line, range(1, len(self.texts) + 1)[place], self.texts[place]))
-        return Line(place + 1 if place >= 0 else len(self.texts) + place + 1, self.texts[place])
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __iter__(self) -> Iterator[Line]:
-        return iter(self._lines)
-
-    def __eq__(self, other: object) -> bool:
-        return self.texts == other.texts if isinstance(other, Lines) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.texts)
-
-
 @dataclass(frozen=True)
 class Grid:
     """A table whose rows and columns the document shows.
@@ -204,12 +167,11 @@ class Grid:
         printed = sum(map(len, self.lines)) - len(self.spans)
         return len(set(chain.from_iterable(self.lines))) == printed
 
-    def first_rows(self, count: int) -> Grid:
+    def first_rows(self, number: int) -> Grid:
         """The grid without the rows behind the first ones."""
-        spans = {place: first for place, first in self.spans.items() if place[0] < count}
-        return replace(
-            self, texts=self.texts[:count], lines=self.lines[:count], starts=self.starts[:count], spans=spans
-        )
+        spans = {place: first for place, first in self.spans.items() if place[0] < number}
+        texts, lines, starts = self.texts[:number], self.lines[:number], self.starts[:number]
+        return replace(self, texts=texts, lines=lines, starts=starts, spans=spans)
 
     def cell(self, row: int, column: int) -> Cell:
         """The cell in a place, with its characters."""
@@ -271,14 +233,14 @@ class PlacedLine:
         return round(min(x0s), 3), round(min(tops), 3), round(max(x1s), 3), round(max(bottoms), 3)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """A stored document as lines.
 
     Attributes:
         document_id: sha256 of the stored bytes, in hex.
         format: Source format stated by the sidecar, or None when it shall be found from the content.
-        lines: All lines in order; `lines[n].number == n + 1`.
+        texts: The texts of all lines, in order.
         grids: The tables that the file format shows, in order; a plain text shows none.
         pages: What stands on its pages; empty for a document without pages.
         places: Where each line stands on its page, in the order of `lines`; empty for a document without pages.
@@ -290,7 +252,7 @@ class Document:
 
     document_id: str
     format: str | None
-    lines: Sequence[Line]
+    texts: tuple[str, ...]
     grids: tuple[Grid, ...] = ()
     pages: tuple[Page, ...] = ()
     places: tuple[PlacedLine | None, ...] = ()
@@ -298,20 +260,18 @@ class Document:
     levels: tuple[tuple[int, int], ...] = ()
     is_open_ended: bool = False
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The texts of all lines, in order."""
-        return self.lines.texts if isinstance(self.lines, Lines) else tuple(line.text for line in self.lines)
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """All lines in order; `lines[n].number == n + 1`."""
+        return tuple(map(Line, count(1), self.texts))
 
     def line(self, number: int) -> Line:
         """The line with this number, counted from 1."""
-        return self.lines[number - 1]
+        return Line(number, self.texts[number - 1])
 
     def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
         """The lines whose numbers are not in `taken`, in order."""
-        if not taken:
-            return iter(self.lines)
-        return (Line(number, text) for number, text in enumerate(self.texts, start=1) if number not in taken)
+        return (line for line in self.lines if line.number not in taken)
 
     def beginnings(self, rows: int, characters: int) -> Document:
         """The document with the first rows of each table, the lines above it and both ends of the text.
@@ -338,7 +298,7 @@ class Document:
                 kept.update(range(grid.first_line - 1, grid.last_line))
         return replace(
             self,
-            lines=Lines(text if place in kept else "" for place, text in enumerate(self.texts)),
+            texts=tuple([text if place in kept else "" for place, text in enumerate(self.texts)]),
             grids=tuple(grid.first_rows(rows) for grid in self.grids),
             levels=tuple(heading for heading in self.levels if heading[0] - 1 in kept),
         )

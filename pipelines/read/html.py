@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from pipelines.read.document import Document, Grid, Line, Lines, ReadError
+from pipelines.read.document import Document, Grid, Line, ReadError
 from pipelines.read.html_tables import lay_out
 from pipelines.read.html_text import OneLine, is_hidden, is_left_out, one_line, text_of
 from pipelines.read.text import check_size, decode, encoding_of_mark
@@ -65,7 +65,7 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     page.write(root)
     if not any(text.strip() for text in page.texts):
         raise ReadError("empty_document", "the page holds no text; scripts may load it: save it as seen")
-    return Document(document_id, format, Lines(page.texts), tuple(page.grids), levels=tuple(page.levels))
+    return Document(document_id, format, tuple(page.texts), tuple(page.grids), levels=tuple(page.levels))
 
 
 def _decode(content: bytes) -> str:

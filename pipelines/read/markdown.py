@@ -18,7 +18,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
-from pipelines.read.document import Document, Grid, Lines
+from pipelines.read.document import Document, Grid
 from pipelines.read.html_text import LEFT_OUT, superscript
 from pipelines.read.markdown_html import blank_comments, blank_tags, write_tables
 from pipelines.read.markup import Piece, cells_between_bars, in_place
@@ -100,7 +100,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     levels.sort(reverse=True)
     numbered = sorted({line + 1: level for line, level in levels}.items())
     grids.sort(key=lambda grid: grid.first_line)
-    return Document(document_id, format, Lines(texts), tuple(grids), levels=tuple(numbered))
+    return Document(document_id, format, tuple(texts), tuple(grids), levels=tuple(numbered))
 
 
 def _read_blocks(texts: Sequence[str]) -> _Blocks:

@@ -13,7 +13,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import NamedTuple
 
-from pipelines.read.document import Document, Grid, Lines, ReadError
+from pipelines.read.document import Document, Grid, ReadError
 from pipelines.read.text import read_text
 
 _SEPARATORS = (",", "\t", ";")
@@ -45,7 +45,7 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
     if records:
         cells, lines, starts = zip(*records, strict=True)
         grids.append(Grid(cells, lines, starts, 1, len(texts)))
-    return Document(document_id, format, Lines(texts), tuple(grids))
+    return Document(document_id, format, tuple(texts), tuple(grids))
 
 
 def is_separated(document: Document) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipelines.read.document import Document, Lines, Note, ReadError
+from pipelines.read.document import Document, Note, ReadError
 
 # `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`, `systems/ipu-pod16-TF1.json`
 MEMBER = re.compile(r"results/[^/]+/[^/]+/(?:result_[^/]+\.txt|scaling\.json)|systems/[^/]+\.json")
@@ -66,7 +66,7 @@ def read_submission(folder: Path, document_id: str, format: str | None = None) -
         lines.append(name)
         levels.append((len(lines), 1))
         lines += _LINE_END.split(_text((folder / name).read_bytes()).removesuffix("\n"))
-    return Document(document_id, format, Lines(lines), levels=tuple(levels), notes=_left_out(folder, names))
+    return Document(document_id, format, tuple(lines), levels=tuple(levels), notes=_left_out(folder, names))
 
 
 def _files(folder: Path) -> Iterator[Path]:

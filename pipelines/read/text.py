@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from pipelines.read.document import Document, Lines, Note, ReadError
+from pipelines.read.document import Document, Note, ReadError
 
 # A result page is some 30 kB, the longest training log seen some MB. What is larger is no benchmark page,
 # and reading it would take memory from every other document of the build.
@@ -55,7 +55,7 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     is_open_ended = lines[-1] != ""
     if not is_open_ended:
         lines.pop()
-    return Document(document_id, format, Lines(lines), is_open_ended=is_open_ended)
+    return Document(document_id, format, tuple(lines), is_open_ended=is_open_ended)
 
 
 def check_size(size: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipelines.read.document import Cell, Grid, Line, Lines
+from pipelines.read.document import Cell, Grid
 from pipelines.read.files import read_bytes
 
 
@@ -15,14 +15,6 @@ def test_a_spanning_cell_is_one_cell_in_all_its_places() -> None:
     assert grid.rows[0][0] is grid.rows[0][1] is grid.rows[2][0]
     assert grid.rows[1][0] is not grid.rows[1][1]
     assert grid.rows[0][0] == grid.cell(0, 0) == model
-
-
-def test_the_lines_of_a_document_are_numbered_from_one_wherever_they_are_taken() -> None:
-    lines = Lines(["a", "b", "c"])
-    assert [*lines] == [Line(1, "a"), Line(2, "b"), Line(3, "c")]
-    assert (lines[0], lines[-1], len(lines)) == (Line(1, "a"), Line(3, "c"), 3)
-    assert (lines[1:], lines[::-2]) == ((Line(2, "b"), Line(3, "c")), (Line(3, "c"), Line(1, "a")))
-    assert (lines, hash(lines)) == (Lines("abc"), hash(Lines("abc")))
 
 
 def test_of_a_long_page_both_ends_and_the_first_rows_of_its_tables_are_kept() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.printed import tables_of
-from pipelines.read.document import Document, Grid, Line
+from pipelines.read.document import Document, Grid
 from pipelines.read.files import open_file
 from pipelines.read.flat_text import Declared, find_grids
 from pipelines.settings import PROJECT
@@ -20,7 +20,7 @@ ENTRIES = load_entries(SEED / "mapping.yml")
 
 
 def document_of(text: str) -> Document:
-    return Document("0" * 64, None, tuple(Line(n, line) for n, line in enumerate(text.split("\n"), start=1)))
+    return Document("0" * 64, None, tuple(text.split("\n")))
 
 
 def grids_of(text: str, declared: Declared | None = None) -> list[Grid]:

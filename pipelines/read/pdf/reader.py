@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from pipelines.read.document import Cell, Document, Grid, Line, ReadError
+from pipelines.read.document import Cell, Document, Grid, ReadError
 from pipelines.read.layout.lines import TextLine
 from pipelines.read.page import Box
 from pipelines.read.pdf.opening import LIMITS, PdfLimits
@@ -50,10 +50,10 @@ def read_pdf(content: bytes, document_id: str, format: str | None = None, limits
     found = _contents(content, limits)
     if isinstance(found, Refusal):
         raise ReadError(*found)
-    lines = tuple(Line(number, line.text) for number, line in enumerate(found.lines, start=1))
+    texts = tuple(line.text for line in found.lines)
     places = tuple(line.place for line in found.lines)
     grids = tuple(_grids(found.lines))
-    return Document(document_id, format, lines, grids, found.pages, places, found.notes)
+    return Document(document_id, format, texts, grids, found.pages, places, found.notes)
 
 
 # A build opens a document twice: to read it, and to check its evidence.
