@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate, chain, count
 from typing import NamedTuple
 
-from pipelines.read.page import Box, Page, Word
+from pipelines.read.page import Box, Page, Word, around
 
 # Lines above a table that may say what it is of.
 _LINES_ABOVE = 20
@@ -229,8 +229,8 @@ class PlacedLine:
         boxes = [word.box(start, end) for word in self.words if word.start < end and word.end > start]
         if not boxes:
             return None
-        x0s, tops, x1s, bottoms = zip(*boxes, strict=True)
-        return round(min(x0s), 3), round(min(tops), 3), round(max(x1s), 3), round(max(bottoms), 3)
+        x0, top, x1, bottom = around(boxes)
+        return round(x0, 3), round(top, 3), round(x1, 3), round(bottom, 3)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,12 @@ between blocks; text in `pre` keeps its lines. Scripts, styles, menus and struck
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
 
 from lxml import etree
 
 from pipelines.read.document import Document, Grid, Line, ReadError
 from pipelines.read.html_tables import lay_out
-from pipelines.read.html_text import OneLine, is_hidden, is_left_out, one_line, text_of
+from pipelines.read.html_text import is_hidden, is_left_out, one_line, source_of, text_of
 from pipelines.read.text import check_size, decode, encoding_of_mark
 
 _BLOCK_NAMES = (
@@ -86,7 +84,6 @@ class _Page:
         # The level of the heading that has begun, for the first line of it; 0 outside of one.
         self._level = 0
         self._words: list[str] = []
-        self._one_line = OneLine()
 
     def write(self, root: etree._Element) -> None:
         """Write all that is below an element. A walk without recursion: a page may be nested as deep as it likes."""
@@ -110,7 +107,8 @@ class _Page:
                 self._write_table(element)
                 walk.skip_subtree()
             elif tag == "pre":
-                self._write_preformatted(element)
+                lines = source_of(element, keeps_lines=True).strip("\n").split("\n")
+                self.texts += [*map(str.rstrip, lines), ""]
                 walk.skip_subtree()
             else:
                 self._words.append(text_of(element) if tag == "sup" else element.text or "")
@@ -129,10 +127,6 @@ class _Page:
         if not is_break and self.texts and self.texts[-1]:
             self.texts.append("")
 
-    def _write_preformatted(self, element: etree._Element) -> None:
-        self.texts += [text.rstrip() for text in text_of(element, keeps_lines=True).strip("\n").split("\n")]
-        self.texts.append("")
-
     def _write_table(self, table: etree._Element) -> None:
         caption = next(iter(table.iterfind("caption")), None)
         title = text_of(caption) if caption is not None else ""
@@ -142,23 +136,17 @@ class _Page:
         cells: list[str] = []
 
         def write(_row: etree._Element, texts: list[str | None]) -> None:
-            cells.extend([self._one_line[text] or "\u00a0" for text in texts])
+            cells.extend([one_line(text or "") or "\u00a0" for text in texts])
 
         rows, spans = lay_out(table, write, first)
         if not cells:
             return
-        moved = self._one_line.starts
-        columns = (
-            [cell.strip() for cell in cells],
-            range(first, first + len(cells)),
-            [moved.get(cell, 0) for cell in cells] if moved else [0] * len(cells),
-        )
-        texts, lines, starts = (tuple([_picked(column, row) for row in rows]) for column in columns)
+        printed = [cell.strip() for cell in cells]
+        # A cell may begin with a no-break space.
+        begins = [cell.find(text) for cell, text in zip(cells, printed, strict=True)]
+        texts = tuple([tuple([printed[cell] for cell in row]) for row in rows])
+        lines = tuple([tuple([first + cell for cell in row]) for row in rows])
+        starts = tuple([tuple([begins[cell] for cell in row]) for row in rows])
         caption_cell = Line(first - 2, title).cell if title else None
         self.grids.append(Grid(texts, lines, starts, first, first + len(cells) - 1, caption_cell, spans))
         self.texts += [*cells, ""]
-
-
-def _picked(cells: Sequence[Any], row: Sequence[int]) -> tuple[Any, ...]:
-    """What the cells of a row are."""
-    return tuple(cells[row.start : row.stop] if isinstance(row, range) else [cells[cell] for cell in row])

@@ -48,32 +48,13 @@ def is_hidden(element: etree._Element) -> bool:
     return element.get("hidden") is not None or (style is not None and _UNSEEN.search(style) is not None)
 
 
-class OneLine(dict[str | None, str]):
-    """Texts in one line by the text as it stands in a file; what a table repeats is understood once.
-
-    Attributes:
-        starts: First visible character of each line that begins with a no-break space or the like.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.starts: dict[str, int] = {}
-
-    def __missing__(self, text: str | None) -> str:
-        self[text] = line = one_line(text or "")
-        if (stripped := line.lstrip()) and len(stripped) != len(line):
-            self.starts[line] = len(line) - len(stripped)
-        return line
-
-
-def text_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
-    """The text of an element in one line, raised digits as such (`40\u00b9`); with its own line breaks on demand."""
-    text = source_of(element, keeps_lines=keeps_lines)
-    return text if keeps_lines else one_line(text)
+def text_of(element: etree._Element) -> str:
+    """The text of an element in one line, raised digits as such (`40\u00b9`)."""
+    return one_line(source_of(element))
 
 
 def source_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
-    """The text of an element with the white space of the file."""
+    """The text of an element with the white space of the file, and with its own line breaks on demand."""
     has_parts = len(element) or element.tag == "sup"
     return "".join(_pieces(element, keeps_lines)) if has_parts else element.text or ""
 

@@ -6,6 +6,7 @@ are in points (1/72 inch) from the upper left corner of the page as it is shown;
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,15 +20,38 @@ ShapeKind = Literal["rect", "line", "curve", "shading"]
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class Placed:
+    """What has a place on a page.
+
+    Attributes:
+        x0: Left edge of the box around it.
+        top: Upper edge.
+        x1: Right edge.
+        bottom: Lower edge.
+    """
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+    @property
+    def box(self) -> Box:
+        return self.x0, self.top, self.x1, self.bottom
+
+
+def around(boxes: Iterable[Box]) -> Box:
+    """The box around one or more others."""
+    x0s, tops, x1s, bottoms = zip(*boxes, strict=True)
+    return min(x0s), min(tops), max(x1s), max(bottoms)
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Placed):
     """Characters that stand together, without a blank between them.
 
     Attributes:
         text: The characters as Unicode.
-        x0: Left edge of the box around all characters.
-        top: Upper edge.
-        x1: Right edge.
-        bottom: Lower edge.
         size: Font size in points.
         font: Name of the font, without the prefix of a subset; empty where the file has none.
         colour: Colour of the characters, None where it is a pattern or not known.
@@ -37,31 +61,19 @@ class Word:
     """
 
     text: str
-    x0: float
-    top: float
-    x1: float
-    bottom: float
     size: float
     font: str
     colour: Colour | None
     angle: int
     edges: tuple[float, ...]
 
-    @property
-    def box(self) -> Box:
-        return self.x0, self.top, self.x1, self.bottom
-
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """One painted path: a rectangle, a straight line, any other path, or an area filled by a gradient.
+class Shape(Placed):
+    """One painted path, before any clipping: a rectangle, a straight line, another path, an area filled by a gradient.
 
     Attributes:
         kind: `rect`, `line` (one straight stroke), `curve` (any other path, polylines too), `shading` (a gradient).
-        x0: Left edge of the box around the path, before any clipping.
-        top: Upper edge.
-        x1: Right edge.
-        bottom: Lower edge.
         points: Corners and end points of the path in order (of a Bezier piece its end point); empty for a shading.
         path: The path as drawn: an operator `m`, `l`, `c`, `v`, `y` or `h` with its points; empty for a shading.
         stroke: True when the outline is painted.
@@ -76,10 +88,6 @@ class Shape:
     """
 
     kind: ShapeKind
-    x0: float
-    top: float
-    x1: float
-    bottom: float
     points: tuple[Point, ...]
     path: tuple[tuple[str, tuple[Point, ...]], ...]
     stroke: bool
@@ -92,25 +100,13 @@ class Shape:
     order: int
     pattern: str = ""
 
-    @property
-    def box(self) -> Box:
-        return self.x0, self.top, self.x1, self.bottom
-
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class Image(Placed):
     """One picture: its place, and how many pixels it has."""
 
-    x0: float
-    top: float
-    x1: float
-    bottom: float
     width_px: int
     height_px: int
-
-    @property
-    def box(self) -> Box:
-        return self.x0, self.top, self.x1, self.bottom
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def word(text: str, middle: float, centre: float, angle: int = 0, end: float | N
     """A word of 8 points around a middle, or ending at `end`."""
     width = 4.5 * len(text)
     x0 = end - width if end is not None else middle - width / 2
-    return Word(text, x0, centre - 4, x0 + width, centre + 4, 8.0, "", BLACK, angle, ())
+    return Word(x0, centre - 4, x0 + width, centre + 4, text, 8.0, "", BLACK, angle, ())
 
 
 def rect(box: Box, fill: Colour | None = BLUE, stroke: Colour | None = None, clip: Box | None = None) -> Shape:
@@ -32,7 +32,7 @@ def rect(box: Box, fill: Colour | None = BLUE, stroke: Colour | None = None, cli
     corners = ((x0, bottom), (x1, bottom), (x1, top), (x0, top))
     path = (("m", corners[:1]), *(("l", (corner,)) for corner in corners[1:]), ("h", ()))
     return Shape(
-        "rect", *box, corners, path, stroke is not None, fill is not None, stroke, fill, 1.0, (), clip, 0
+        *box, "rect", corners, path, stroke is not None, fill is not None, stroke, fill, 1.0, (), clip, 0
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def curve(points: tuple[Point, ...], colour: Colour = BLUE, clip: Box | None = N
     xs, ys = [x for x, _ in points], [y for _, y in points]
     box = (min(xs), min(ys), max(xs), max(ys))
     kind = "line" if len(points) == 2 else "curve"
-    return Shape(kind, *box, points, path, True, False, colour, None, 1.5, (), clip, 0)  # type: ignore[arg-type]
+    return Shape(*box, kind, points, path, True, False, colour, None, 1.5, (), clip, 0)  # type: ignore[arg-type]
 
 
 def line(x0: float, y0: float, x1: float, y1: float, width: float = 0.5) -> Shape:

@@ -27,7 +27,7 @@ def find_ticks(segments: Sequence[Segment]) -> tuple[list[Segment], list[list[Se
     """Axes lying down, each as one segment from left to right, and axes standing up, each from top to bottom."""
     numbers = [segment for segment in segments if is_tick(segment.text)]
     lying = [
-        Segment(tuple(word for segment in run for word in segment.words))
+        Segment.of(word for segment in run for word in segment.words)
         for run in _runs(numbers, lambda s: s.bottom, _middle)
     ]
     used = {id(word) for segment in lying for word in segment.words}

@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import mean
 
 from pipelines.read.layout.segments import Segment, rows_of
+from pipelines.read.page import Box, around
 
 # Parts of the font size: lines of one block are set closer than this, and overlap sideways.
 _LEADING = 0.75
@@ -29,13 +30,8 @@ class Block:
     lines: tuple[Segment, ...]
 
     @property
-    def box(self) -> tuple[float, float, float, float]:
-        return (
-            min(line.x0 for line in self.lines),
-            min(line.top for line in self.lines),
-            max(line.x1 for line in self.lines),
-            max(line.bottom for line in self.lines),
-        )
+    def box(self) -> Box:
+        return around(line.box for line in self.lines)
 
 
 def join_segments(segments: Sequence[Segment]) -> list[Block]:

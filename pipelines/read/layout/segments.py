@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 from typing import TypeVar
 
-from pipelines.read.page import Shape, Word
+from pipelines.read.page import Placed, Shape, Word, around
 
 # Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table stand closer than that,
 # but further apart than two blanks of text that is not justified.
@@ -34,7 +34,7 @@ Wall = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Segment:
+class Segment(Placed):
     """Words of one row that are read on as one.
 
     Attributes:
@@ -43,21 +43,11 @@ class Segment:
 
     words: tuple[Word, ...]
 
-    @cached_property
-    def x0(self) -> float:
-        return min(word.x0 for word in self.words)
-
-    @cached_property
-    def top(self) -> float:
-        return min(word.top for word in self.words)
-
-    @cached_property
-    def x1(self) -> float:
-        return max(word.x1 for word in self.words)
-
-    @cached_property
-    def bottom(self) -> float:
-        return max(word.bottom for word in self.words)
+    @classmethod
+    def of(cls, words: Iterable[Word]) -> Segment:
+        """The segment of these words."""
+        kept = tuple(words)
+        return cls(*around(word.box for word in kept), kept)
 
     @cached_property
     def size(self) -> float:
@@ -93,7 +83,7 @@ def join_words(words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall]
     ordered = sorted(words, key=lambda word: word.bottom)
     for row in runs_of(ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * min(one.size, row[0].size)):
         line = sorted(row, key=lambda word: word.x0)
-        segments += [Segment(tuple(r)) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))]
+        segments += [Segment.of(r) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))]
     return _with_raised(segments)
 
 
@@ -160,7 +150,7 @@ def _with_raised(segments: list[Segment]) -> list[Segment]:
                 joined.add(index)
                 break
     return [
-        Segment((*segment.words, *(word for mark in marks.get(index, ()) for word in mark.words)))
+        Segment.of((*segment.words, *(word for mark in marks.get(index, ()) for word in mark.words)))
         for index, segment in enumerate(segments)
         if index not in joined
     ]

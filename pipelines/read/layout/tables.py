@@ -12,7 +12,7 @@ from itertools import pairwise
 from statistics import median
 
 from pipelines.read.layout.segments import Segment, rows_of
-from pipelines.read.page import Shape
+from pipelines.read.page import Shape, around
 
 Row = list[Segment]
 Span = tuple[float, float]
@@ -161,8 +161,7 @@ def _logical_rows(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -
 
 def _has_bars(segments: Sequence[Segment], shapes: Sequence[Shape]) -> bool:
     """True when filled areas with nothing printed on them stand among the cells: a chart, whose labels are no table."""
-    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
-    top, bottom = min(s.top for s in segments), max(s.bottom for s in segments)
+    left, top, right, bottom = around(segment.box for segment in segments)
     size = median(s.size for s in segments)
     bars = 0
     for shape in shapes:

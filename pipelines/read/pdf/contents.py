@@ -140,7 +140,7 @@ def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
     if isinstance(item, Gradient):
         if not frame.shows(box):
             return None
-        return Shape("shading", *box, (), (), False, True, None, None, 0.0, (), box, order)
+        return Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, order)
     if not (item.stroke or item.fill):
         return None
     # A line has no height: it is shown where its ends are.
