@@ -2,17 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import pytest
-from conftest import BuildOnce, Ledger, PageMaker, Rows
+from conftest import BuildOnce, Ledger, PageMaker
 
 SOURCE = "acme/results"
-ROW = {"Throughput (items/sec)": "38,036"}
-OTHER = {"Model": "ViT", "Dataset": "ImageNet1k", "Throughput (items/sec)": "7,608"}
 
+
+def row(release: str = "3.1", rate: str = "38,036", **more: str) -> dict[str, str]:
+    named = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
+    return named | {name.replace("_", " "): value for name, value in more.items()}
+
+
+ROW, OTHER = row(), row(rate="7,608", Model="ViT", Dataset="ImageNet1k")
+INFERENCE = {"section": "Pod systems - Inference"}
+LATENCY = INFERENCE | {"headings": ("Model", "Platform", "SDK Version", "Latency (ms)")}
+
+
+class Case(NamedTuple):
+    """Documents, and what the ledger says of the platform they are about."""
+
+    name: str
+    # Publisher, day, rows, and what else the page says; what follows a slash tells sources of a publisher apart.
+    documents: list[tuple[Any, ...]]
+    # Release, value, status, documents
+    history: list[tuple[str, float, str, int]]
+    # Value and batch size
+    current: list[tuple[float, int | None]]
+    gains: tuple[tuple[str, str], ...] = ()
+    conflicts: int = 0
+
+
+JANUARY, FEBRUARY, MARCH = "2023-01-01", "2023-02-01", "2023-03-01"
+FINAL = ["2.9", "2.10", "3.3.9", "3.4.dev3", "3.4-beta", "3.4-rc1", "3.4.0rc2", "3.4", "3.4.post1", "3.4.1-rc1", "4"]
+CASES = [
+    Case("the same row republished is one result with two documents",
+        [("acme", JANUARY, [ROW]), ("acme", FEBRUARY, [ROW, OTHER])],
+        [("3.1", 38036, "current", 2), ("3.1", 7608, "current", 1)], [(7608, 16384), (38036, 16384)]),
+    Case("a newer release supersedes and the gain is listed",
+        [("acme", JANUARY, [ROW]), ("acme", FEBRUARY, [row("3.3", "40,000")])],
+        [("3.1", 38036, "superseded", 1), ("3.3", 40000, "current", 1)], [(40000, 16384)], (("3.1", "3.3"),)),
+    Case("a value restated under the same release gives way to the later",
+        [("acme", JANUARY, [ROW]), ("acme", FEBRUARY, [row(rate="37,000")])],
+        [("3.1", 38036, "restated", 1), ("3.1", 37000, "current", 1)], [(37000, 16384)]),
+    Case("a batch size tuned with the release is the same training benchmark",
+        [("acme", JANUARY, [ROW]), ("acme", FEBRUARY, [row("3.3", "40,000", Batch_Size="20,480")])],
+        [("3.1", 38036, "superseded", 1), ("3.3", 40000, "current", 1)], [(40000, 20480)], (("3.1", "3.3"),)),
+    Case("batch sizes of one table are points of a curve",
+        [("acme", JANUARY, [row(rate="3,111", Batch_Size="128"), row(rate="5,109", Batch_Size="256")])],
+        [("3.1", 3111, "current", 1), ("3.1", 5109, "current", 1)], [(3111, 128), (5109, 256)]),
+    Case("inference at another batch size is another benchmark",
+        [("acme", JANUARY, [row(Batch_Size="4")], INFERENCE),
+         ("acme", FEBRUARY, [row("3.3", "40,000", Batch_Size="8"), row(Batch_Size="4")], INFERENCE)],
+        [("3.1", 38036, "current", 2), ("3.3", 40000, "current", 1)], [(38036, 4), (40000, 8)]),
+    Case("a row that vanished is withdrawn",
+        [("acme", JANUARY, [ROW, OTHER]), ("acme", FEBRUARY, [OTHER])],
+        [("3.1", 7608, "current", 2), ("3.1", 38036, "withdrawn", 1)], [(7608, 16384)]),
+    Case("a row that another source still prints is not withdrawn",
+        [("acme", JANUARY, [ROW, OTHER]), ("acme", FEBRUARY, [OTHER]),
+         ("partner", "2022-12-01", [ROW], {"section": "Partner - Training"})],
+        [("3.1", 38036, "current", 2), ("3.1", 7608, "current", 2)], [(7608, 16384), (38036, 16384)]),
+    Case("a release taken back brings no older one back",
+        [("acme", JANUARY, [row("3.3", "99,999")]), ("acme", FEBRUARY, [ROW])],
+        [("3.1", 38036, "superseded", 1), ("3.3", 99999, "withdrawn", 1)], []),
+    Case("release 2.10 comes after 2.9 and 2.4 is 2.4.0",
+        [*(("acme/" + release, JANUARY, [row(release, rate)])
+           for release, rate in (("3.0", "400"), ("2.10", "300"), ("2.9", "200"), ("2.4.0", "100"))),
+         ("acme/b", None, [row("2.4", "100")], {"section": "Again - Training"})],
+        [("2.4.0", 100, "superseded", 2), ("2.9", 200, "superseded", 1), ("2.10", 300, "superseded", 1),
+         ("3.0", 400, "current", 1)],
+        [(400, 16384)], (("2.4.0", "2.9"), ("2.9", "2.10"), ("2.10", "3.0"))),
+    # The later copy of another publisher wins nothing.
+    Case("two sources that disagree are a conflict",
+        [("acme", JANUARY, [ROW]), ("partner", FEBRUARY, [row(rate="30,000")])],
+        [("3.1", 38036, "conflicting", 1), ("3.1", 30000, "conflicting", 1)], [(38036, 16384)], conflicts=1),
+    Case("a result is superseded only by its own publisher",
+        [("acme", JANUARY, [ROW]), ("acme", FEBRUARY, [row(rate="38,500")]),
+         ("copier", MARCH, [ROW, row("3.3", "90,000")])],
+        [("3.1", 38036, "conflicting", 2), ("3.1", 38500, "conflicting", 1), ("3.3", 90000, "third_party", 1)],
+        [(38500, 16384)], conflicts=1),
+    Case("the vendor of a platform owns its results",
+        [("reviewer", JANUARY, [ROW]), ("graphcore", "2022-01-01", [row("3.0", "37,000")])],
+        [("3.0", 37000, "current", 1), ("3.1", 38036, "third_party", 1)], [(37000, 16384)]),
+    Case("two places of one document that disagree are refused",
+        [("acme", JANUARY, [OTHER, ROW, row(rate="30,000")])], [("3.1", 7608, "current", 1)], [(7608, 16384)]),
+    Case("coarser rounding is no conflict",
+        [(publisher, JANUARY, [{"Latency (ms)": value}], LATENCY)
+         for publisher, value in (("acme", "5.51"), ("partner", "5.5"))],
+        [("3.1", 5.5, "third_party", 1), ("3.1", 5.51, "current", 1)], [(5.51, None)]),
+    Case("what comes before a final release is superseded by it",
+        [("acme", JANUARY, [row(release, str(100 + number)) for number, release in enumerate(FINAL)][::-1])],
+        [(release, 100 + number, "current" if release == "4" else "superseded", 1)
+         for number, release in enumerate(FINAL)], [(110, 16384)], (*pairwise(FINAL),)),
+    Case("the gain of a latency is above one when it falls",
+        [("acme", JANUARY, [{"SDK Version": "SDK 1.0", "Latency (ms)": "8.0"},
+                            {"SDK Version": "SDK 1.1", "Latency (ms)": "4.0"}], LATENCY)],
+        [("1.0", 8, "superseded", 1), ("1.1", 4, "current", 1)], [(4, None)], (("1.0", "1.1"),)),
+]  # fmt: skip
 # Each case prints results of a platform of its own in sources of its own: all stand in one ledger and do not meet.
 PLATFORMS = [
     *(f"Bow Pod{size}" for size in (4, 8, 16, 32, 64, 128, 256)),
@@ -21,294 +109,63 @@ PLATFORMS = [
 ]  # fmt: skip
 
 
-@dataclass
-class Case:
-    """The documents of one test and what the build of all cases made of them; they are stored once, for all tests."""
-
-    name: str
-    platform: str
-    ledger: Ledger
-    page: PageMaker
-    is_stored: bool
-
-    def add(
-        self, rows: list[dict[str, str]], day: str | None, publisher: str = "acme", part: str = "", **more: Any
-    ) -> None:
-        if not self.is_stored:
-            text = self.page([row | {"Platform": self.platform} for row in rows], **more)
-            self.ledger.add(text, f"{publisher}/{self.name}{part}", day)
-
-    def sql(self, query: str) -> Rows:
-        return self.ledger.sql(query.format(where=f"platform = '{self.platform}'"))
-
-
-CASES: dict[str, Callable[[Case], Iterator[None]]] = {}
-
-
-def built_with_the_others(test: Callable[[Case], Iterator[None]]) -> Callable[[Ledger, PageMaker], None]:
-    """A test that adds documents, yields while those of all such tests are built, and looks at what is its own."""
-    CASES[test.__name__] = test
-
-    def look(cases: Ledger, page: PageMaker) -> None:
-        steps = test(case(test.__name__, cases, page, is_stored=True))
-        next(steps)
-        with pytest.raises(StopIteration):
-            next(steps)
-
-    return look
-
-
-def case(name: str, ledger: Ledger, page: PageMaker, is_stored: bool) -> Case:
-    return Case(name, PLATFORMS[list(CASES).index(name)], ledger, page, is_stored)
-
-
 @pytest.fixture(scope="module")
 def cases(once: BuildOnce, page: PageMaker) -> Ledger:
     def build(ledger: Ledger) -> Any:
-        for name, test in CASES.items():
-            next(test(case(name, ledger, page, is_stored=False)))
+        for number, case in enumerate(CASES):
+            for source, day, rows, *more in case.documents:
+                publisher, _, part = source.partition("/")
+                text = page([row | {"Platform": PLATFORMS[number]} for row in rows], **(more[0] if more else {}))
+                ledger.add(text, f"{publisher}/case-{number}{part}", day)
         return ledger.build()
 
     return once("releases", build)
 
 
-def history(case: Case | Ledger, model: str = "ResNet-50 v1.5") -> Rows:
-    query = f"""
-        select
-            sdk_version, value, status, documents,
-            first_published_on::varchar as first, last_published_on::varchar as last
-        from main.result_history where model = '{model}' and {{where}} order by sdk_order, first_published_on, value
-        """
-    return case.sql(query if isinstance(case, Case) else query.format(where="true"))
+def tuples(ledger: Ledger, query: str) -> list[tuple[Any, ...]]:
+    return [tuple(found.values()) for found in ledger.sql(query)]
 
 
-def current(case: Case, model: str = "ResNet-50 v1.5") -> Rows:
-    return case.sql(
-        f"""
-        select sdk_version, value, batch_size, documents, superseded_versions
-        from main.current_results where model = '{model}' and {{where}} order by value
-        """
+def history(ledger: Ledger, where: str) -> list[tuple[Any, ...]]:
+    return tuples(
+        ledger,
+        f"select sdk_version, value, status, documents from main.result_history where {where} "
+        "order by sdk_order, first_published_on, value",
     )
 
 
-def progress(case: Case) -> Rows:
-    return case.sql(
-        "select sdk_from, sdk_to, value_from, value_to, speedup from main.sdk_progress where {where} "
-        "order by value_from"
-    )
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[case.name.replace(" ", "_") for case in CASES])
+def test_what_stands_of_several_documents(cases: Ledger, number: int) -> None:
+    case, where = CASES[number], f"platform = '{PLATFORMS[number]}'"
+    assert sorted(history(cases, where)) == sorted(case.history)
+    current = f"select value, batch_size from main.current_results where {where} order by value"
+    assert tuples(cases, current) == case.current
+    gains = f"select sdk_from, sdk_to from main.sdk_progress where {where} order by value_from"
+    assert tuples(cases, gains) == [*case.gains]
+    keys = f"select benchmark_key from resolved.results where {where}"
+    kinds = f"select distinct kind from audit.conflicts where benchmark_key in ({keys})"
+    assert tuples(cases, kinds) == [("between_sources",)] * case.conflicts
 
 
-def conflicts(case: Case) -> Rows:
-    keys = "select benchmark_key from resolved.results where {where}"
-    return case.sql(
-        f"select kind, left_value, right_value, reason from audit.conflicts where benchmark_key in ({keys})"
-    )
+def of(name: str) -> str:
+    [number] = [number for number, case in enumerate(CASES) if case.name.startswith(name)]
+    return f"platform = '{PLATFORMS[number]}'"
 
 
-@built_with_the_others
-def test_the_same_row_republished_is_one_result_with_two_documents(case: Case) -> Iterator[None]:
-    case.add([ROW], "2023-01-01")
-    case.add([ROW, OTHER], "2023-02-01")
-    yield
-    assert history(case) == [
-        {
-            "sdk_version": "3.1",
-            "value": 38036,
-            "status": "current",
-            "documents": 2,
-            "first": "2023-01-01",
-            "last": "2023-02-01",
-        }
-    ]
-    assert current(case) == [
-        {"sdk_version": "3.1", "value": 38036, "batch_size": 16384, "documents": 2, "superseded_versions": []}
-    ]
-    assert len(case.sql("select * from resolved.results where model = 'ResNet-50 v1.5' and {where}")) == 2
-
-
-@built_with_the_others
-def test_a_newer_release_supersedes_and_the_gain_is_listed(case: Case) -> Iterator[None]:
-    case.add([ROW], "2023-01-01")
-    case.add([ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "40,000"}], "2023-02-01")
-    yield
-    assert [(row["sdk_version"], row["status"]) for row in history(case)] == [
-        ("3.1", "superseded"),
-        ("3.3", "current"),
-    ]
-    assert current(case)[0]["superseded_versions"] == ["3.1"]
-    [gain] = progress(case)
-    assert gain == {
-        "sdk_from": "3.1", "sdk_to": "3.3", "value_from": 38036, "value_to": 40000, "speedup": 40000 / 38036,
-    }  # fmt: skip
-
-
-@built_with_the_others
-def test_a_value_restated_under_the_same_release_gives_way_to_the_later(case: Case) -> Iterator[None]:
-    case.add([ROW], "2023-01-01")
-    case.add([ROW | {"Throughput (items/sec)": "37,000"}], "2023-02-01")
-    yield
-    assert [(row["value"], row["status"]) for row in history(case)] == [(38036, "restated"), (37000, "current")]
-    assert [row["value"] for row in current(case)] == [37000]
-    assert conflicts(case) == []
-
-
-@built_with_the_others
-def test_a_batch_size_tuned_with_the_release_is_the_same_training_benchmark(case: Case) -> Iterator[None]:
-    case.add([ROW], "2023-01-01")
-    newer = ROW | {"SDK Version": "SDK 3.3", "Batch Size": "20,480", "Throughput (items/sec)": "40,000"}
-    case.add([newer], "2023-02-01")
-    yield
-    assert [(row["value"], row["batch_size"]) for row in current(case)] == [(40000, 20480)]
-    assert [row["status"] for row in history(case)] == ["superseded", "current"]
-
-
-@built_with_the_others
-def test_batch_sizes_of_one_table_are_points_of_a_curve(case: Case) -> Iterator[None]:
-    rows = [{"Batch Size": size, "Throughput (items/sec)": rate} for size, rate in (("128", "3,111"), ("256", "5,109"))]
-    case.add(rows, "2023-01-01")
-    yield
-    assert [(row["value"], row["batch_size"]) for row in current(case)] == [(3111, 128), (5109, 256)]
-    assert conflicts(case) == []
-
-
-@built_with_the_others
-def test_inference_at_another_batch_size_is_another_benchmark(case: Case) -> Iterator[None]:
-    inference = "Pod systems - Inference"
-    newer = ROW | {"SDK Version": "SDK 3.3", "Batch Size": "8", "Throughput (items/sec)": "40,000"}
-    case.add([ROW | {"Batch Size": "4"}], "2023-01-01", section=inference)
-    case.add([newer, ROW | {"Batch Size": "4"}], "2023-02-01", section=inference)
-    yield
-    assert [(row["value"], row["batch_size"]) for row in current(case)] == [(38036, 4), (40000, 8)]
-
-
-@built_with_the_others
-def test_a_row_that_vanished_is_withdrawn(case: Case) -> Iterator[None]:
-    case.add([ROW, OTHER], "2023-01-01")
-    case.add([OTHER], "2023-02-01")
-    yield
-    assert [row["status"] for row in history(case)] == ["withdrawn"]
-    assert current(case) == []
-    assert [row["status"] for row in history(case, "ViT")] == ["current"]
-
-
-@built_with_the_others
-def test_a_row_that_another_source_still_prints_is_not_withdrawn(case: Case) -> Iterator[None]:
-    case.add([ROW, OTHER], "2023-01-01")
-    case.add([OTHER], "2023-02-01")
-    case.add([ROW], "2022-12-01", "partner", section="Partner - Training")
-    yield
-    assert [row["status"] for row in history(case)] == ["current"]
-
-
-@built_with_the_others
-def test_a_release_taken_back_brings_no_older_one_back(case: Case) -> Iterator[None]:
-    case.add([ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "99,999"}], "2023-01-01")
-    case.add([ROW], "2023-02-01")
-    yield
-    assert [(row["sdk_version"], row["status"]) for row in history(case)] == [
-        ("3.1", "superseded"),
-        ("3.3", "withdrawn"),
-    ]
-    assert current(case) == []
-
-
-@built_with_the_others
-def test_release_2_10_comes_after_2_9_and_2_4_is_2_4_0(case: Case) -> Iterator[None]:
-    for release, rate in (("3.0", "400"), ("2.10", "300"), ("2.9", "200"), ("2.4.0", "100")):
-        row = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
-        case.add([row], "2023-01-01", part=release)
-    case.add(
-        [ROW | {"SDK Version": "SDK 2.4", "Throughput (items/sec)": "100"}], None, part="b", section="Again - Training"
-    )
-    yield
-    assert [row["sdk_version"] for row in current(case)] == ["3.0"]
-    assert current(case)[0]["superseded_versions"] == ["2.10", "2.9", "2.4.0"]
-    assert [(row["sdk_from"], row["sdk_to"]) for row in progress(case)] == [
-        ("2.4.0", "2.9"),
-        ("2.9", "2.10"),
-        ("2.10", "3.0"),
-    ]
-
-
-@built_with_the_others
-def test_two_sources_that_disagree_are_a_conflict(case: Case) -> Iterator[None]:
-    case.add([ROW], "2023-01-01")
-    case.add([ROW | {"Throughput (items/sec)": "30,000"}], "2023-02-01", "partner")
-    yield
-    assert [(row["value"], row["status"]) for row in history(case)] == [
-        (38036, "conflicting"),
-        (30000, "conflicting"),
-    ]
-    [conflict] = conflicts(case)
-    assert (conflict["kind"], {conflict["left_value"], conflict["right_value"]}) == ("between_sources", {38036, 30000})
-    assert "38036" in conflict["reason"]
-    assert [row["value"] for row in current(case)] == [38036], "the later copy of another publisher wins nothing"
-
-
-@built_with_the_others
-def test_a_result_is_superseded_only_by_its_own_publisher(case: Case) -> Iterator[None]:
-    newer = ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "90,000"}
-    case.add([ROW], "2023-01-01")
-    case.add([ROW | {"Throughput (items/sec)": "38,500"}], "2023-02-01")
-    case.add([ROW, newer], "2023-03-01", "copier")
-    yield
-    assert [(row["value"], row["status"]) for row in history(case)] == [
-        *((38036, "conflicting"), (38500, "conflicting"), (90000, "third_party")),
-    ]
-    assert [row["value"] for row in current(case)] == [38500]
-    assert progress(case) == []
-
-
-@built_with_the_others
-def test_the_vendor_of_a_platform_owns_its_results(case: Case) -> Iterator[None]:
-    case.add([ROW], "2023-01-01", "reviewer")
-    case.add([ROW | {"SDK Version": "SDK 3.0", "Throughput (items/sec)": "37,000"}], "2022-01-01", "graphcore")
-    yield
-    assert [(row["value"], row["status"]) for row in history(case)] == [(37000, "current"), (38036, "third_party")]
-
-
-@built_with_the_others
-def test_two_places_of_one_document_that_disagree_are_refused(case: Case) -> Iterator[None]:
-    case.add([OTHER, ROW, ROW | {"Throughput (items/sec)": "30,000"}], "2023-01-01")
-    yield
-    assert (history(case), conflicts(case)) == ([], [])
-    assert len(history(case, "ViT")) == 1
-
-
-@built_with_the_others
-def test_coarser_rounding_is_no_conflict(case: Case) -> Iterator[None]:
-    headings = ("Model", "Platform", "SDK Version", "Latency (ms)")
-    for publisher, value in (("acme", "5.51"), ("partner", "5.5")):
-        rows = [{"Latency (ms)": value}]
-        case.add(rows, "2023-01-01", publisher, headings=headings, section="Pod systems - Inference")
-    yield
-    assert conflicts(case) == []
-    assert sorted(row["status"] for row in history(case)) == ["current", "third_party"]
-
-
-@built_with_the_others
-def test_gain_of_a_latency_is_above_one_when_it_falls(case: Case) -> Iterator[None]:
-    headings = ("Model", "Platform", "SDK Version", "Latency (ms)")
-    rows = [
-        {"SDK Version": release, "Latency (ms)": value} for release, value in (("SDK 1.0", "8.0"), ("SDK 1.1", "4.0"))
-    ]
-    case.add(rows, "2023-01-01", headings=headings, section="Pod systems - Inference")
-    yield
-    assert [row["speedup"] for row in progress(case)] == [2.0]
-
-
-@built_with_the_others
-def test_what_comes_before_a_final_release_is_superseded_by_it(case: Case) -> Iterator[None]:
-    printed = "2.9 2.10 3.4-rc1 3.4.0rc2 3.4-beta 3.4.dev3 3.4 3.4.post1 3.4.1-rc1 3.3.9 4"
-    rows = [
-        ROW | {"SDK Version": f"SDK {release}", "Throughput (items/sec)": str(100 + number)}
-        for number, release in enumerate(printed.split())
-    ]
-    case.add(rows, "2023-01-01")
-    yield
-    assert [row["sdk_version"] for row in history(case)] == [
-        "2.9", "2.10", "3.3.9", "3.4.dev3", "3.4-beta", "3.4-rc1", "3.4.0rc2", "3.4", "3.4.post1", "3.4.1-rc1", "4",
-    ]  # fmt: skip
+def test_releases_are_listed_in_their_order_with_days_gains_and_reasons(cases: Ledger) -> None:
+    assert [found[0] for found in history(cases, of("what comes before a final"))] == FINAL
+    superseded = "select superseded_versions from main.current_results where "
+    assert tuples(cases, superseded + of("release 2.10")) == [(["2.10", "2.9", "2.4.0"],)]
+    days = "select first_published_on::varchar, last_published_on::varchar from main.result_history where "
+    assert tuples(cases, days + of("the same row") + " and value = 38036") == [(JANUARY, FEBRUARY)]
+    speedup = "select speedup from main.sdk_progress where "
+    assert tuples(cases, speedup + of("the gain of a latency")) == [(2.0,)]
+    assert tuples(cases, speedup + of("a newer release")) == [(40000 / 38036,)]
+    keys = f"select benchmark_key from resolved.results where {of('two sources that disagree')}"
+    query = f"select left_value, right_value, reason from audit.conflicts where benchmark_key in ({keys})"
+    [(left, right, reason)] = tuples(cases, query)
+    assert {left, right} == {38036, 30000}
+    assert "38036" in reason
 
 
 # Without a platform or a model, the cases would meet.
@@ -335,11 +192,9 @@ def test_rows_without_a_platform_are_one_benchmark_when_their_source_prints_them
     other = ROW | {"Throughput (items/sec)": "39,000"}
     ledger.add(page([other], headings=HEADINGS), "acme/other", "2023-02-01")
     assert ledger.build().success
-    assert [(row["sdk_version"], row["status"], row["documents"]) for row in history(ledger)] == [
-        ("3.1", "superseded", 2),
-        ("3.1", "current", 1),
-        ("3.3", "current", 1),
-    ]
+    assert history(ledger, "model = 'ResNet-50 v1.5'") == [
+        ("3.1", 38036, "superseded", 2), ("3.1", 39000, "current", 1), ("3.3", 40000, "current", 1),
+    ]  # fmt: skip
 
 
 def test_like_rows_without_a_platform_stay_apart(ledger: Ledger, page: PageMaker) -> None:
@@ -347,7 +202,4 @@ def test_like_rows_without_a_platform_stay_apart(ledger: Ledger, page: PageMaker
     for day in ("2023-01-01", "2023-02-01"):
         ledger.add(page([*rows, OTHER] if day == "2023-02-01" else rows, headings=HEADINGS), SOURCE, day)
     assert ledger.build().success
-    assert [(row["value"], row["status"], row["documents"]) for row in history(ledger)] == [
-        (38036, "current", 2),
-        (38036, "current", 2),
-    ]
+    assert history(ledger, "model = 'ResNet-50 v1.5'") == [("3.1", 38036, "current", 2)] * 2
