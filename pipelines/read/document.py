@@ -113,8 +113,7 @@ class Line(NamedTuple):
 
     def matched(self, match: re.Match[str], group: int | str = 0) -> Cell:
         """The characters of a match that was made on this line's text."""
-        start, end = match.span(group)
-        return Cell(self.text[start:end], self.number, start, end)
+        return Cell(self.text, self.number, 0, len(self.text)).matched(match, group)
 
 
 @dataclass(frozen=True)

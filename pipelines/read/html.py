@@ -11,7 +11,7 @@ import re
 
 from lxml import etree
 
-from pipelines.read.document import Document, Grid, Line, ReadError
+from pipelines.read.document import Document, Grid, Line, ReadError, repeated_places
 from pipelines.read.html_tables import lay_out
 from pipelines.read.html_text import is_hidden, is_left_out, one_line, source_of, text_of
 from pipelines.read.text import check_size, decode, encoding_of_mark
@@ -47,7 +47,9 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
         ReadError: `empty_document`, `too_large` or `wrong_encoding`; the reason says what to do.
     """
     check_size(len(content))
-    text = _decode(content)
+    stated = _CHARSET.search(content[:_HEAD])
+    # A mark at the beginning goes before what the page says further down.
+    text = decode(content, encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8"))
     prolog = _PROLOG.match(text)
     # Old pages nest hundreds of tags; the size of a page is limited already.
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
@@ -64,13 +66,6 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     if not any(text.strip() for text in page.texts):
         raise ReadError("empty_document", "the page holds no text; scripts may load it: save it as seen")
     return Document(document_id, format, tuple(page.texts), tuple(page.grids), levels=tuple(page.levels))
-
-
-def _decode(content: bytes) -> str:
-    stated = _CHARSET.search(content[:_HEAD])
-    # A mark at the beginning goes before what the page says further down.
-    encoding = encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8")
-    return decode(content, encoding)
 
 
 class _Page:
@@ -138,7 +133,7 @@ class _Page:
         def write(_row: etree._Element, texts: list[str | None]) -> None:
             cells.extend([one_line(text or "") or "\u00a0" for text in texts])
 
-        rows, spans = lay_out(table, write, first)
+        rows = lay_out(table, write, first)
         if not cells:
             return
         printed = [cell.strip() for cell in cells]
@@ -148,5 +143,7 @@ class _Page:
         lines = tuple([tuple([first + cell for cell in row]) for row in rows])
         starts = tuple([tuple([begins[cell] for cell in row]) for row in rows])
         caption_cell = Line(first - 2, title).cell if title else None
-        self.grids.append(Grid(texts, lines, starts, first, first + len(cells) - 1, caption_cell, spans))
+        self.grids.append(
+            Grid(texts, lines, starts, first, first + len(cells) - 1, caption_cell, repeated_places(rows))
+        )
         self.texts += [*cells, ""]

@@ -6,11 +6,10 @@ What a cell reads as belongs in `html_text`, on which line it is written in the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from lxml import etree
 
-from pipelines.read.document import ReadError, repeated_places
+from pipelines.read.document import ReadError
 from pipelines.read.html_text import is_hidden, source_of
 
 # What a browser allows for `colspan`, and more places than any table of benchmarks has.
@@ -19,26 +18,18 @@ _MAX_SPAN, _MAX_PLACES = 1000, 500_000
 _MAX_DIGITS = 6
 
 
-class Layout(NamedTuple):
-    """Where the cells of a table are; they are numbered from 0 in the order of the file.
-
-    Attributes:
-        rows: Number of the cell in each place, row by row; a cell that spans rows or columns is in each of them. A row
-            without any such cell is a `range`.
-        spans: (row, column) of a place that repeats a spanning cell -> (row, column) of that cell's first place.
-    """
-
-    rows: list[Sequence[int]]
-    spans: dict[tuple[int, int], tuple[int, int]]
-
-
-def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | None]], None], line: int = 1) -> Layout:
-    """The layout of a table that holds no other; its cells are written row by row, in the order of the file.
+def lay_out(
+    table: etree._Element, write: Callable[[etree._Element, list[str | None]], None], line: int
+) -> list[Sequence[int]]:
+    """The rows of a table that holds no other; its cells are written row by row, in the order of the file.
 
     Args:
         table: The table. Cells without a row are given one.
         write: Takes a row and the texts of its cells as the file has them; these the layout counts.
         line: Line the table begins on, for the message of an error.
+
+    Returns:
+        The number of the cell in each place, from 0 in the order of the file; one that spans is in each of its places.
 
     Raises:
         ReadError: `too_large`, for a table whose cells span more places than any table has.
@@ -75,7 +66,7 @@ def lay_out(table: etree._Element, write: Callable[[etree._Element, list[str | N
         printed += len(texts)
         if places > _MAX_PLACES:
             raise ReadError("too_large", f"a table of the page has more than {_MAX_PLACES:,} cells", line)
-    return Layout(rows, repeated_places(rows) if places > printed else {})
+    return rows
 
 
 def _add_rows(table: etree._Element) -> None:

@@ -129,10 +129,10 @@ def _write_table(texts: list[str], lines: range, start: int, end: int, shown: Ca
     written[0].write(_words(before))
     title = next(table.iterchildren("caption"), None)
     caption = put(title, text_of(title)) if title is not None and text_of(title) else None
-    layout = lay_out(table, write, lines[0] + 1)
+    rows = lay_out(table, write, lines[0] + 1)
     written[-1].write(_words(behind))
     texts[lines.start : lines.stop] = [line.getvalue() for line in written]
-    return Grid.of_cells([[cells[number] for number in row] for row in layout.rows], lines[0] + 1, lines.stop, caption)
+    return Grid.of_cells([[cells[number] for number in row] for row in rows], lines[0] + 1, lines.stop, caption)
 
 
 def _words(text: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -98,21 +97,14 @@ def read_records(texts: list[str], separator: str) -> Iterator[Record]:
     try:
         for values in reader:
             first, line = line, reader.line_num
-            if '"' in texts[first]:
-                yield _stripped(list(_cells(values, texts, first, separator)))
-            elif texts[first].strip():
-                parts = texts[first].split(separator)
-                starts = accumulate((len(part) + 1 for part in parts[:-1]), initial=0)
-                yield _stripped([(part, first + 1, start) for part, start in zip(parts, starts, strict=True)])
+            if texts[first].strip():
+                printed, lines, begins = zip(*_cells(values, texts, first, separator), strict=True)
+                cells = tuple([text.strip() for text in printed])
+                starts = [at + text.find(cell) for cell, text, at in zip(cells, printed, begins, strict=True)]
+                yield Record(cells, lines, tuple(starts))
     except csv.Error as error:
         reason = f"a quoted cell has no end ({error}): close its quote, or double a quote inside it"
         raise ReadError("open_quote", reason, line + 1) from error
-
-
-def _stripped(cells: Sequence[tuple[str, int, int]]) -> Record:
-    texts = [text.strip() for text, _, _ in cells]
-    starts = [start + part.find(text) for text, (part, _, start) in zip(texts, cells, strict=True)]
-    return Record(tuple(texts), tuple([line for _, line, _ in cells]), tuple(starts))
 
 
 def _cells(values: Sequence[str], texts: list[str], line: int, separator: str) -> Iterator[tuple[str, int, int]]:

@@ -17,6 +17,7 @@ _SHIFT = 0.1
 _SHADOW = 0.12
 # `ABCDEF+Arial`
 _SUBSET = 6
+_LIGATURES = frozenset("\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06")
 
 _Seen = dict[tuple[str, int, int], tuple[float, float]]
 
@@ -90,7 +91,7 @@ def _word(chars: Sequence[Char]) -> Word:
     text, starts = "", []
     for char in chars:
         # One ligature may be two letters; they share its width.
-        letters = unicodedata.normalize("NFKC", char.text) if _is_ligature(char.text) else char.text
+        letters = unicodedata.normalize("NFKC", char.text) if char.text in _LIGATURES else char.text
         width = (char.end - char.start) / len(letters)
         starts += [char.start + width * index for index in range(len(letters))]
         text += letters
@@ -110,7 +111,3 @@ def _word(chars: Sequence[Char]) -> Word:
         angle=first.angle,
         edges=tuple(round(edge, 3) for edge in edges),
     )
-
-
-def _is_ligature(text: str) -> bool:
-    return len(text) == 1 and "\ufb00" <= text <= "\ufb06"

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pipelines.read.document import PlacedLine, PlacedWord
 from pipelines.read.layout.axis_labels import find_ticks, turned_runs
 from pipelines.read.layout.blocks import Block, find_columns, in_order, join_segments
 from pipelines.read.layout.segments import NARROW, WIDE, Segment, Wall, join_words, parted, rows_of, walls_of
-from pipelines.read.layout.tables import Table, find_table
+from pipelines.read.layout.tables import find_table
 from pipelines.read.page import Page, Shape, Word
 
 _CELL_END = "\t"
@@ -38,34 +39,16 @@ def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
     """The lines of all pages; every word of a page stands on exactly one of them."""
     lines: list[TextLine] = []
     for page in pages:
-        own = list(_lines_of_page(page))
-        while own and own[-1].place is None:
-            own.pop()
-        if own and lines:
-            lines.append(TextLine("", None))
-            own[0] = _after_form_feed(own[0])
-        lines += own
+        begin = _PAGE_START if lines else ""
+        upright = [word for word in page.words if word.angle == 0]
+        groups = _arrange(upright, page.shapes, walls_of(page.shapes))
+        # Turned words name axes and categories; they are no part of the lines around them.
+        for group in chain(groups, ([[run]] for run in turned_runs(page.words))):
+            lines += [TextLine("", None)] if lines else []
+            for cells in group:
+                lines.append(_line(page.number, cells, begin))
+                begin = ""
     return lines
-
-
-def _after_form_feed(line: TextLine) -> TextLine:
-    if line.place is None:
-        return TextLine(_PAGE_START + line.text, None)
-    moved = tuple(PlacedWord(word.start + 1, word.end + 1, word.word) for word in line.place.words)
-    cells = tuple((start + 1, end + 1) for start, end in line.cells)
-    return TextLine(_PAGE_START + line.text, PlacedLine(line.place.page, moved), cells)
-
-
-def _lines_of_page(page: Page) -> Iterator[TextLine]:
-    upright = [word for word in page.words if word.angle == 0]
-    for group in _arrange(upright, page.shapes, walls_of(page.shapes)):
-        for cells in group:
-            yield _line(page.number, cells)
-        yield TextLine("", None)
-    # Turned words name axes and categories; they are no part of the lines around them.
-    for run in turned_runs(page.words):
-        yield _line(page.number, [run])
-        yield TextLine("", None)
 
 
 def _arrange(words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wall]) -> Iterator[list[list[list[Word]]]]:
@@ -77,7 +60,7 @@ def _arrange(words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wal
         if found := find_table(rows, shapes):
             first, end, table = found
             yield from _arrange(_words(rows[:first]), shapes, walls)
-            yield _table_lines(table)
+            yield [[[word for segment in cell for word in segment.words] for cell in row] for row in table]
             yield from _arrange(_words(rows[end:]), shapes, walls)
             return
     if columns := find_columns(rows):
@@ -103,12 +86,9 @@ def _blocks(segments: Sequence[Segment]) -> list[Block]:
     return [*join_segments(others), *(Block((axis,)) for axis in lying), *(Block(tuple(run)) for run in standing)]
 
 
-def _table_lines(table: Table) -> list[list[list[Word]]]:
-    return [[[word for segment in cell for word in segment.words] for cell in row] for row in table.rows]
-
-
-def _line(page: int, cells: Sequence[Sequence[Word]]) -> TextLine:
-    text, placed, spans = "", [], []
+def _line(page: int, cells: Sequence[Sequence[Word]], text: str) -> TextLine:
+    """The line of these cells behind a text that no word stands for."""
+    placed, spans = [], []
     for index, cell in enumerate(cells):
         text += _CELL_END if index else ""
         start = len(text)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
@@ -30,15 +29,11 @@ _SIZES = 1.15
 _WRAPPED = 0.5
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table: its logical rows, each with one tuple of segments per column (empty where nothing is printed)."""
+def find_table(rows: Sequence[Row], shapes: Sequence[Shape]) -> tuple[int, int, list[list[Row]]] | None:
+    """The first table among rows: its first row, one past its last one, and its logical rows; None where there is none.
 
-    rows: tuple[tuple[tuple[Segment, ...], ...], ...]
-
-
-def find_table(rows: Sequence[Row], shapes: Sequence[Shape]) -> tuple[int, int, Table] | None:
-    """The first table among rows: its first row, one past its last one, and the table; None where there is none."""
+    A logical row has the segments of each column, none where nothing is printed.
+    """
     for first, row in enumerate(rows):
         if len(row) < 2 or any(_is_numeric(segment) for segment in row):
             continue
@@ -55,7 +50,7 @@ def _is_numeric(segment: Segment) -> bool:
 def _end(rows: Sequence[Row], first: int) -> int:
     """One past the last row that keeps to the columns."""
     kept = list(rows[first])
-    spans = _columns(kept)
+    spans = _merged([], kept)
     widest = len(kept)
     end = first + 1
     while end < len(rows):
@@ -63,7 +58,8 @@ def _end(rows: Sequence[Row], first: int) -> int:
         size = max(segment.size for segment in row)
         if min(s.top for s in row) - max(s.bottom for s in rows[end - 1]) > _MAX_GAP * size:
             break
-        if len(row) == 1 and not _is_alike(row[0], kept):
+        # A heading is set larger than the row above it.
+        if len(row) == 1 and row[0].size > _SIZES * kept[-1].size:
             break
         wider = _merged(spans, row)
         if len(wider) < max(widest, len(row)):
@@ -78,17 +74,8 @@ def _end(rows: Sequence[Row], first: int) -> int:
     return end
 
 
-def _is_alike(segment: Segment, kept: Sequence[Segment]) -> bool:
-    """True for type of about the size of the row above; a heading is set larger."""
-    return segment.size <= _SIZES * kept[-1].size
-
-
-def _columns(segments: Sequence[Segment]) -> list[Span]:
-    """Where columns begin and end: stretches that segments cover, from left to right."""
-    return _merged([], segments)
-
-
 def _merged(known: Sequence[Span], segments: Sequence[Segment]) -> list[Span]:
+    """Where columns begin and end: stretches that known ones and segments cover, from left to right."""
     spans: list[Span] = []
     for x0, x1 in sorted([*known, *((segment.x0, segment.x1) for segment in segments)]):
         if spans and x0 < spans[-1][1]:
@@ -98,10 +85,10 @@ def _merged(known: Sequence[Span], segments: Sequence[Segment]) -> list[Span]:
     return spans
 
 
-def _table(rows: Sequence[Row], shapes: Sequence[Shape]) -> Table | None:
+def _table(rows: Sequence[Row], shapes: Sequence[Shape]) -> list[list[Row]] | None:
     segments = [segment for row in rows for segment in row]
-    columns = _columns(segments)
-    logical = [tuple(_cells(row, columns)) for row in _logical_rows(rows, columns)]
+    columns = _merged([], segments)
+    logical = [_cells(row, columns) for row in _logical_rows(rows, columns)]
     head, *body = logical
     if not body or sum(map(bool, head)) < max(2, 0.6 * len(columns)):
         return None
@@ -109,32 +96,32 @@ def _table(rows: Sequence[Row], shapes: Sequence[Shape]) -> Table | None:
     filled = [cell for cell in cells if cell]
     if len(filled) < _MIN_FILLED * len(cells) or (len(columns) == 2 and len(body) < 2):
         return None
-    if any(median(map(_cell_words, column)) > _MAX_WORDS for column in zip(*body, strict=True) if any(column)):
+    if any(
+        median(sum(map(_words, cell)) for cell in column) > _MAX_WORDS
+        for column in zip(*body, strict=True)
+        if any(column)
+    ):
         return None
     if not any(_has_numbers(column) for column in zip(*body, strict=True)) or _has_bars(segments, shapes):
         return None
-    return Table(tuple(logical))
+    return logical
 
 
-def _has_numbers(column: Sequence[tuple[Segment, ...]]) -> bool:
+def _has_numbers(column: Sequence[Row]) -> bool:
     filled = [cell for cell in column if cell]
     return bool(filled) and 2 * sum(_is_numeric(cell[0]) for cell in filled) >= len(filled)
-
-
-def _cell_words(cell: tuple[Segment, ...]) -> int:
-    return sum(map(_words, cell))
 
 
 def _words(segment: Segment) -> int:
     return len(segment.text.split())
 
 
-def _cells(row: Row, columns: Sequence[tuple[float, float]]) -> list[tuple[Segment, ...]]:
+def _cells(row: Row, columns: Sequence[Span]) -> list[Row]:
     ordered = [segment for line in rows_of(row) for segment in line]
-    return [tuple(s for s in ordered if x0 <= (s.x0 + s.x1) / 2 <= x1) for x0, x1 in columns]
+    return [[s for s in ordered if x0 <= (s.x0 + s.x1) / 2 <= x1] for x0, x1 in columns]
 
 
-def _logical_rows(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -> list[Row]:
+def _logical_rows(rows: Sequence[Row], columns: Sequence[Span]) -> list[Row]:
     """Rows with the lines of wrapped cells put together: what stands side by side with a cell's lines is its row."""
     full = [row for row in rows if len(row) >= max(2, 0.6 * len(columns))]
     tops = [(min(s.top for s in row), max(s.bottom for s in row)) for row in full]

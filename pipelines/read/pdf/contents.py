@@ -127,12 +127,8 @@ def _char(item: LTChar, frame: Frame) -> Char | None:
         text = text.translate(_DINGBATS)
         left, low, right, high = (edge * size for edge in _DISC)
         box = (box[0] + left, base - high, box[0] + right, base - low)
-    return Char(text, angle, start, end, base, size, box, font, _text_colour(item))
-
-
-def _text_colour(item: LTChar) -> Colour | None:
-    state = item.graphicstate
-    return _rgb(state.ncolor, state.ncs.name)
+    colour = _rgb(item.graphicstate.ncolor, item.graphicstate.ncs.name)
+    return Char(text, angle, start, end, base, size, box, font, colour)
 
 
 def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
