@@ -41,7 +41,7 @@ BUDGETS = {
     "export": 530,
     "extract": 11_739,
     "ingest": 2_301,
-    "read": 4_232,
+    "read": 4_200,
     "remote": 474,
     "report": 1_183,
     "schemas": 629,

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, chain, count
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pipelines.read.page import Box, Page, Word, around
+
+T = TypeVar("T")
 
 # Lines above a table that may say what it is of.
 _LINES_ABOVE = 20
@@ -148,7 +150,7 @@ class Grid:
     ) -> Grid:
         """The grid of these cells; a spanning cell is one object in all of its places."""
         cells = tuple(map(tuple, rows))
-        grid = cls(
+        return cls(
             tuple(tuple(cell.text for cell in row) for row in cells),
             tuple(tuple(cell.line for cell in row) for row in cells),
             tuple(tuple(cell.start for cell in row) for row in cells),
@@ -157,8 +159,6 @@ class Grid:
             caption,
             repeated_places([list(map(id, row)) for row in cells]),
         )
-        grid.__dict__["rows"] = cells
-        return grid
 
     @cached_property
     def has_line_per_cell(self) -> bool:
@@ -187,6 +187,17 @@ class Grid:
                 first = self.spans.get((number, column))
                 rows[-1].append(rows[first[0]][first[1]] if first else self.cell(number, column))
         return tuple(map(tuple, rows))
+
+
+def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """Items that follow each other, in runs: each one goes on in the run before it, or begins the next."""
+    runs: list[list[T]] = []
+    for item in items:
+        if runs and goes_on(runs[-1], item):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return runs
 
 
 def repeated_places(rows: Iterable[Sequence[int]]) -> dict[tuple[int, int], tuple[int, int]]:

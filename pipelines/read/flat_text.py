@@ -7,11 +7,11 @@ mapping to say.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from pipelines.read.document import Cell, Document, Grid, Line
+from pipelines.read.document import Cell, Document, Grid, Line, runs_of
 
 # Delimiters and the columns from which on lines with them are a table; two between blanks are as often a list of
 # settings.
@@ -58,7 +58,9 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
     grids: list[Grid] = []
     # The last table of cells in lines: it may continue behind an empty line.
     before: Grid | None = None
-    for block in _blocks(line for line in document.lines if line.number not in covered):
+    # Lines without an empty or a covered one between them; a blank cell is a line of blanks.
+    lines = (line for line in document.lines if not line.is_empty and line.number not in covered)
+    for block in runs_of(lines, lambda block, line: line.number == block[-1].number + 1):
         grid = next(filter(None, (_delimited_table(block, mark) for mark in _MIN_COLUMNS)), None)
         if grid is None:
             grid = _table_of_cells(block, declared)
@@ -68,19 +70,6 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
             before = grid or before
         grids += [grid] if grid else []
     return grids
-
-
-def _blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Lines that follow each other without an empty or a covered one between them; a blank cell is a line of blanks."""
-    block: list[Line] = []
-    for line in lines:
-        if block and (line.is_empty or line.number != block[-1].number + 1):
-            yield block
-            block = []
-        if not line.is_empty:
-            block.append(line)
-    if block:
-        yield block
 
 
 def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from pipelines.read.document import runs_of
 from pipelines.read.page import Box, Colour, Word
 
 # Parts of the font size. A blank is a quarter wide; letters of one word are set wider or closer by less than a seventh.
@@ -40,28 +41,18 @@ class Char(NamedTuple):
     colour: Colour | None
 
 
-def join_chars(chars: Iterable[Char]) -> Iterator[Word]:
+def join_chars(chars: Iterable[Char]) -> list[Word]:
     """The words of a page in the order in which they are painted; blanks and shadows are left out."""
-    word: list[Char] = []
     seen: _Seen = {}
-    for char in chars:
-        # White space, and the no-break space too, parts words.
-        if not char.text.strip():
-            if word:
-                yield _word(word)
-                word = []
-            continue
-        if _is_shadow(char, seen):
-            continue
-        if word and not _goes_on(word[-1], char):
-            yield _word(word)
-            word = []
-        word.append(char)
-    if word:
-        yield _word(word)
+    kept = (char for char in chars if not char.text.strip() or not _is_shadow(char, seen))
+    runs = runs_of(kept, lambda word, char: _goes_on(word[-1], char))
+    return [_word(run) for run in runs if run[0].text.strip()]
 
 
 def _goes_on(last: Char, char: Char) -> bool:
+    # White space, and the no-break space too, parts words.
+    if not last.text.strip() or not char.text.strip():
+        return False
     size = max(last.size, char.size)
     return (
         last.angle == char.angle

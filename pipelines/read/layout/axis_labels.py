@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
 
-from pipelines.read.layout.segments import Segment, runs_of
+from pipelines.read.document import runs_of
+from pipelines.read.layout.segments import Segment
 from pipelines.read.page import Word
 
 # `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`

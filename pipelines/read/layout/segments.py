@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import TypeVar
 
+from pipelines.read.document import runs_of
 from pipelines.read.page import Placed, Shape, Word, around
 
 # Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table stand closer than that,
@@ -28,7 +28,6 @@ _MARK, _SMALL, _AT = 3, 0.8, 0.15
 _WALL, _INTO = 2.5, 0.3
 _WHITE = (1.0, 1.0, 1.0)
 
-T = TypeVar("T")
 Wall = tuple[float, float, float]
 """x, top, bottom of an upright line."""
 
@@ -85,17 +84,6 @@ def join_words(words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall]
         line = sorted(row, key=lambda word: word.x0)
         segments += [Segment.of(r) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))]
     return _with_raised(segments)
-
-
-def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[list[T]]:
-    """Items that follow each other, in runs: each one goes on in the run before it, or begins the next."""
-    runs: list[list[T]] = []
-    for item in items:
-        if runs and goes_on(runs[-1], item):
-            runs[-1].append(item)
-        else:
-            runs.append([item])
-    return runs
 
 
 def rows_of(segments: Iterable[Segment]) -> list[list[Segment]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from pipelines.read.document import runs_of
 from pipelines.read.layout.segments import Segment, rows_of
 from pipelines.read.page import Shape, around
 
@@ -131,12 +132,8 @@ def _logical_rows(rows: Sequence[Row], columns: Sequence[Span]) -> list[Row]:
     bands: list[tuple[float, float, Row]] = []
     for x0, x1 in columns:
         column = sorted((s for row in rows for s in row if x0 <= (s.x0 + s.x1) / 2 <= x1), key=lambda s: s.top)
-        for start, segment in enumerate(column):
-            if start and segment.top - column[start - 1].bottom < tight:
-                top, _, cell = bands.pop()
-                bands.append((top, segment.bottom, [*cell, segment]))
-            else:
-                bands.append((segment.top, segment.bottom, [segment]))
+        runs = runs_of(column, lambda run, segment: segment.top - run[-1].bottom < tight)
+        bands += [(run[0].top, run[-1].bottom, run) for run in runs]
     found: list[tuple[float, float, Row]] = []
     for top, bottom, cell in sorted(bands, key=lambda band: (band[0], band[1])):
         if found and min(bottom, found[-1][1]) - top > 0.3 * min(bottom - top, found[-1][1] - found[-1][0]):

@@ -12,7 +12,7 @@ import pdfplumber
 from pdfminer.layout import LTChar, LTContainer, LTCurve, LTImage, LTLine, LTRect
 from pdfminer.utils import apply_matrix_rect
 
-from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, Word
+from pipelines.read.page import Box, Colour, Image, Page, Point, Shape
 from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter
 from pipelines.read.words import Char, join_chars
 
@@ -85,8 +85,7 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
                 shapes.append(shape)
         elif isinstance(item, LTImage) and frame.shows(box := frame.box(item.bbox)):
             images.append(Image(*box, *(_pixels(size) for size in item.srcsize)))
-    words: tuple[Word, ...] = tuple(join_chars(chars))
-    return Page(index + 1, frame.width, frame.height, words, tuple(shapes), tuple(images))
+    return Page(index + 1, frame.width, frame.height, tuple(join_chars(chars)), tuple(shapes), tuple(images))
 
 
 def _items(container: Any) -> Iterator[Any]:
@@ -146,11 +145,8 @@ def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
     if clip is not None and clip[0] <= 0 and clip[1] <= 0 and clip[2] >= frame.width and clip[3] >= frame.height:
         clip = None
     return Shape(
+        *box,
         kind="rect" if isinstance(item, LTRect) else "line" if isinstance(item, LTLine) else "curve",
-        x0=box[0],
-        top=box[1],
-        x1=box[2],
-        bottom=box[3],
         points=tuple(map(frame.point, item.pts)),
         path=tuple((part[0], tuple(map(frame.point, part[1:]))) for part in item.original_path),
         stroke=bool(item.stroke),

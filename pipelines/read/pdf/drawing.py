@@ -58,11 +58,6 @@ class Canvas(PDFPageAggregator):
         for item in painted[first:]:
             item.clip, item.space = self.clip, (gstate.scs.name, gstate.ncs.name)  # type: ignore[attr-defined]
 
-    def paint_gradient(self) -> None:
-        """Keep a gradient where the clipping lets it be seen."""
-        area = Gradient(self.clip or self.cur_item.bbox)
-        self.cur_item.add(area)
-
 
 def _then_clip(name: str) -> Callable[[Interpreter], None]:
     """An operator that paints a path, and then clips by it where `W` has announced that."""
@@ -114,7 +109,7 @@ class Interpreter(PDFPageInterpreter):
     do_S, do_f, do_f_a, do_B, do_B_a, do_n = map(_then_clip, ("S", "f", "f_a", "B", "B_a", "n"))  # noqa: N815
 
     def do_sh(self, name: object) -> None:
-        self.device.paint_gradient()
+        self.device.cur_item.add(Gradient(self.device.clip or self.device.cur_item.bbox))
 
     def clip_by(self, path: Any) -> None:
         """Clip what follows by a path that `W` has announced."""
