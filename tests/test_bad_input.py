@@ -119,7 +119,7 @@ def test_what_cannot_be_read_is_one_reject_with_its_reason(refused: Ledger, publ
     assert words in reject["reason"]
 
 
-def test_the_build_goes_on_with_the_rest(refused: Ledger) -> None:
+def test_the_build_goes_on_with_the_rest(refused: Ledger, page: PageMaker) -> None:
     assert {row["path"].split("/")[0] for row in rejects(refused)} == {*REFUSED}
     rows = refused.sql("select source, value from resolved.results inner join raw.documents using (document_id)")
     # A wrong source.yml takes nothing away from the documents of the source.
@@ -127,15 +127,10 @@ def test_the_build_goes_on_with_the_rest(refused: Ledger) -> None:
         (source, 38036) for source in ("acme/results", "wide/page", "nobody/page")
     }
     assert len(refused.sql("from main.current_results")) == 3
-
-
-def test_a_wrong_encoding_names_the_line(refused: Ledger, page: PageMaker) -> None:
     [reject] = [row for row in rejects(refused) if row["rule"] == "wrong_encoding"]
     text = page([GOOD | LATIN])
     assert reject["line"] == text[: text.index("Modèle")].count("\n") + 1
-
-
-def test_a_stored_snapshot_that_was_changed_is_left_alone(refused: Ledger) -> None:
+    # A stored snapshot that was changed is left alone.
     [stored] = refused.raw.glob("changed/page/*/b.txt")
     assert b"88,036" in stored.read_bytes()
 
@@ -201,16 +196,13 @@ def test_the_exit_status_and_the_message_tell_what_happened(tmp_path: Path, page
     assert runner.invoke(app, ["add", str(file), "--source", "nonsense", "--raw", str(raw)]).exit_code == WRONG_USE
 
 
-def test_the_shipped_documents_give_no_reject(shipped: Ledger) -> None:
-    assert rejects(shipped) == []
-    assert shipped.sql("select * from audit.unresolved_names") == []
-    assert shipped.sql("select * from audit.conflicts") == []
-
-
-def test_nothing_under_the_shipped_store_was_changed_by_building_it(shipped: Ledger) -> None:
+def test_the_shipped_documents_give_no_reject_and_stay_as_they_were(shipped: Ledger) -> None:
     from pipelines.ingest.store import read_store
 
     assert read_store(PROJECT / "raw").faults == []
+    assert rejects(shipped) == []
+    assert shipped.sql("select * from audit.unresolved_names") == []
+    assert shipped.sql("select * from audit.conflicts") == []
 
 
 @pytest.mark.parametrize("refused", ["the warehouse", "the record of runs", "the store"])

@@ -76,19 +76,8 @@ def test_a_query_neither_writes_nor_reads_other_files(
     with pytest.raises(WarehouseError, match="reads the warehouse alone and writes no file; print rows with"):
         query_published(unread[0].warehouse, query.format(file=tmp_path / "new", there=there))
     assert list(tmp_path.iterdir()) == [there]
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "select count(*) as n from main.results_as_of(date '2023-12-31')",
-        "summarize main.current_results",
-        "with x as (select * from resolved.results order by value) select count(*) as n from x",
-        "show all tables",
-    ],
-)
-def test_what_only_reads_is_answered(unread: tuple[Ledger, int, str], query: str) -> None:
-    assert query_published(unread[0].warehouse, query).num_rows
+    for reading in ("summarize main.current_results", "show all tables", "with x as (select 1) from x"):
+        assert query_published(unread[0].warehouse, reading).num_rows
 
 
 def ask(ledger: Ledger, *arguments: str, given: str | None = None) -> tuple[int, str, str]:
