@@ -36,7 +36,7 @@ def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, st
 
 def resolve_task(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Resolved]:
     """Works as the project does, but for what the first line of a document says when it is opened again."""
-    check.Opened = _opened
+    check.Opened = _Obedient
     return REAL_TASK(*arguments, refused=refused)
 
 
@@ -45,9 +45,10 @@ def _obey(document: Document, taken: Any, mapping: Any = None) -> Extraction:
     return REAL_EXTRACT(document, taken, mapping)
 
 
-def _opened(document: Document) -> Opened:
-    _follow(document, "kill-later")
-    return Opened(document)
+class _Obedient(Opened):
+    def __init__(self, document: Document) -> None:
+        _follow(document, "kill-later")
+        super().__init__(document)
 
 
 def _follow(document: Document, wanted: str) -> None:

@@ -3,7 +3,7 @@
 select
     (select count(*) from raw.documents) as documents,
     (select count(*) from raw.sources) as sources,
-    (select count(distinct publisher) from raw.documents) as publishers,
+    (select count(distinct lower(publisher)) from raw.documents) as publishers,
     (select count(*) from resolved.results) as results,
     (select count(distinct vendor) from resolved.results) as vendors,
     (
