@@ -39,7 +39,7 @@ BUDGETS = {
     "build": 2_524,
     "cli": 2_032,
     "export": 530,
-    "extract": 11_739,
+    "extract": 11_706,
     "ingest": 2_301,
     "read": 4_200,
     "remote": 474,
@@ -50,8 +50,8 @@ BUDGETS = {
     "values": 444,
     "vocabulary": 827,
 }
-LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 33_716, 22_365
-PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 238, 4, 209
+LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 31_448, 20_157
+PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 238, 0, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 
 COMPILED = re.compile(r"\bre2?\.compile\(")

@@ -71,7 +71,7 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
         ReadError: As `read_text`; `too_large` for a text nested deeper than any page of results.
     """
     document = read_text(content, document_id, format)
-    page = _Page(list(document.texts))
+    page = _RestructuredPage(list(document.texts))
     page.read()
     # Of two headings on one line the higher one counts.
     levels = dict(sorted(((line + 1, level) for line, level in page.levels), reverse=True))
@@ -87,7 +87,7 @@ def _settings() -> Any:
     return settings
 
 
-class _Page:
+class _RestructuredPage:
     """The lines and grids of a text as far as it has been read; docutils calls it for what it finds.
 
     Attributes:
@@ -207,7 +207,7 @@ class _Page:
 class _Texts(states.Inliner):
     """Takes all text as it is, and notes its line: the nodes of docutils do not always."""
 
-    def __init__(self, page: _Page) -> None:
+    def __init__(self, page: _RestructuredPage) -> None:
         super().__init__()
         self._page = page
 
@@ -236,7 +236,7 @@ class _Block(Directive):
 
     def run(self) -> Sequence[nodes.Node]:
         """The node of the block, with what is nested in it."""
-        page: _Page = self.state.document.settings.page
+        page: _RestructuredPage = self.state.document.settings.page
         name, first = self.name.lower(), self.lineno - 1
         lines = [self.content.offset(number) for number in range(len(self.content))]
         last = max([first, *lines[-1:]])
@@ -292,7 +292,7 @@ class _Block(Directive):
         return [block]
 
     def _write(self, table: Written | None, caption: Cell | None) -> None:
-        page: _Page = self.state.document.settings.page
+        page: _RestructuredPage = self.state.document.settings.page
         if table and table.rows:
             last = self.content.offset(len(self.content) - 1)
             page.write_table(table, range(self.lineno - 1, last + 1), caption)
