@@ -100,14 +100,9 @@ def importers(package: str) -> set[str]:
 @cache
 def kept_files() -> tuple[Path, ...]:
     """Files that git keeps or would keep."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=PROJECT,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split("\0")
-    return tuple(path for name in listed if name and (path := PROJECT / name).is_file())
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=PROJECT, check=True, capture_output=True, text=True).stdout
+    return tuple(path for name in listed.split("\0") if name and (path := PROJECT / name).is_file())
 
 
 # Names and files
