@@ -84,11 +84,6 @@ Folders.list_store = lambda self: print("in its midst", flush=True) or threading
 """
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests begin first: at the end one worker would wait for the other."""
-    items.sort(key=lambda item: "test_ui" not in item.nodeid)
-
-
 def wait_for_midst(build: subprocess.Popen[str]) -> None:
     assert build.stdout
     assert any("in its midst" in line for line in build.stdout), "the build has ended"

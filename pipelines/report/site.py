@@ -100,12 +100,14 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
 
 
 def _made_of(published: Path, raw: Path, *, has_engine: bool) -> str:
-    """Hash of all that a site is made of: warehouse, stored documents by their names, sizes and times, code."""
-    digest = hashlib.sha256(f"{code_digest()} {has_engine}".encode() + published.read_bytes())
+    """All that a site is made of, as hashes: warehouse, stored documents by their names, sizes and times, code."""
+    with published.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
     for path in sorted(chain(raw.rglob("*"), Path(__file__).parent.rglob("*"))):
-        if path.is_file():
+        # Python writes compiled modules whenever it loads one anew.
+        if path.is_file() and path.suffix != ".pyc":
             digest.update(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+    return f"{digest.hexdigest()} {code_digest()} {has_engine}"
 
 
 def _signed(made_of: str, names: str) -> str:
@@ -145,9 +147,8 @@ def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
 
 def _rendered(page: SitePage, templates: Environment) -> bytes:
     context = {"root": root_of(page.path), "path": page.path}
-    text = templates.get_template(page.template).render(context | dict(page.content))
     # Half of a surrogate pair is no character; `visible` has written out all that documents hold.
-    return text.encode("utf-8")
+    return templates.get_template(page.template).render(context | dict(page.content)).encode("utf-8")
 
 
 class _Site:
@@ -183,8 +184,7 @@ class _Site:
     def finish(self, made_of: str) -> WrittenSite:
         """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
         listed = self._folder / _LIST
-        before = set(listed.read_text("utf-8").splitlines())
-        for name in sorted(before - self._outcome.files):
+        for name in sorted({*listed.read_text("utf-8").splitlines()} - self._outcome.files):
             if self._is_own(name):
                 (self._folder / name).unlink()
                 self._outcome.removed += 1

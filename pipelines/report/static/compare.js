@@ -4,6 +4,7 @@
 const choices = document.getElementById("compare");
 const results = window.compareRows.map((cells) =>
   Object.fromEntries(cells.map((cell, place) => [window.compareColumns[place], cell])));
+// More marks than these cover each other; the table has all rows.
 const MOST_MARKS = 400;
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"];
 const LABELS = {
@@ -65,7 +66,9 @@ function difference(row, other) {
   if ((row.dataset === null) !== (other.dataset === null)) work.push("dataset stated on one side");
   else if (row.dataset !== other.dataset) (row.is_synthetic === other.is_synthetic ? work : run).push("dataset");
   if (row.vendor === other.vendor && row.sdk_version !== other.sdk_version) run.push(LABELS.sdk_version);
-  for (const name of ["precision", "batch_size"]) if (row[name] === null && other[name] === null) run.push(`${LABELS[name]} stated on no side`);
+  for (const name of ["precision", "batch_size"]) {
+    if (row[name] === null && other[name] === null) run.push(`${LABELS[name]} stated on no side`);
+  }
   const unsaid = run.some((text) => /^(precision|batch size) stated on one side$/.test(text));
   return { grade: work.length || unsaid ? "indicative" : run.length ? "close" : "same", what: [...work, ...run] };
 }
@@ -126,7 +129,7 @@ function compared(state, rows) {
 
 function unitOf(state, row) {
   if (state.per !== "accelerator") return row.unit;
-  return row.higher_is_better ? `${row.unit} per accelerator` : `accelerator-${row.unit}`;
+  return row.higher_is_better ? `${row.unit} per accelerator` : `${row.unit} times accelerators`;
 }
 
 function specification(state, rows) {
@@ -143,7 +146,9 @@ function specification(state, rows) {
     batch: row.batch_size ?? 0, text: `${format(row.shown)} ${unitOf(state, row)}`, on: on(row), grade: row.grade,
     page: evidence(row), said: `${row.platform}: ${format(row.shown)} ${unitOf(state, row)}, ${on(row)}`,
   }));
-  const legend = (title, shown) => (shown ? { title, orient: "top", columns: window.innerWidth < 640 ? 2 : 5, labelLimit: 150, titleOrient: "left" } : null);
+  // A narrow screen has room for two names beside each other.
+  const columns = window.innerWidth < 640 ? 2 : 5;
+  const legend = (title, shown) => (shown ? { title, orient: "top", columns, labelLimit: 150, titleOrient: "left" } : null);
   const log = state.scale === "log" && values.every((row) => row.shown > 0);
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",

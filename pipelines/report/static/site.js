@@ -183,7 +183,10 @@ function downloads(...made) {
 }
 
 for (const region of document.querySelectorAll(".scroll:has(table.sortable), #compared")) {
-  const run = () => saveText(fileName("csv"), "text/csv", csv(region.querySelector("table")));
+  const run = () => {
+    const table = region.querySelector("table");
+    if (table && !region.hidden) saveText(fileName("csv"), "text/csv", csv(table));
+  };
   region.after(downloads(["CSV", `Download the table as CSV: ${region.getAttribute("aria-label")}`, run]));
 }
 
