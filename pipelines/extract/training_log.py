@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -43,39 +43,32 @@ _LEAD = re.compile(
     r"[\s>#|]*(?P<steps>(?P<done>[^\s/\[\]]{1,20})/(?P<total>[^\s/\[\]]{1,20}))"
     r"(?:\s*(?P<drawing>\[[=>.]{3,80}\]|━[━\s]*)|(?<=/Unknown)\s|\s+-\s+(?=(?:\S{0,8}\d\S{0,8}|[A-Za-z])s\s))"
 )
-# `65ms/step` and `22s` among the times of a bar, `loss: 0.1113` between two dashes
-_TIME = re.compile(r"(?P<time>[^\s/]+)(?:/(?P<unit>step|epoch|sample|batch))?(?!\S)")
-_FIELD = re.compile(r"(?:(?P<name>[A-Za-z][\w .()/@%-]*):)?(?P<value>.*)")
-# The dash between two fields; not the sign of `-0.5` and not the one in `1e-05`
-_DASH = re.compile(r"(?<!\S)-(?!\S)")
-# `Epoch 2/3`, `Epoch 1 of 10:`
-_HEADER = re.compile(
-    r"[\s>#*]*+Epoch:?\s++(?P<number>\S{1,12}?)\s*+(?:/|\bof\b)\s*+(?P<planned>\S{1,12}?)\s*+:?\s*+", re.I
-)
+_WORD = re.compile(r"\S+")
+# `0.1113` below a bar that ends with `loss:`, `loss: 0.1113` below one that ends with a dash
+_WRAPPED = re.compile(r"\s*(?P<name>[A-Za-z]\w*:\s)?(?:[-+]?(?:nan|inf)|\S*\d\S*)(?:\s-\s.*|\s*)", re.IGNORECASE)
 # `## 8 GPUs`, `**16x H100 (bs=32)**`, `A100 ×4, bs 128`, `1 ipu, batch_size 10`, `bs 128`
 _HEADING = re.compile(
     r"[\W_]*+(?:(?:(?P<before>\d+)\s*+(?:[x\u00d7]\s*+)?)?(?!(?:micro\W*+)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
     r"(?:\s*+[x\u00d7]\s*+(?P<behind>\d+))?)?(?:\W*+(?:micro\W*+)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*",
     re.IGNORECASE,
 )
-# `training time: 499.7363388000522`, `Total training time: 1h 2m`, `Elapsed time (s): 12.3`, `Training took 0:01:05`
-_TRAINING_TIME = re.compile(
-    r"\W*(?:total\s+)?(?:(?:training|elapsed|wall(?:[\s-]?clock)?)\s+time\s*+(?:\((?P<unit>[a-z]{1,12})\)\s*+)?[:=]"
-    r"|training\s+took)\s+(?P<value>[^\s(].{0,60}?)\s*+(?:\([^()]{0,80}\))?[\s.]*+",
-    re.IGNORECASE,
-)
-# `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21 MB)`; `8 922 155` is one value that cannot be read;
-# `Train on 60000 samples, validate on 10000 samples`, `Epoch 00007: early stopping`, `Model: "sequential"`
+# `Epoch 2/3`, `Epoch 1 of 10:`; `training time: 499.7363388000522`, `Total training time: 1h 2m`,
+# `Elapsed time (s): 12.3`, `Training took 0:01:05`; `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21
+# MB)` (`8 922 155` is one value); `Train on 60000 samples, validate on 10000 samples`, `Epoch 00007: early stopping`
 _STATEMENT = re.compile(
-    r"\W*(?:(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<count>\S+(?:\s\d+)*).*"
-    r"|Train on (?P<samples>\d+) samples\b.*|Epoch \d+: (?P<stop>early stopping)\s*|(?P<model>Model): \"[^\"]*\"\s*)",
+    r"\W*+(?:Epoch:?\s++(?P<epoch>\d{1,9})\s*+(?:/|\bof\b)\s*+(?P<planned>\d{1,9})\s*+:?"
+    r"|(?:(?:total\s+)?(?:training|elapsed|wall(?:[\s-]?clock)?)\s+time\s*+(?:\((?P<unit>[a-z]{1,12})\)\s*+)?[:=]"
+    r"|training\s+took)\s+(?P<time>[^\s(].{0,60}?)\s*+(?:\([^()]{0,80}\))?[\s.]*+"
+    r"|(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<count>\S+(?:\s\d+)*).*"
+    r"|Train on (?P<samples>\d+) samples\b.*|Epoch \d+: (?P<stop>early stopping)|(?P<model>Model): \"[^\"]*\")\s*",
     re.IGNORECASE,
 )
 
-# What a line is; the numerals of an epoch are told apart by their place.
+# What a line is, and its numerals without a place of their own
+_EPOCH: LineRole = ("log", "unparsed", "metric_not_kept")
 _PROGRESS: LineRole = ("log", "ignored", "log_bar_without_epoch")
 _EVALUATION: LineRole = ("log", "unparsed", "log_evaluation")
-_HEADER_LINE: LineRole = ("log", "condition", "epoch_number")
+_HEADER: LineRole = ("log", "condition", "epoch_number")
 _MESSAGE: LineRole = ("log", "ignored", "log_message")
 _SUMMARY: LineRole = ("log", "ignored", "model_summary")
 _CONDITION: LineRole = ("condition", "condition", "run_condition")
@@ -86,25 +79,25 @@ _REJECTED: LineRole = ("log", "unparsed", "rejected")
 class Bar:
     """One printed state of a progress bar.
 
-    `lines` are its line and the one below it that a part of it is wrapped to; the name of a field is None for times.
-    `place` is the printed time of the epoch, else the steps; of a damaged bar it is what cannot be read.
+    `lines` are its line and the one below it that a part of it is wrapped to. `place` is the printed time of the epoch,
+    else the steps; of a damaged bar it is what cannot be read. `times` [s] are by what they are of (`step`, `epoch`,
+    `sample`, `batch`, or `elapsed`), `metrics` the names printed; `read` are the characters of times and loss.
     """
 
     lines: list[Line]
     steps: Cell
     total: int | None
-    fields: list[tuple[str | None, Cell]]
     place: Cell
     state: Literal["finished", "progress", "damaged"] = "finished"
     reason: str = ""
-    counts_samples: bool = False
-    epoch_time_s: float | None = None
-    step_time_ms: float | None = None
+    times: dict[str, float] = field(default_factory=dict)
+    metrics: list[str] = field(default_factory=list)
     loss: float | None = None
+    read: list[Cell] = field(default_factory=list)
 
     @property
-    def metrics(self) -> list[str]:
-        return [name for name, _ in self.fields if name]
+    def epoch_time_s(self) -> float | None:
+        return self.times.get("epoch", self.times.get("elapsed"))
 
     @property
     def is_validated(self) -> bool:
@@ -122,59 +115,48 @@ def read_bar(line: Line, following: Line | None = None) -> Bar | None:
     lead = _LEAD.match(text)
     if lead is None or not any(map(str.isdigit, lead["steps"])):
         return None
-    steps = line.matched(lead, "steps")
+    steps, words = line.matched(lead, "steps"), [line.matched(word) for word in _WORD.finditer(text, lead.end())]
     done, total = parse_count(lead["done"]), parse_count(lead["total"])
-    bar = Bar([line], steps, total, list(_split_fields(line, lead.end())), steps)
-    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or "ETA" in bar.metrics
+    bar = Bar([line], steps, total, steps)
+    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or any(word.text == "ETA:" for word in words)
     is_read = done is not None and total and done <= total
     if lead["total"] == "Unknown" or is_drawn_on or (is_read and done != total):
         bar.state = "progress"
         return bar
     if not is_read:
         return bar.damage(steps, f"the steps `{steps.text}` are not two whole numbers")
-    if following and following.number - line.number <= _WRAPPED_WITHIN:
-        _add_wrapped(bar, following, has_dash=text.rstrip().endswith(" -"))
-    times: dict[str, tuple[Cell, float]] = {}
-    for name, value in bar.fields:
-        if name == "loss" and value.text:
-            bar.loss = _parse_loss(value.text)
+    if words and following and following.number - line.number <= _WRAPPED_WITHIN and not _LEAD.match(following.text):
+        wrapped = _WRAPPED.fullmatch(visible(following.text)) if len(following.text) <= _LONGEST_HEADING else None
+        if wrapped and words[-1].text.endswith("-" if wrapped["name"] else ":"):
+            bar.lines.append(following)
+            words += map(following.matched, _WORD.finditer(visible(following.text)))
+    return _read_words(bar, words)
+
+
+def _read_words(bar: Bar, words: Iterable[Cell]) -> Bar:
+    """Takes `22s`, `65ms/step` and `loss: 0.1113` behind the steps of a finished bar."""
+    name = None
+    for word in words:
+        if word.text == "-":
+            name = None
+        elif word.text.endswith(":"):
+            name = word.text[:-1]
+            bar.metrics.append(name)
+        elif name is None:
+            printed, _, unit = word.text.partition("/")
+            time = word.part(0, len(printed))
+            if (seconds := _seconds(printed)) is None:
+                return bar.damage(time, f"the time `{printed}` is not a duration")
+            if unit == "epoch" or (not unit and not bar.times.keys() & {"epoch", "elapsed"}):
+                bar.place = time
+            bar.times.setdefault(unit or "elapsed", seconds)
+            bar.read.append(word)
+        elif name == "loss":
+            bar.loss = _parse_loss(word.text)
             if bar.loss is None:
-                return bar.damage(value, f"the loss `{value.text}` is not a number")
-        for match in _TIME.finditer(value.text) if name is None else ():
-            time = value.matched(match, "time")
-            if (seconds := _seconds(time.text)) is None:
-                return bar.damage(time, f"the time `{time.text}` is not a duration")
-            times.setdefault(match["unit"] or "elapsed", (time, seconds))
-    if elapsed := times.get("epoch") or times.get("elapsed"):
-        bar.place, bar.epoch_time_s = elapsed
-    if step := times.get("step") or times.get("batch"):
-        bar.step_time_ms = round(step[1] * 1e3, 9)
-    bar.counts_samples = "sample" in times
+                return bar.damage(word, f"the loss `{word.text}` is not a number")
+            bar.read.append(word)
     return bar
-
-
-def _split_fields(line: Line, start: int = 0) -> Iterator[tuple[str | None, Cell]]:
-    text = visible(line.text)
-    for end in [*(match.start() for match in _DASH.finditer(text, start)), len(text)]:
-        cell = Cell(text[start:end], line.number, start, end).stripped()
-        start = end + 1
-        if match := _FIELD.fullmatch(cell.text):
-            value = cell.matched(match, "value").stripped()
-            if match["name"] or value.text:
-                yield match["name"], value
-
-
-def _add_wrapped(bar: Bar, line: Line, *, has_dash: bool) -> None:
-    """Adds `0.1113` below a bar that ends with `loss:`, or `loss: 0.1113` below one that ends with a dash."""
-    fields = list(_split_fields(line))
-    name, value = fields[0] if fields else (None, bar.steps)
-    is_number = any(map(str.isdigit, value.text)) or _parse_loss(value.text) is not None
-    is_dangling = has_dash if name else bool(bar.fields) and not bar.fields[-1][1].text
-    if fields and is_number and is_dangling and " " not in value.text and not read_bar(line):
-        if name is None:
-            fields[0] = (bar.fields.pop()[0], value)
-        bar.fields += fields
-        bar.lines.append(line)
 
 
 def _parse_loss(text: str) -> float | None:
@@ -188,16 +170,6 @@ def _parse_loss(text: str) -> float | None:
 def _seconds(text: str) -> float | None:
     quantity = parse_duration(text) or parse_clock(text)
     return quantity.value if quantity and math.isfinite(quantity.value) else None
-
-
-def _read_training_time(line: Line) -> tuple[Cell, float | None] | None:
-    """The printed time of a whole training [s], None where it cannot be read; a number without unit is in seconds."""
-    match = _TRAINING_TIME.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None
-    if match is None or not any(map(str.isdigit, match["value"])):
-        return None
-    cell, unit = line.matched(match, "value"), unit_seconds(match["unit"] or "s")
-    number = parse_number(cell.text)
-    return cell, (number.value * unit if unit else None) if number else _seconds(cell.text)
 
 
 class _Heading(NamedTuple):
@@ -226,13 +198,10 @@ def _read_heading(line: Line) -> _Heading | None:
 
 @dataclass
 class _Part:
-    """The bars that may end an epoch under one header; the first part of a run may have no header.
-
-    What the header says is None where it cannot be read; `last` is the last bar of any kind.
-    """
+    """The bars that may end an epoch under one header; the first part of a run has none. `last` is its last bar."""
 
     header: Line | None = None
-    number: int | None = None
+    number: int = 0
     planned: int | None = None
     bars: list[Bar] = field(default_factory=list)
     last: Bar | None = None
@@ -250,15 +219,6 @@ class _Part:
             self.bars.append(bar)
 
 
-def _read_header(line: Line) -> _Part | None:
-    match = _HEADER.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None
-    if match is None:
-        return None
-    number, planned = parse_count(match["number"]), parse_count(match["planned"])
-    is_read = number is not None and planned is not None and 1 <= number <= planned
-    return _Part(line, number, planned) if is_read else _Part(line)
-
-
 @dataclass
 class _KerasRun:
     """A run while its lines are being read: what is known of it before its first epoch, as columns, and its epochs.
@@ -270,7 +230,7 @@ class _KerasRun:
     start: Line | None
     section: dict[str, Any]
     columns: dict[str, Any]
-    parts: list[_Part] = field(default_factory=list)
+    parts: list[_Part] = field(default_factory=lambda: [_Part()])
     steps: int | None = None
     time: tuple[Cell, float | None] | None = None
 
@@ -278,10 +238,29 @@ class _KerasRun:
     def bars(self) -> list[Bar]:
         return [bar for part in self.parts for bar in part.bars]
 
-    @property
-    def last(self) -> _Part:
-        # Under the last epoch header whose numbers can be read
-        return next((part for part in reversed(self.parts) if part.number), _Part())
+    def epochs(self) -> tuple[list[tuple[int, Bar]], list[Bar]]:
+        """The bars that end an epoch, with its number, and those of which nothing tells which epoch they end.
+
+        A header's number is taken as printed. Bars above the first header end the epochs before it; where no header is
+        in the whole run, they are counted from 1.
+        """
+        above, *others = self.parts
+        if (
+            not others
+            and self.start is None
+            and self.time is None
+            and [bar.state for bar in above.bars] == ["finished"]
+        ):
+            # `evaluate` prints such a bar, too.
+            return [], above.bars
+        skipped = max(0, len(above.bars) - others[0].number + 1) if others else 0
+        kept, left = above.bars[skipped:], above.bars[:skipped]
+        epochs = [*enumerate(kept, start=others[0].number - len(kept) if others else 1)]
+        for part in others:
+            epochs += [(part.number, bar) for bar in part.bars[:1]]
+            # Behind the last of the planned epochs are evaluations.
+            left += part.bars[1:] if part.number != part.planned else []
+        return epochs, [bar for bar in left if bar.state == "finished"]
 
 
 class _KerasLog:
@@ -309,7 +288,7 @@ class _KerasLog:
         self._pending: list[_Heading] = []
         self._parameters: dict[str, int | None] = {}
         # Sizes of data sets: bars of old Keras count samples and say `/step`.
-        self._samples: set[int | None] = set()
+        self._samples: set[int] = set()
         # `Model: "sequential"` and the lines below it, up to the counts of parameters.
         self._summary: list[Line] = []
         wrapped: Line | None = None
@@ -319,17 +298,17 @@ class _KerasLog:
             if bar := read_bar(line, following):
                 wrapped = bar.lines[-1]
                 self._add_bar(bar)
-            elif part := _read_header(line):
-                self._add_header(part, line)
+            elif match := _STATEMENT.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None:
+                self._add_statement(line, match)
             else:
                 self._add_other(line)
         self._close()
         self._rejects.sort(key=lambda row: (row.cell.line, row.cell.start, row.rule))
         self.extraction.rows += self._rejects
-        for row in self._rejects:
-            if row.cell.line in self._lines:
-                self._lines[row.cell.line] = _REJECTED
+        self._lines |= {row.cell.line: _REJECTED for row in self._rejects if row.cell.line in self._lines}
         account(self.extraction, document, self._lines)
+        of_epochs = (number for number, role in self._lines.items() if role == _EPOCH)
+        self.extraction.roles |= dict.fromkeys(of_epochs, ("log", "epoch"))
 
     def _add_bar(self, bar: Bar) -> None:
         self._take(_PROGRESS if bar.state == "progress" else _EVALUATION, *bar.lines)
@@ -338,20 +317,36 @@ class _KerasLog:
         if not may_end and not self._run:
             return
         run = self._run or self._open()
-        run.parts = run.parts or [_Part()]
         run.steps = run.steps or (bar.total if may_end else None)
         # A damaged bar of unknown steps keeps its place and its number.
         run.parts[-1].add(bar, may_end=may_end and bar.total in (run.steps, None))
         if bar.state == "damaged":
             self._reject_bar(bar)
 
+    def _add_statement(self, line: Line, match: re.Match[str]) -> None:
+        if match["epoch"]:
+            self._add_header(_Part(line, int(match["epoch"]), int(match["planned"])), line)
+        elif match["time"]:
+            self._add_time(line.matched(match, "time"), unit_seconds(match["unit"] or "s"), line)
+        elif match["samples"]:
+            self._take(_CONDITION, line)
+            self._samples.add(int(match["samples"]))
+        elif match["stop"]:
+            self._take(_MESSAGE, line)
+        else:
+            self._close(only_after_bars=True)
+            if match["model"]:
+                self._take(_MESSAGE, line)
+                self._parameters, self._summary = {}, [line]
+            else:
+                self._add_parameters(line.matched(match, "count"), match["kind"].lower(), line)
+
     def _add_header(self, part: _Part, line: Line) -> None:
-        self._take(_HEADER_LINE, line)
-        run, last = self._run, self._run.last if self._run else _Part()
-        if part.number is None:
-            reason = f"line {line.number} looks like an epoch header, but its numbers cannot be read"
-            self._reject(line.cell, "header_unreadable", reason)
-        elif run and run.time and (last.number, last.planned) == (part.number - 1, part.planned):
+        if part.planned is None or not 1 <= part.number <= part.planned:
+            return
+        self._take(_HEADER, line)
+        run, last = self._run, self._run.parts[-1] if self._run else _Part()
+        if run and run.time and (last.number, last.planned) == (part.number - 1, part.planned):
             reason = f"line {run.time[0].line} states a time between two epochs, so it is not that of all"
             self._reject(run.time[0], "training_time_within_run", reason)
             run.time = None
@@ -359,20 +354,32 @@ class _KerasLog:
             self._close()
         (self._run or self._open()).parts.append(part)
 
+    def _add_time(self, cell: Cell, unit: float | None, line: Line) -> None:
+        """Takes the time of a whole training; a number without unit is in seconds."""
+        if self._run and not self._run.time and any(map(str.isdigit, cell.text)):
+            self._take(_MESSAGE, line)
+            number = parse_number(cell.text)
+            seconds = (number.value * unit if unit else None) if number else _seconds(cell.text)
+            self._run.time = cell, None if line.number == self._cut_line else seconds
+            if self._run.time[1] is None:
+                reason = f"the training time `{cell.text}` is not a duration, or it ends the log and may be cut"
+                self._reject(cell, "training_time_unreadable", reason)
+
+    def _add_parameters(self, cell: Cell, kind: str, line: Line) -> None:
+        self._take(_SUMMARY, *self._summary, line)
+        self._summary, count = [], parse_count(cell.text)
+        # `Total params` starts a new summary, a line printed twice does not.
+        if kind == "total" or self._parameters.get(kind, count) != count:
+            self._parameters = {}
+        self._parameters[kind] = count
+        if kind not in ("total", "trainable"):
+            self._mark(cell, "condition", "model_size")
+        else:
+            self._mark(cell, *(("unparsed", "log_line_unread") if count is None else ("extracted", "run_field")))
+
     def _add_other(self, line: Line) -> None:
-        """Takes a line that is neither a bar nor a header, where it says something."""
-        text, run = visible(line.text), self._run
-        if time := _read_training_time(line):
-            if run and not run.time:
-                self._take(_MESSAGE, line)
-                cell, seconds = run.time = time
-                if seconds is None or line.number == self._cut_line:
-                    run.time = cell, None
-                    reason = f"the training time `{cell.text}` is not a duration, or it ends the log and may be cut"
-                    self._reject(cell, "training_time_unreadable", reason)
-        elif match := _STATEMENT.fullmatch(text):
-            self._add_statement(line, match)
-        elif heading := _read_heading(line):
+        """Takes a line that Keras does not print, where it says something."""
+        if heading := _read_heading(line):
             self._close()
             if heading.batch is None or heading.device:
                 self._end_scope()
@@ -382,34 +389,12 @@ class _KerasLog:
         elif self._arguments.read(said := said_on(line)):
             self._close(only_after_bars=True)
             self._pending.append(_Heading(line))
-        elif said.start and run:
+        elif said.start and self._run:
             self._take(_MESSAGE, line)
-        elif text.startswith("#"):
+        elif said.text.startswith("#"):
             self._end_scope()
         elif self._summary:
             self._summary.append(line)
-
-    def _add_statement(self, line: Line, match: re.Match[str]) -> None:
-        if match["samples"] or match["stop"]:
-            self._take(_CONDITION if match["samples"] else _MESSAGE, line)
-            self._samples.add(parse_count(match["samples"] or ""))
-            return
-        self._close(only_after_bars=True)
-        if match["model"]:
-            self._take(_MESSAGE, line)
-            self._parameters, self._summary = {}, [line]
-            return
-        self._take(_SUMMARY, *self._summary, line)
-        self._summary = []
-        kind, count = match["kind"].lower(), parse_count(match["count"])
-        # `Total params` starts a new summary, a line printed twice does not.
-        if kind == "total" or self._parameters.get(kind, count) != count:
-            self._parameters = {}
-        self._parameters[kind] = count
-        status: tuple[Status, str] = ("condition", "model_size")
-        if kind in ("total", "trainable"):
-            status = ("unparsed", "log_line_unread") if count is None else ("extracted", "run_field")
-        self._mark(line.matched(match, "count"), *status)
 
     def _end_scope(self) -> None:
         """A heading ends the device, the batch size and the arguments above it."""
@@ -439,36 +424,46 @@ class _KerasLog:
         return self._run
 
     def _close(self, *, only_after_bars: bool = False) -> None:
-        """Adds the rows of the run."""
+        """Adds the rows of the run, and a reject for each bar and header that makes no epoch."""
         run = self._run
         if run is None or (only_after_bars and not run.bars):
             return
         self._run = None
-        headers = [part.header for part in run.parts if part.header]
-        finished = [bar for bar in run.bars if bar.state == "finished"]
-        if not (run.start or run.time or headers) and run.bars == finished and len(finished) == 1:
-            # `evaluate` prints such a bar, too.
-            self._reject_without_header(finished[0])
-            return
-        epochs = self._epochs(run)
-        start = run.start or next(iter([*(bar.lines[0] for bar in finished), *headers]), None)
-        if start is None:
-            return
-        cell, seconds = run.time if run.time and run.time[1] is not None else (start.cell, None)
-        self.extraction.rows.append(
-            Run(
-                **run.section,
-                **run.columns,
-                cell=cell,
-                epochs=len(epochs),
-                epochs_planned=run.last.planned,
-                training_time_s=seconds,
-                run_line=start.number,
+        numbered, left = run.epochs()
+        for bar in left:
+            reason = f"no epoch header tells which epoch the finished bar in line {bar.lines[0].number} ends"
+            self._reject(bar.place, "epoch_without_header", reason)
+        for header in (part.header for part in run.parts if part.header and not part.bars):
+            reason = (
+                f"no finished bar with the steps of the other epochs follows the epoch header in line {header.number}"
             )
-        )
+            self._reject(header.cell, "epoch_without_bar", reason)
+        epochs = [(number, bar) for number, bar in numbered if bar.state == "finished"]
+        for _, bar in epochs:
+            if bar.lines[-1].number == self._cut_line:
+                self._reject_bar(bar.damage(bar.place, "the log ends there, without an end of line: it may be cut"))
+            elif bar.loss is None and "loss" in bar.metrics:
+                reason = f"line {bar.lines[0].number} ends at the word loss, and no number follows it"
+                self._reject(bar.lines[0].cell, "loss_missing", reason)
+        begins = [*(bar.lines[0] for _, bar in epochs), *(part.header for part in run.parts if part.header)]
+        start = run.start or next(iter(begins), None)
+        if start:
+            self._add_rows(run, start, [(number, bar) for number, bar in epochs if bar.state == "finished"])
+
+    def _add_rows(self, run: _KerasRun, start: Line, epochs: list[tuple[int, Bar]]) -> None:
+        cell, seconds = run.time if run.time and run.time[1] is not None else (start.cell, None)
+        planned = run.parts[-1].planned
+        of_run: dict[str, Any] = {
+            "epochs": len(epochs),
+            "epochs_planned": planned,
+            "training_time_s": seconds,
+            "run_line": start.number,
+        }
+        self.extraction.rows.append(Run(**run.section, **run.columns, cell=cell, **of_run))
         for number, bar in epochs:
-            counts_samples = bar.counts_samples or bar.total in self._samples
-            is_nan = bar.loss is not None and math.isnan(bar.loss)
+            # Old Keras prints the time of a sample as that of a step.
+            counts_samples = "sample" in bar.times or bar.total in self._samples
+            step, is_nan = bar.times.get("step", bar.times.get("batch")), bar.loss is not None and math.isnan(bar.loss)
             self.extraction.rows.append(
                 Epoch(
                     **run.section,
@@ -477,59 +472,18 @@ class _KerasLog:
                     epoch=number,
                     steps=None if counts_samples else bar.total,
                     epoch_time_s=bar.epoch_time_s,
-                    step_time_ms=None if counts_samples else bar.step_time_ms,
+                    step_time_ms=None if counts_samples or step is None else round(step * 1e3, 9),
                     loss=None if is_nan else bar.loss,
                     loss_is_nan=is_nan,
                 )
             )
-            for line in bar.lines:
-                del self._lines[line.number]
-                self.extraction.lines.add(line.number)
-                self.extraction.roles[line.number] = ("log", "epoch")
-            # Steps, times and loss are columns of the epoch, other metrics are not.
+            self._take(_EPOCH, *bar.lines)
             self._mark(bar.steps, "condition", "epoch_steps")
-            for name, value in bar.fields:
-                is_kept = name in (None, "loss")
-                rule = "epoch_field" if is_kept else "metric_not_kept"
-                self._mark(value, "extracted" if is_kept else "unparsed", rule)
-
-    def _epochs(self, run: _KerasRun) -> list[tuple[int, Bar]]:
-        """The epochs of a run with the bar that ends each; bars and headers that fit no epoch become faults.
-
-        A header's number is taken as printed. Bars above the first header end the epochs before it; where no header is
-        in the whole run, they are counted from 1.
-        """
-        following = next((part.number for part in run.parts if part.number), None)
-        epochs: list[tuple[int, Bar]] = []
-        for part in run.parts:
-            skipped, count, first, bars = 0, int(part.number is not None), part.number or 1, part.bars
-            if part.header is None:
-                count = min(len(bars), following - 1) if following else len(bars)
-                skipped, first = len(bars) - count, following - count if following else 1
-            elif not bars:
-                number = part.header.number
-                reason = f"no finished bar with the steps of the other epochs follows the epoch header in line {number}"
-                self._reject(part.header.cell, "epoch_without_bar", reason)
-            epochs += enumerate(bars[skipped : skipped + count], start=first)
-            # Behind the last of the planned epochs are evaluations.
-            if part.number is None or part.number != part.planned:
-                for bar in bars[:skipped] + bars[skipped + count :]:
-                    self._reject_without_header(bar)
-        for _, bar in epochs:
-            if bar.state == "finished" and bar.lines[-1].number == self._cut_line:
-                self._reject_bar(bar.damage(bar.place, "the log ends there, without an end of line: it may be cut"))
-            elif bar.state == "finished" and "loss" in bar.metrics and bar.loss is None:
-                reason = f"line {bar.lines[0].number} ends at the word loss, and no number follows it"
-                self._reject(bar.lines[0].cell, "loss_missing", reason)
-        return [(number, bar) for number, bar in epochs if bar.state == "finished"]
+            for read in bar.read:
+                self._mark(read, "extracted", "epoch_field")
 
     def _reject_bar(self, bar: Bar) -> None:
         self._reject(bar.place, "bar_unreadable", f"the progress bar in line {bar.lines[0].number}: {bar.reason}")
-
-    def _reject_without_header(self, bar: Bar) -> None:
-        if bar.state == "finished":
-            reason = f"no epoch header tells which epoch the finished bar in line {bar.lines[0].number} ends"
-            self._reject(bar.place, "epoch_without_header", reason)
 
     def _reject(self, cell: Cell, rule: str, reason: str) -> None:
         self._rejects.append(rejected(cell, rule, reason, **self._section))
