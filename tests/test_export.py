@@ -22,8 +22,9 @@ from conftest import Ledger, PageMaker
 
 import benchledger
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
+from pipelines.exceptions import WrongUseError
 from pipelines.export import folder as export_folder
-from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, ExportError, export
+from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, export
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
 
@@ -140,11 +141,11 @@ def test_an_earlier_export_is_replaced_and_nothing_else(with_a_page: Ledger, tmp
     export(with_a_page.warehouse, target)
     assert sums(target) == before
     (target / "notes.txt").write_text("mine", "utf-8")
-    with pytest.raises(ExportError, match=r"holds notes\.txt, which no export has written"):
+    with pytest.raises(WrongUseError, match=r"holds notes\.txt, which no export has written"):
         export(with_a_page.warehouse, target)
     assert (target / "notes.txt").read_text("utf-8") == "mine"
     (tmp_path / "file").write_text("mine", "utf-8")
-    with pytest.raises(ExportError, match="is no folder"):
+    with pytest.raises(WrongUseError, match="is no folder"):
         export(with_a_page.warehouse, tmp_path / "file")
     assert (tmp_path / "file").read_text("utf-8") == "mine"
 

@@ -19,14 +19,16 @@ from pipelines.cli.options import FAILED, WRONG_USE, complete_source
 from pipelines.export.output import OutputFormat
 from pipelines.settings import PROJECT
 
+PROGRAM = [sys.executable, "-m", "pipelines.cli.main"]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(PROJECT)}
+
 
 def run_unread(arguments: list[str], **more: str) -> tuple[int, str]:
     """Exit status and errors of a command whose output goes into a pipe that nobody reads."""
     reading, writing = os.pipe()
     os.close(reading)
     try:
-        command = [sys.executable, "-m", "pipelines.cli.main", *arguments]
-        environment = os.environ | {"PYTHONPATH": str(PROJECT)} | more
+        command, environment = [*PROGRAM, *arguments], ENVIRONMENT | more
         done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, check=False)
     finally:
         os.close(writing)
@@ -134,11 +136,7 @@ def test_two_queries_at_once_are_refused(unread: tuple[Ledger, int, str]) -> Non
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        "select list(range) from range(300000000)",
-        "select range, repeat('x', 3000) as x from range(200000)",
-    ],
+    "query", ["select list(range) from range(300000000)", "select range, repeat('x', 3000) as x from range(200000)"]
 )
 def test_the_process_keeps_within_the_memory_that_is_allowed(unread: tuple[Ledger, int, str], query: str) -> None:
     code = """
@@ -151,7 +149,7 @@ main()
         [sys.executable, "-c", code, "--warehouse", str(unread[0].warehouse), "sql", query, "--memory-mib", "256"],
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(PROJECT)},
+        env=ENVIRONMENT,
         check=False,
     )
     most = re.search(r"VmHWM:\s*(\d+) kB", done.stderr)
@@ -180,11 +178,7 @@ def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(unread: tuple[Led
 def test_rows_are_printed_as_they_come(unread: tuple[Ledger, int, str]) -> None:
     command = ["sql", "from range(1000000000000)", "--max-rows", str(10**12), "--format", "csv"]
     folder = ["--warehouse", str(unread[0].warehouse)]
-    environment = os.environ | {"PYTHONPATH": str(PROJECT)}
-    running = subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli.main", *folder, *command], stdout=subprocess.PIPE, env=environment
-    )
-    with running:
+    with subprocess.Popen([*PROGRAM, *folder, *command], stdout=subprocess.PIPE, env=ENVIRONMENT) as running:
         assert running.stdout
         assert "9999" in "".join(running.stdout.readline().decode() for _ in range(40_000))
         running.kill()
@@ -220,9 +214,8 @@ def test_what_a_user_asks_of_any_command() -> None:
     assert wrong.output.count("Did you mean") == 1
     completed = subprocess.run(
         [str(Path(sys.executable).with_name("benchledger"))],
-        env=os.environ
-        | {"PYTHONPATH": str(PROJECT), "_BENCHLEDGER_COMPLETE": "complete_bash"}
-        | {"COMP_WORDS": "benchledger rej", "COMP_CWORD": "1"},
+        env=ENVIRONMENT
+        | {"_BENCHLEDGER_COMPLETE": "complete_bash", "COMP_WORDS": "benchledger rej", "COMP_CWORD": "1"},
         capture_output=True,
         text=True,
         check=False,

@@ -19,7 +19,8 @@ from typer.testing import CliRunner, Result
 
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.cli.main import app
-from pipelines.export.folder import SUMS, ExportError, export
+from pipelines.exceptions import WrongUseError
+from pipelines.export.folder import SUMS, export
 from pipelines.ingest.snapshots import add_document
 from pipelines.own_files import MARKER, create_file
 from pipelines.report.site import write_site
@@ -75,7 +76,7 @@ def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page:
         folder = shutil.copytree(target, tmp_path / spoil.__name__ / "folder") if spoil else own
         (spoil or add)(folder)
         before = content(folder)
-        with pytest.raises(ExportError, match=r"no export has written|is not as an export has written it"):
+        with pytest.raises(WrongUseError, match=r"no export has written|is not as an export has written it"):
             export(with_a_page.warehouse, folder)
         assert content(folder) == before
     for _ in range(2):

@@ -18,7 +18,8 @@ from conftest import WAITING, Ledger, PageMaker, wait_for_midst
 
 from pipelines.assets.instance import open_instance
 from pipelines.build.warehouse import FILE_NAME
-from pipelines.cli.ui import UiError, serve_ui
+from pipelines.cli.ui import serve_ui
+from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT
 
 # A busy machine takes several times as long as one that has nothing else to do.
@@ -151,5 +152,5 @@ def test_a_port_that_is_taken_is_named(port: int) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        with pytest.raises(UiError, match=f"port {port} cannot be used .*PORT=3001"):
+        with pytest.raises(BenchledgerError, match=f"port {port} cannot be used .*PORT=3001"):
             serve_ui(port)

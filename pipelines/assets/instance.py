@@ -17,6 +17,7 @@ from alembic.util import CommandError
 from filelock import FileLock, Timeout
 from sqlalchemy.exc import SQLAlchemyError
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.settings import prepare_instance, state_folder
 
 _OPENING = "opening.lock"
@@ -39,7 +40,7 @@ _FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.Dagste
 _held: dict[str, FileLock] = {}
 
 
-class InstanceError(Exception):
+class InstanceError(BenchledgerError):
     """Dagster's record of runs cannot be opened; the message says what to do."""
 
 
@@ -99,11 +100,7 @@ def is_held(run_id: str) -> bool:
 
 
 def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
-    """Have the runs fail whose process is gone: Dagster takes them for running, and starts no other.
-
-    Returns:
-        Their ids.
-    """
+    """Have the runs fail whose process is gone, as Dagster takes them for running and starts no other; their ids."""
     ended = []
     for path in sorted((state_folder() / _RUNNING).glob("*.lock")):
         try:

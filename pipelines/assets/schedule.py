@@ -13,8 +13,9 @@ from pipelines.assets.folders import is_being_built, place_of, refuse_others
 from pipelines.assets.instance import BUILD, FETCH, end_abandoned_runs, forget_old_runs, keep_running
 from pipelines.assets.sources import evaluation, look_events
 from pipelines.build.source_health import published_losses
+from pipelines.exceptions import BenchledgerError
 from pipelines.ingest.fetch_log import SEEN, Attempt
-from pipelines.ingest.fetching import FetchingError, fetch_sources
+from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import read_registry, read_source
@@ -81,7 +82,7 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
     try:
         due = [source for source in registered if source.is_due(now)]
         fetch_sources(due, raw, RequestLimits(pause_s=store.pause_s), report)
-    except FetchingError as error:
+    except BenchledgerError as error:
         raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
     if failed:
         yield dg.Output("; ".join(sorted(failed)))

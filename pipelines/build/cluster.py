@@ -29,6 +29,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from pipelines.build.corpus import code_fingerprint
+from pipelines.exceptions import WrongUseError
 from pipelines.ingest.store import sha256_of
 from pipelines.sandbox import Call, Refusal, SandboxError, close_idle_children, run_calls
 from pipelines.settings import CRASHED
@@ -49,7 +50,7 @@ _TRIES = 2
 _AHEAD = 8
 
 
-class ClusterError(Exception):
+class ClusterError(WrongUseError):
     """The cluster cannot read the documents of this build; the message says why, and what to do."""
 
 
@@ -157,7 +158,7 @@ class DaskPool:
             raise ClusterError(f"the scheduler {self._address} has gone, or was started anew; build again")
         error = ended.exception()
         if not isinstance(error, KilledWorker):
-            raise error if isinstance(error, ClusterError) else _in_words("a worker", error) from error
+            raise error if isinstance(error, ClusterError) else _in_words(error) from error
         deaths = sum(1 for _ in self._shared.glob("*/*"))
         if deaths <= self._deaths:
             raise ClusterError(f"the workers of {self._address} die before they read a document; their logs say why")
@@ -225,12 +226,10 @@ def _connected(address: str) -> Iterator[Client]:
         yield client
 
 
-def _in_words(who: str, fault: BaseException) -> ClusterError:
-    if isinstance(fault, ClusterError):
-        return ClusterError(f"{who} {fault}")
+def _in_words(fault: BaseException) -> ClusterError:
     if isinstance(fault, ImportError | AttributeError):
-        return ClusterError(f"{who} cannot load this version of benchledger ({fault}): {INSTALL}")
-    return ClusterError(f"{who} cannot read documents ({type(fault).__name__}: {fault})")
+        return ClusterError(f"a worker cannot load this version of benchledger ({fault}): {INSTALL}")
+    return ClusterError(f"a worker cannot read documents ({type(fault).__name__}: {fault})")
 
 
 # In the workers
@@ -248,7 +247,7 @@ def _make(call: Call, expected: Installation, shared: Path) -> Any:
         [given] = run_calls([replace(call, refused={**call.refused, **refused}, journal=journal)], 1)
         journal.unlink(missing_ok=True)
     except ClusterError as error:
-        raise _in_words(f"the worker {worker.address}", error) from None
+        raise ClusterError(f"the worker {worker.address} {error}") from None
     except (OSError, SandboxError) as error:
         raise ClusterError(f"the worker {worker.address} cannot go on: {error}") from None
     return given

@@ -18,6 +18,7 @@ import duckdb
 import pyarrow as pa
 from duckdb.sqltypes import DuckDBPyType
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import shown
 from pipelines.schemas.table import SQL_FOLDER as SQL_FOLDER
 from pipelines.settings import FILE_NAME as FILE_NAME
@@ -56,7 +57,7 @@ _HASH = "select max(hash(t)) as hash from {} as t"
 _EXPORTED_AT_ONCE = 2048 * 32
 
 
-class WarehouseError(Exception):
+class WarehouseError(BenchledgerError):
     """A warehouse that cannot be built or read; the message says why and what to do."""
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipelines.cli import options as cli
+from pipelines.exceptions import WrongUseError
 from pipelines.object_addresses import shown
 from pipelines.own_files import replace_file
 from pipelines.terminal import console, literal, print_table, visible
@@ -168,12 +169,12 @@ def _watch(raw: Path, source: str, file: Path, warehouse: Path, html: Path | Non
 
 def tell_of_tables(stored: Stored, source: str) -> bool:
     """Say of a document just stored what of its tables a build will read, and what comes next; True if all of it."""
-    from pipelines.cli.mapping_preview import SourceError, count_of_tables
+    from pipelines.cli.mapping_preview import count_of_tables
     from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
 
     try:
         words, is_whole = count_of_tables(stored, stored.path.parents[1] / MAPPING_FILE)
-    except (SourceError, MappingError) as error:
+    except (WrongUseError, MappingError) as error:
         words, is_whole = str(error), False
     if words:
         cli.say(f"  {words}" if is_whole else f"  {words}: benchledger map {source}", "green" if is_whole else "yellow")

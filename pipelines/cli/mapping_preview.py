@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from rapidfuzz import process
 
 from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.exceptions import WrongUseError
 from pipelines.extract.contract import lines_taken
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.draft import Printed, printed_in
@@ -53,10 +54,6 @@ Section = tuple[str, list[str], list[list[str]]]
 _COLUMNS = ["heading", "becomes", "first_printed", "stored_as"]
 
 
-class SourceError(Exception):
-    """A source that cannot be looked at; the message says why."""
-
-
 class DocumentPreview(NamedTuple):
     """What a mapping makes of a document.
 
@@ -92,7 +89,7 @@ def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
     own = [row for row in rows if row["source"] == source]
     if not own:
         meant = process.extractOne(source, {row["source"] for row in rows}, score_cutoff=_LEAST_LIKENESS)
-        raise SourceError(f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}")
+        raise WrongUseError(f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}")
     newest = max(row["snapshot_at"] for row in own)
     return [row for row in own if row["snapshot_at"] == newest]
 
@@ -131,7 +128,7 @@ def _look(name: str, path: Path, charset: str | None, format: str | None, mappin
     """The tables with numbers that a file prints; with a mapping what this makes of them."""
     answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
-        raise SourceError(f"{name} cannot be read: `benchledger build` says why")
+        raise WrongUseError(f"{name} cannot be read: `benchledger build` says why")
     return answer
 
 

@@ -14,31 +14,15 @@ from typing import Annotated, Any, TextIO, get_origin, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from pipelines.exceptions import BUILT_WITH_LOSSES as BUILT_WITH_LOSSES
+from pipelines.exceptions import FAILED as FAILED
+from pipelines.exceptions import WRONG_USE as WRONG_USE
+from pipelines.exceptions import BenchledgerError
 from pipelines.export.output import OutputFormat
 from pipelines.object_addresses import AddressError, address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import console, literal
 
-# Exit statuses, beside 0: what a schedule or a script has to tell apart.
-FAILED = 1
-WRONG_USE = 2
-BUILT_WITH_LOSSES = 3
-
-# Exceptions whose message ends a command, with its status. By name: a module that was not loaded has raised none, and
-# loading all of them would make every command wait.
-_REFUSALS = {
-    "pipelines.assets.instance.InstanceError": FAILED,
-    "pipelines.build.cluster.ClusterError": WRONG_USE,
-    "pipelines.build.warehouse.WarehouseError": FAILED,
-    "pipelines.cli.mapping_preview.SourceError": WRONG_USE,
-    "pipelines.cli.ui.UiError": FAILED,
-    "pipelines.export.folder.ExportError": WRONG_USE,
-    "pipelines.ingest.fetching.FetchingError": FAILED,
-    "pipelines.ingest.registry.RegistryError": WRONG_USE,
-    "pipelines.ingest.snapshots.IngestError": WRONG_USE,
-    "pipelines.report.site.ReportError": FAILED,
-    "pipelines.trace.identifiers.TraceError": FAILED,
-}
 # An item of `Options:` or `Attributes:` in a docstring: its name, and its text over the lines that are indented more
 _ITEM = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
@@ -50,20 +34,14 @@ class Commands(TyperGroup):
         """Run a command; a refusal becomes its exit status."""
         try:
             return super().invoke(ctx)
-        except tuple(_loaded(_REFUSALS)) as error:
-            status = next(status for kind, status in _loaded(_REFUSALS).items() if isinstance(error, kind))
-            raise stop(str(error), status) from error
-
-
-def _loaded(names: dict[str, int]) -> dict[type[Exception], int]:
-    """The exceptions of these names whose modules are loaded."""
-    parts = [(*name.rpartition(".")[::2], status) for name, status in names.items()]
-    return {getattr(sys.modules[module], kind): status for module, kind, status in parts if module in sys.modules}
+        except BenchledgerError as error:
+            raise stop(str(error), error.exit_status) from error
 
 
 def record_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
     """What Dagster's record of runs raises when it cannot be written, where Dagster was loaded, and more exceptions."""
-    return (*more, *_loaded({"sqlalchemy.exc.SQLAlchemyError": FAILED}))
+    alchemy = sys.modules.get("sqlalchemy.exc")
+    return (*more, alchemy.SQLAlchemyError) if alchemy else more
 
 
 def described(docstring: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 import httpx
 
 from pipelines.assets.instance import open_instance
+from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT, START_PAGE, warehouse_folder
 
 HOST = "127.0.0.1"
@@ -38,10 +39,6 @@ main()
 """
 
 
-class UiError(Exception):
-    """The UI cannot be served; the message says why."""
-
-
 def serve_ui(port: int = PORT) -> None:
     """Serve the UI until it is interrupted, and say where once it answers."""
     with socket.socket() as probe:
@@ -49,12 +46,12 @@ def serve_ui(port: int = PORT) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise UiError(
+            raise BenchledgerError(
                 f"port {port} cannot be used ({error.strerror}); give another one, "
                 "`make ui PORT=3001` or `benchledger ui --port 3001`"
             ) from error
     if not (program := Path(sys.executable).with_name("dagster-webserver")).exists():
-        raise UiError(f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it")
+        raise BenchledgerError(f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it")
     with open_instance():
         pass
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
@@ -84,7 +81,7 @@ def serve_ui(port: int = PORT) -> None:
                 print(f"The numbers, to look at: {place}", flush=True)
             while not (ended := [process for process in processes if process.poll() is not None]):
                 time.sleep(_LOOK_EVERY_S)
-            raise UiError(f"Dagster has ended by itself, with exit status {ended[0].returncode}")
+            raise BenchledgerError(f"Dagster has ended by itself, with exit status {ended[0].returncode}")
         except KeyboardInterrupt:
             pass
         finally:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipelines.build.warehouse import FILE_NAME, published_file, query_published, read_as_copy, read_table
+from pipelines.exceptions import WrongUseError
 from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.own_files import give_name, left_work_folders, work_folder
@@ -39,10 +40,6 @@ _NEW, _OLD = "new", "old"
 _STORED = "select max(retrieved_at)::date as day from raw.documents"
 
 
-class ExportError(Exception):
-    """An export that cannot be made; the message says why and what to do."""
-
-
 def export(warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False) -> list[File]:
     """Write an export of the published warehouse; it takes the place of an earlier one at once.
 
@@ -56,7 +53,7 @@ def export(warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False) 
         Its files by name.
 
     Raises:
-        ExportError: The folder has files that no export has written, or that somebody has changed.
+        WrongUseError: The folder has files that no export has written, or that somebody has changed.
         WarehouseError: There is no warehouse, it is damaged, or another version has built it.
     """
     target = target.resolve()
@@ -144,7 +141,7 @@ def _refuse_others_files(target: Path) -> None:
     if not target.exists():
         return
     if not target.is_dir():
-        raise ExportError(f"{target} is no folder; name one that is not there yet")
+        raise WrongUseError(f"{target} is no folder; name one that is not there yet")
     try:
         sums = _sums_of_an_export(target)
         listed = {name: sha256 for sha256, _, name in (line.partition("  ") for line in sums.splitlines())}
@@ -154,12 +151,12 @@ def _refuse_others_files(target: Path) -> None:
         )
         there = {path.relative_to(target).as_posix() for path in target.rglob("*")}
         if others := sorted(there - own - folders):
-            raise ExportError(f"{target} holds {others[0]}, which no export has written; name a folder of its own")
+            raise WrongUseError(f"{target} holds {others[0]}, which no export has written; name a folder of its own")
         for name, sha256 in listed.items():
             if (target / name).is_symlink() or not (target / name).is_file() or _file(target, name).sha256 != sha256:
-                raise ExportError(f"{target / name} is not as an export has written it; name another folder")
+                raise WrongUseError(f"{target / name} is not as an export has written it; name another folder")
     except OSError as error:
-        raise ExportError(f"{target} cannot be looked through: {error.strerror}; name another folder") from error
+        raise WrongUseError(f"{target} cannot be looked through: {error.strerror}; name another folder") from error
 
 
 def _sums_of_an_export(target: Path) -> str:

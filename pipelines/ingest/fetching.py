@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from filelock import FileLock, Timeout
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.ingest.fetch_log import SEEN, Attempt, Result, append_attempt
 from pipelines.ingest.http import Answer, Browser, FetchError, Host, RequestLimits
 from pipelines.ingest.mirror import commit
@@ -37,10 +38,6 @@ _MEANINGS = dict.fromkeys((404, 410), ("gone", ": there is no such page")) | dic
 )
 
 Report = Callable[[Attempt], None]
-
-
-class FetchingError(Exception):
-    """A round that cannot begin; the message says why."""
 
 
 def fetch_sources(
@@ -61,16 +58,16 @@ def fetch_sources(
         One attempt per source, in the order of the sources. A source that fails does not stop the others.
 
     Raises:
-        FetchingError: Another round of fetching into this store is running, or nothing can be written to it.
+        BenchledgerError: Another round of fetching into this store is running, or nothing can be written to it.
     """
     try:
         raw.mkdir(parents=True, exist_ok=True)
         with FileLock(raw / LOCK_FILE, timeout=0):
             return asyncio.run(_round(sources, raw, limits or RequestLimits(), report))
     except Timeout:
-        raise FetchingError(f"another fetch into {raw} is running; wait for it to end") from None
+        raise BenchledgerError(f"another fetch into {raw} is running; wait for it to end") from None
     except OSError as error:
-        raise FetchingError(f"nothing can be stored in {raw}: {error.strerror}") from error
+        raise BenchledgerError(f"nothing can be stored in {raw}: {error.strerror}") from error
 
 
 async def _round(

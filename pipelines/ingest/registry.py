@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from pipelines.exceptions import WrongUseError
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, Attempts, FetchLogError, read_runs
 from pipelines.ingest.files import is_inside, source_folders
@@ -124,10 +125,6 @@ class RegisteredSource:
         return "due" if self.is_due(now) else "fresh"
 
 
-class RegistryError(Exception):
-    """A source that cannot be registered; the message says why and what to do."""
-
-
 def register(
     raw: Path,
     name: str,
@@ -150,33 +147,33 @@ def register(
         allow_hosts: Host names that may be fetched from although their addresses are not public.
 
     Raises:
-        RegistryError: The name is no `publisher/source`, the address none of a web page, a field has a wrong value, or
+        WrongUseError: The name is no `publisher/source`, the address none of a web page, a field has a wrong value, or
             the source is registered already and its sidecar says something else.
     """
     if wrong := fault_of_address(url):
-        raise RegistryError(wrong)
+        raise WrongUseError(wrong)
     if not SOURCE_NAME.fullmatch(name):
-        raise RegistryError(f"{name!r} is no source; write publisher/source, such as graphcore/performance-results")
+        raise WrongUseError(f"{name!r} is no source; write publisher/source, such as graphcore/performance-results")
     path = raw / name / SOURCE_FILE
     stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
     if not is_inside(raw, path):
-        raise RegistryError(f"{path.parent} is a link that leads out of the store; choose another name for the source")
+        raise WrongUseError(f"{path.parent} is a link that leads out of the store; choose another name for the source")
     if path.exists():
         known = read_source(raw, name)
         if known.fault:
-            raise RegistryError(f"{path}: {known.fault}")
+            raise WrongUseError(f"{path}: {known.fault}")
         if known.source.url != url:
             reason = f"has the url {known.source.url}" if known.source.url else "has no url"
-            raise RegistryError(f"{path} {reason}; write `url: {url}` into it, or choose another name for the source")
+            raise WrongUseError(f"{path} {reason}; write `url: {url}` into it, or choose another name for the source")
         for field, value in stated.items():
             if value and getattr(known.source, field) != value:
-                raise RegistryError(f"{name} is registered already; write `{field}: {value}` into {path} yourself")
+                raise WrongUseError(f"{name} is registered already; write `{field}: {value}` into {path} yourself")
         return known
     try:
         given = {field: value for field, value in stated.items() if value}
         source = Source.model_validate({"publisher": name.split("/")[0], "url": url} | given)
     except ValidationError as error:
-        raise RegistryError(worded(error.errors()[0])) from error
+        raise WrongUseError(worded(error.errors()[0])) from error
     path.parent.mkdir(parents=True, exist_ok=True)
     write_sidecar(path, source)
     return read_source(raw, name)

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
+from pipelines.exceptions import WrongUseError
 from pipelines.extract.contract import detect_format, formats
 from pipelines.ingest.files import is_inside
 from pipelines.ingest.sidecars import (
@@ -44,7 +45,7 @@ ARCHIVE_SUFFIX = ".zip"
 _DEPTHS = {"results": 4, "systems": 2}
 
 
-class IngestError(Exception):
+class IngestError(WrongUseError):
     """A document that cannot be stored; the message says why and what to do."""
 
 

@@ -16,6 +16,7 @@ from jinja2 import Environment
 
 from pipelines.build.up_to_date import code_digest
 from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
+from pipelines.exceptions import BenchledgerError
 from pipelines.own_files import create_file, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
@@ -38,10 +39,6 @@ _ENGINE = {
     "module": ("duckdb-eh.wasm", "4c221bfa59c11f24dbd750e70c90b9252eca6eec5633936e6a2ec766e55fd879"),
 }
 _LICENCE = Path(__file__).parent / "duckdb-wasm.LICENSE.txt"
-
-
-class ReportError(Exception):
-    """The site cannot be written; the message says why."""
 
 
 @dataclass
@@ -67,8 +64,8 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
 
     Raises:
         WarehouseError: There is no warehouse, or it was built by another version.
-        ReportError: The folder of the site is a link, or leads out of itself, or the engine that answers SQL in the
-            browser is not installed.
+        BenchledgerError: The folder of the site is a link, or leads out of itself, or the engine that answers SQL in
+            the browser is not installed.
         NotOursError: There is a folder of that name that no report has written.
     """
     folder = warehouse / FOLDER
@@ -161,7 +158,7 @@ class _Site:
 
     def __init__(self, folder: Path, work: Path) -> None:
         if folder.is_symlink():
-            raise ReportError(f"{folder} is a link; the site is written into a folder of its own")
+            raise BenchledgerError(f"{folder} is a link; the site is written into a folder of its own")
         self._folder, self._work = own_folder(folder, marker=_LIST), work
         self._outcome = WrittenSite(folder / START_PAGE.name)
         self._checked: set[Path] = set()
@@ -169,7 +166,7 @@ class _Site:
     def write(self, name: str, content: bytes | None) -> None:
         """Put a file in place, unless the same bytes stand there; without content the one that stands there stays."""
         if name in self._outcome.files:
-            raise ReportError(f"two pages of the site have one address: {name}")
+            raise BenchledgerError(f"two pages of the site have one address: {name}")
         self._outcome.files.add(name)
         self._outcome.pages += name.endswith(".html")
         path = self._folder / name
@@ -206,7 +203,7 @@ class _Site:
             return
         folder.mkdir(parents=True, exist_ok=True)
         if not folder.resolve().is_relative_to(self._folder.resolve()):
-            raise ReportError(f"{folder} leads out of the site; remove it and write the site again")
+            raise BenchledgerError(f"{folder} leads out of the site; remove it and write the site again")
         self._checked.add(folder)
 
 
@@ -223,15 +220,17 @@ def explore_files(published: Path) -> Iterator[tuple[str, bytes]]:
     """Scripts that hold the engine and the warehouse file, and the engine's licence, by their path in the site.
 
     Raises:
-        ReportError: The engine is not there, or its bytes are others than those that were tried.
+        BenchledgerError: The engine is not there, or its bytes are others than those that were tried.
     """
     for name, (file, digest) in _ENGINE.items():
         path = engine_folder() / file
         if not path.exists():
-            raise ReportError(f"there is no {path}; `make explore` installs DuckDB-WASM {VERSION} and writes the site")
+            raise BenchledgerError(
+                f"there is no {path}; `make explore` installs DuckDB-WASM {VERSION} and writes the site"
+            )
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() != digest:
-            raise ReportError(f"{path} is not the one of DuckDB-WASM {VERSION}; `make explore` installs it anew")
+            raise BenchledgerError(f"{path} is not the one of DuckDB-WASM {VERSION}; `make explore` installs it anew")
         yield f"explore/{name}.js", _script(name, content)
     yield "explore/warehouse.js", _script("warehouse", published.read_bytes())
     yield "explore/LICENSE.txt", _LICENCE.read_bytes()

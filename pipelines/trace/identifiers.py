@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipelines.build.warehouse import SQL_FOLDER, query_published, stream_published
+from pipelines.exceptions import BenchledgerError
 
 # Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
 _SHORTEST = 4
 _SHOWN = 10
 # Columns of a query that name what to trace; the first one there is taken.
 _COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id")
-
 # More identifiers that are like an unknown one would not help.
 _NEAR = 3
 
 
-class TraceError(Exception):
+class TraceError(BenchledgerError):
     """An identifier that means no row or several, or a query that names none; the message says which there are."""
 
 

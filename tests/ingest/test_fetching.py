@@ -16,10 +16,11 @@ import yaml
 from loopback import Handler, Reply, Server, text
 from makers.small_pdf import make_pdf, write
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.ingest import fetching
 from pipelines.ingest.addresses import is_public
 from pipelines.ingest.fetch_log import Attempt
-from pipelines.ingest.fetching import FetchingError, fetch_sources
+from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source
 from pipelines.ingest.store import read_store
@@ -614,5 +615,5 @@ def test_a_faulty_sidecar_is_an_outcome_of_its_source(look: Look) -> None:
 
 def test_a_store_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "raw").write_text("a file")
-    with pytest.raises(FetchingError, match="nothing can be stored"):
+    with pytest.raises(BenchledgerError, match="nothing can be stored"):
         fetch_sources([], tmp_path / "raw" / "below", QUICK)

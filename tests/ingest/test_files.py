@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.ingest.registry import RegistryError, read_registry, register
+from pipelines.exceptions import WrongUseError
+from pipelines.ingest.registry import read_registry, register
 from pipelines.ingest.sidecars import SidecarError, Source, read_sidecar
 from pipelines.ingest.snapshots import IngestError, add_document
 from pipelines.ingest.store import find_stored, read_store, state_of_store, stored_documents
@@ -64,7 +65,7 @@ def test_only_what_stands_in_the_store_is_read(linked: Ledger) -> None:
 
 def test_nothing_is_fetched_or_stored_through_a_link(linked: Ledger, tmp_path: Path) -> None:
     assert [source.name for source in read_registry(linked.raw)] == ["acme/results"]
-    with pytest.raises(RegistryError, match="leads out of the store"):
+    with pytest.raises(WrongUseError, match="leads out of the store"):
         register(linked.raw, "acme/page", "https://acme.example/page")
     file = tmp_path / "new.txt"
     file.write_text("new")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pipelines.exceptions import WrongUseError
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_runs
-from pipelines.ingest.registry import RegistryError, read_registry, read_source, register
+from pipelines.ingest.registry import read_registry, read_source, register
 from pipelines.ingest.sidecars import parse_cadence
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -82,7 +83,7 @@ def test_an_attempt_of_tomorrow_does_not_put_the_next_one_off(tmp_path: Path) ->
 
 
 def test_minutes_are_for_hosts_of_ones_own(tmp_path: Path) -> None:
-    with pytest.raises(RegistryError, match="named under allow_hosts"):
+    with pytest.raises(WrongUseError, match="named under allow_hosts"):
         register(tmp_path, "acme/results", URL, cadence="5 minutes")
     assert not (tmp_path / "acme").exists()
     register(tmp_path, "acme/results", URL, cadence="5 minutes", allow_hosts=["acme.example"])

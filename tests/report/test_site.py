@@ -19,11 +19,12 @@ from typer.testing import CliRunner
 
 from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.cli.main import app
+from pipelines.exceptions import BenchledgerError
 from pipelines.report import pages
 from pipelines.report import site as explore
 from pipelines.report.links import page_of, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
-from pipelines.report.site import FOLDER, ReportError, write_site
+from pipelines.report.site import FOLDER, write_site
 from pipelines.terminal import is_hidden
 
 _ADDRESS = re.compile(r"""\s(href|src|action|srcset|poster|data|xlink:href)\s*=\s*["']([^"']*)["']""")
@@ -269,13 +270,13 @@ def test_nothing_is_written_through_a_link(with_a_page: Ledger, tmp_path: Path) 
     elsewhere.mkdir()
     folder = with_a_page.warehouse / FOLDER
     folder.symlink_to(elsewhere)
-    with pytest.raises(ReportError, match="is a link"):
+    with pytest.raises(BenchledgerError, match="is a link"):
         write_site(with_a_page.warehouse, with_a_page.raw)
     folder.unlink()
     folder.mkdir()
     (folder / ".files").touch()
     (folder / "model").symlink_to(elsewhere)
-    with pytest.raises(ReportError, match="leads out of the site"):
+    with pytest.raises(BenchledgerError, match="leads out of the site"):
         write_site(with_a_page.warehouse, with_a_page.raw)
     assert list(elsewhere.iterdir()) == []
 
