@@ -6,7 +6,6 @@ import functools
 import gc
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -76,17 +75,9 @@ settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
 
 
-# Code before a command: its build says that it is in its midst, and waits there until it is killed.
-WAITING = """
-import threading
-from pipelines.assets.folders import Folders
-Folders.list_store = lambda self: print("in its midst", flush=True) or threading.Event().wait()
-"""
-
-
-def wait_for_midst(build: subprocess.Popen[str]) -> None:
-    assert build.stdout
-    assert any("in its midst" in line for line in build.stdout), "the build has ended"
+def pytest_xdist_auto_num_workers() -> int:
+    """One process of tests more than there are cores: some wait for servers, limits of time and other processes."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session", autouse=True)

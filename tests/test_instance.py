@@ -1,25 +1,19 @@
-"""Dagster's record of runs: two first starts at once, a broken record, runs whose process was killed, old runs."""
+"""Dagster's record of runs: two first starts at once, a broken record, runs that were abandoned, old runs."""
 
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
 import pytest
-from conftest import WAITING, Ledger, wait_for_midst
+from conftest import Ledger
 from sqlalchemy.exc import OperationalError
 
 from pipelines.assets import instance as record
-from pipelines.assets.instance import InstanceError, end_abandoned_runs, forget_old_runs, open_instance
+from pipelines.assets.instance import InstanceError, forget_old_runs, open_instance
 from pipelines.cli.build import run_build
-from pipelines.settings import PROJECT
 
 _PROCESSES = 4
 _PATIENCE_S = 60
@@ -82,27 +76,6 @@ def test_a_record_that_is_kept_elsewhere_is_its_owners(state: Path, monkeypatch:
     with pytest.raises(InstanceError, match=r"dagster\.yaml names is broken .*connection refused.*mend it") as caught:
         open_instance()
     assert "mv " not in str(caught.value)
-
-
-def test_a_killed_build_is_no_running_one(state: Path, with_a_page: Ledger) -> None:
-    arguments = ["build", "--again", "--raw", str(with_a_page.raw), "--warehouse", str(with_a_page.warehouse)]
-    code = f"import sys; sys.argv[1:] = {arguments}\n{WAITING}\nfrom pipelines.cli.main import main; main()"
-    words: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    with subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words) as build, open_instance() as instance:
-        wait_for_midst(build)
-        [record] = instance.get_run_records(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
-        run_id = record.dagster_run.run_id
-        assert end_abandoned_runs(instance) == [], "it is still running"
-        os.kill(build.pid, signal.SIGKILL)
-        build.wait()
-        assert end_abandoned_runs(instance) == [run_id]
-        run = instance.get_run_by_id(run_id)
-        assert run is not None
-        assert run.status is dg.DagsterRunStatus.FAILURE
-        said = [entry.user_message or entry.message for entry in instance.all_logs(run_id)]
-        assert any("it was killed" in words for words in said)
-        assert end_abandoned_runs(instance) == []
-    assert not list((state / "running").iterdir())
 
 
 def test_the_next_build_ends_what_was_abandoned_and_leaves_what_has_ended(state: Path, ledger: Ledger) -> None:

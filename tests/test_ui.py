@@ -14,9 +14,9 @@ from pathlib import Path
 import dagster as dg
 import httpx
 import pytest
-from conftest import WAITING, Ledger, PageMaker, wait_for_midst
+from conftest import Ledger, PageMaker
 
-from pipelines.assets.instance import open_instance
+from pipelines.assets.instance import end_abandoned_runs, open_instance
 from pipelines.build.warehouse import FILE_NAME
 from pipelines.cli.ui import serve_ui
 from pipelines.exceptions import BenchledgerError
@@ -24,6 +24,14 @@ from pipelines.settings import PROJECT
 
 # A busy machine takes several times as long as one that has nothing else to do.
 _PATIENCE_S = 300
+
+
+# Code before a command: its build says that it is in its midst, and waits there until it is killed.
+_WAITING = """
+import threading
+from pipelines.assets.folders import Folders
+Folders.list_store = lambda self: print("in its midst", flush=True) or threading.Event().wait()
+"""
 
 
 @pytest.fixture
@@ -78,16 +86,25 @@ def processes_of(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
-def test_a_killed_build_does_not_keep_the_daemon_from_building(
+# Only on Linux are processes looked up in /proc.
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+
+
+@on_linux
+def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
     command: Callable[..., subprocess.Popen[str]], ledger: Ledger, page: PageMaker, tmp_path: Path, port: int
 ) -> None:
-    def models() -> list[str]:
-        if not (ledger.warehouse / FILE_NAME).exists():
-            return []
-        return [row["model"] for row in ledger.sql("select distinct model from main.current_results order by model")]
-
     ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    build = command("build", prepared=_WAITING)
+    assert build.stdout
+    assert any("in its midst" in line for line in build.stdout), "the build has ended"
+    running = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
+    with open_instance() as instance:
+        [killed] = instance.get_run_records(running)
+        assert end_abandoned_runs(instance) == [], "it is still running"
+    build.kill()
+    build.wait()
+
     ui = command("ui", "--port", str(port))
     assert ui.stdout is not None
     # Nothing before it, no warning of an environment among it.
@@ -106,42 +123,42 @@ def test_a_killed_build_does_not_keep_the_daemon_from_building(
     for path in (f"http://127.0.0.1:{port}/", said[1], f"{said[1]}/server_info", f"{said[1]}/nothing/here"):
         assert "frame-ancestors 'none'" in httpx.get(path).headers.get_list("Content-Security-Policy")
     assert "data" in httpx.post(f"{said[1]}/graphql", json={"query": "{ version }"}).json()
-    wait_for(lambda: models() == ["ResNet-50 v1.5"], ui)
 
-    build = command("build", "--again", prepared=WAITING)
-    wait_for_midst(build)
+    wait_for((ledger.warehouse / FILE_NAME).exists, ui)
     with open_instance() as instance:
-        by_command = dg.RunsFilter(
-            tags={"dagster/launched_by": "benchledger build"}, statuses=[dg.DagsterRunStatus.STARTED]
-        )
-        assert len(instance.get_run_records(by_command)) == 1
-        build.kill()
-        build.wait()
-        folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
-        folder.mkdir(parents=True)
-        ledger.map("acme/by-hand")
-        (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
-        wait_for(lambda: len(models()) == 2, ui)
-        assert not instance.get_run_records(by_command)
-        running = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
         wait_for(lambda: not instance.get_run_records(running), ui)
-
+        run = instance.get_run_by_id(killed.dagster_run.run_id)
+        assert run is not None
+        assert run.status is dg.DagsterRunStatus.FAILURE
+        assert any("it was killed" in str(entry.message) for entry in instance.all_logs(run.run_id))
+        assert not (tmp_path / "state" / "running" / f"{run.run_id}.lock").exists()
+    assert len(ledger.sql("from main.current_results")) == 1
     ui.send_signal(signal.SIGINT)
     assert ui.wait(_PATIENCE_S) == 0
     assert ui.stdout.read() == "", "builds that go well say nothing"
     assert processes_of(tmp_path) == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
-def test_what_a_killed_ui_has_started_ends_with_it(
-    command: Callable[..., subprocess.Popen[str]], tmp_path: Path, port: int
+# In the place of Dagster's programs, which take long to start: programs that an interrupt does not end.
+_STUBBORN = """
+from pipelines.cli import ui
+_sleep = ["sh", "-c", "trap '' INT; while :; do sleep 1; done"]
+ui._commands = lambda port, folder: [["sh", "-c", f"touch {folder}/code.sock; {_sleep[2]}"], _sleep, _sleep]
+ui._answers, ui._ENDED_AFTER_S = lambda *given: True, 1
+"""
+
+
+@on_linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_what_a_ui_has_started_ends_with_it(
+    command: Callable[..., subprocess.Popen[str]], tmp_path: Path, port: int, number: int
 ) -> None:
-    ui = command("ui", "--port", str(port))
+    ui = command("ui", "--port", str(port), prepared=_STUBBORN)
     assert ui.stdout is not None
     assert "The Dagster UI" in ui.stdout.readline()
     assert len(processes_of(tmp_path)) > 3
-    ui.kill()
-    ui.wait()
+    ui.send_signal(number)
+    assert ui.wait(_PATIENCE_S) == (-number if number == signal.SIGKILL else 0)
     until = time.monotonic() + _PATIENCE_S
     while processes_of(tmp_path):
         assert time.monotonic() < until
