@@ -19,6 +19,7 @@ from loopback import Server, serve
 
 from pipelines.build.tables import Tables
 from pipelines.build.warehouse import FILE_NAME, query_published
+from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
 from pipelines.vocabulary import lookup
 
@@ -165,6 +166,16 @@ class Ledger:
 
         with duckdb.connect(self.warehouse / FILE_NAME) as connection:
             connection.execute(statement)
+
+    def digests(self) -> dict[str, tuple[int, str]]:
+        """Rows of every table, and a hash over all of them; when a reject was first seen is of its history."""
+        times = {"audit.rejects": "exclude (first_seen)", "audit.closed_rejects": "exclude (first_seen, closed_at)"}
+        parts = [
+            f"select '{table.full_name}' as name, count(*) as n, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest "
+            f"from (select * {times.get(table.full_name, '')} from {table.full_name}) as t"
+            for table in PUBLISHED
+        ]
+        return {row["name"]: (row["n"], row["digest"]) for row in self.sql(" union all ".join(parts))}
 
     def copy_to(self, folder: Path) -> Ledger:
         """The same documents and the same warehouse, for one test to change."""

@@ -184,17 +184,6 @@ def test_commands_and_options_that_the_pages_name_exist(page: str) -> None:
         assert named <= {*known, "--help"}, command
 
 
-def test_a_build_with_losses_ends_with_the_status_the_tutorial_says(
-    part: Ledger, clone: Callable[[Ledger], Path]
-) -> None:
-    clone(part)
-    assert "ended with status 3" in TUTORIAL
-    assert run("benchledger add page.txt --source acme/results --published-on 2026-01-31")[0] == 3
-    assert run("benchledger build")[0] == 3
-    assert run("benchledger build --raw nowhere")[0] == 2
-    assert run('benchledger sql "select nothing"')[0] == 1
-
-
 def anchors(text: str) -> set[str]:
     """What a link may name behind `#`: headings in lower case, blanks as hyphens, other marks left out."""
     headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", text), re.MULTILINE)
