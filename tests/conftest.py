@@ -49,6 +49,9 @@ HOSTILE_NAMES = (
     "javascript:window.harm=1",
     "\u05d0\u05d1\u05d2 net",
 )
+# Sets the title of the window, colours, clears; C1 of eight bits; turns the direction; ends a line for some.
+ORDERS = "\x1b]0;owned\x07\x1b[31m\x1b[2J\x9b5n\u202e\u2066\u2028\x7f"
+DIRECTIONS = "\u202eNet\u2066"
 HOSTILE_TITLE = "</title><script>window.harm=1</script>\u202e"
 
 # What the pages of `page` mean, and others with their headings.
@@ -269,8 +272,8 @@ def site(part: Ledger, once: BuildOnce) -> Path:
 
 
 @pytest.fixture(scope="session")
-def hostile(once: BuildOnce) -> Ledger:
-    """A ledger of one page and one blog that mean harm, and its site; no test changes it."""
+def hostile(once: BuildOnce, page: PageMaker) -> Ledger:
+    """A ledger of pages and blogs that mean harm to a browser or a terminal, and its site; no test changes it."""
 
     from pipelines.report.site import write_site
 
@@ -279,12 +282,20 @@ def hostile(once: BuildOnce) -> Ledger:
             f"| {name.replace('|', '/')} | Bow Pod16 <b> | SDK 3.{number} | {1000 + number} |"
             for number, name in enumerate(HOSTILE_NAMES)
         )
-        page = "Results\n\nPod systems - Training <i>\n\n"
-        page += f"| Model | Platform | SDK Version | Throughput (items/sec) |\n{rows}\n"
+        text = "Results\n\nPod systems - Training <i>\n\n"
+        text += f"| Model | Platform | SDK Version | Throughput (items/sec) |\n{rows}\n"
         ledger.map("evil/results")
-        ledger.add(page, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1")
+        ledger.add(text, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1")
         blog = "The Bow Pod16 <script>window.harm=1</script> gives 10x higher throughput than the A100 on ResNet-50.\n"
         ledger.add(blog, "evil/blog", "2023-01-02", name="blog.txt", format="claim_prose", title=HOSTILE_TITLE)
+        cells = [
+            {"Model": "ViT", "Dataset": f"Image\x9b31m{DIRECTIONS}", "Throughput (items/sec)": "38,036"},
+            {"Model": f"Un\x9b2Jknown{DIRECTIONS}", "Throughput (items/sec)": f"7{DIRECTIONS}"},
+            {"Model": "DINO", "Dataset": "=1+1", "Throughput (items/sec)": "12"},
+        ]
+        text = page(cells, section=f"Training{DIRECTIONS}")
+        ledger.add(text, "acme/results", "2023-01-01", name=f"pa\x1b[31m{DIRECTIONS}[bold].txt", title=f"T{ORDERS}")
+        ledger.add(f"One\x9b2J is 2.6x faster than{DIRECTIONS} two.\n", "acme/blog", name="blog.txt")
         outcome = ledger.build()
         write_site(ledger.warehouse, ledger.raw)
         return outcome

@@ -171,29 +171,26 @@ def test_a_first_build_without_any_fact_says_why(ledger: Ledger) -> None:
     assert [reject["rule"] for reject in rejects(ledger)] == ["unknown_format"]
 
 
-def test_the_exit_status_and_the_message_tell_what_happened(tmp_path: Path, page: PageMaker) -> None:
-    runner = CliRunner()
-    raw, warehouse = tmp_path / "raw", tmp_path / "warehouse"
-    folders = ["--raw", str(raw), "--warehouse", str(warehouse)]
-    missing = runner.invoke(app, ["build", *folders])
-    assert missing.exit_code == WRONG_USE
-    raw.mkdir()
-    assert runner.invoke(app, ["build", *folders]).exit_code == FAILED
-    Ledger(tmp_path).map("acme/results")
-    file = tmp_path / "page.txt"
-    file.write_text(page([GOOD]))
-    add = ["add", str(file), "--source", "acme/results", "--raw", str(raw)]
-    assert runner.invoke(app, add).exit_code == 0
-    again = runner.invoke(app, add)
-    assert again.exit_code == 0
-    assert "stored already" in again.output
-    assert runner.invoke(app, ["build", *folders]).exit_code == 0
-    (raw / "acme" / "results" / "2020-01-01").mkdir()
-    (raw / "acme" / "results" / "2020-01-01" / "garbage.bin").write_bytes(os.urandom(500))
-    assert runner.invoke(app, ["build", *folders]).exit_code == BUILT_WITH_LOSSES
-    file.write_text("")
-    assert runner.invoke(app, add).exit_code == WRONG_USE
-    assert runner.invoke(app, ["add", str(file), "--source", "nonsense", "--raw", str(raw)]).exit_code == WRONG_USE
+def test_the_exit_status_and_the_message_tell_what_happened(with_a_page: Ledger, tmp_path: Path) -> None:
+    def run(*command: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, [*command, "--raw", str(with_a_page.raw)])
+        return done.exit_code, done.output
+
+    build = ("build", "--warehouse", str(with_a_page.warehouse))
+    missing, empty = tmp_path / "missing", tmp_path / "empty"
+    assert CliRunner().invoke(app, [*build, "--raw", str(missing)]).exit_code == WRONG_USE
+    empty.mkdir()
+    assert CliRunner().invoke(app, [*build, "--raw", str(empty)]).exit_code == FAILED
+    [file] = with_a_page.raw.rglob("page.txt")
+    status, words = run("add", str(file), "--source", "acme/results")
+    assert (status, "stored already" in words) == (0, True)
+    assert run(*build)[0] == 0
+    drop(with_a_page, os.urandom(500), "garbage.bin")
+    assert run(*build)[0] == BUILT_WITH_LOSSES
+    nothing = tmp_path / "nothing.txt"
+    nothing.touch()
+    assert run("add", str(nothing), "--source", "acme/results")[0] == WRONG_USE
+    assert run("add", str(file), "--source", "nonsense")[0] == WRONG_USE
 
 
 def test_the_shipped_documents_give_no_reject_and_stay_as_they_were(shipped: Ledger) -> None:

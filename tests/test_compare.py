@@ -34,13 +34,6 @@ class NoLines(Lines):
         return f"line {number}"
 
 
-def test_equal_rows_differ_in_nothing() -> None:
-    before = read(measurement(1, "latency", 5.0), rejects=[reject(2, "unread_value")])
-    found = compare_rows(before, before)
-    assert found.is_equal
-    assert found.equal == 2
-
-
 def test_a_changed_value_a_lost_row_and_a_changed_name_are_reported() -> None:
     before = read(*(measurement(line, "latency", line + 4.0) for line in (1, 2, 3, 4)))
     now = read(
@@ -75,18 +68,6 @@ def test_rejects_are_matched_by_line_and_rule() -> None:
     assert [row["rule"] for _, row in found.gained] == ["no_unit"]
 
 
-def test_a_column_of_one_side_is_left_out_and_a_percentile_is_one_wherever_it_stands() -> None:
-    before = read(measurement(1, "latency_p99", 5.0), measurement(2, "latency", 6.0))
-    now = read(
-        measurement(1, "latency", 5.0, statistic="p99", nodes=2),
-        measurement(2, "latency", 6.0, statistic="mean", nodes=2),
-        measurements=["metric", "statistic", "value", "model_printed", "nodes"],
-    )
-    assert compare_rows(before, now).is_equal
-    now.rows["measurements"][0]["statistic"] = "p90"
-    assert [change.column for change in compare_rows(before, now).changes] == ["statistic"]
-
-
 def test_conditions_are_compared_by_what_they_say() -> None:
     def with_conditions(first: int, batch_size: str) -> DocumentRows:
         said = {"extractor": "results_page", "dimension": "batch_size", "level": "row", "line": 1}
@@ -101,13 +82,6 @@ def test_conditions_are_compared_by_what_they_say() -> None:
     assert [c.column for c in compare_rows(before, with_conditions(1, "16")).changes] == ["conditions"]
     in_words = read(measurement(1, "latency", 5.0, conditions="batch size 8"))
     assert compare_rows(in_words, in_words).is_equal
-
-
-def test_rows_of_another_format_and_ignored_columns_are_not_compared() -> None:
-    before = read(measurement(1, "latency", 5.0), measurement(2, "latency", 5.0, extractor="claim_prose"))
-    now = read(measurement(1, "latency", 5.0, model_printed="GPT"))
-    assert not compare_rows(before, now).is_equal
-    assert compare_rows(before, now, "results_page", {"model_printed"}).is_equal
 
 
 def test_a_reading_that_raised_is_no_equal_one() -> None:

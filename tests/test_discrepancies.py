@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import BuildOnce, Ledger
-
-from pipelines.settings import PROJECT
+from conftest import Ledger
 
 FINDINGS = Path(__file__).parent / "fixtures" / "discrepancies"
 
@@ -74,54 +71,3 @@ def test_each_finding_is_one_sentence_with_the_numbers_in_it(both: Ledger) -> No
         assert "\n" not in row["reason"]
         assert ". " not in row["reason"]
         assert any(character.isdigit() for character in row["reason"])
-
-
-# A number of a healthy row is broken in the text itself, and the finding stands in its line.
-BROKEN = [
-    pytest.param("2,954", "29,540", {("throughput_times_time", 227), ("samples_in_log", 227)}, id="rate in the table"),
-    pytest.param(
-        "training time: 815.4172495089006", "training time: 615.4172495089006",
-        {("training_time_of_epochs", 104)}, id="training time in the log",
-    ),
-    pytest.param(
-        "546/546", "5460/5460",
-        {("samples_per_epoch", line) for line in (112, 115, 118)} | {("samples_in_log", 221)}, id="steps in the log",
-    ),
-    pytest.param(
-        "259.0", "287.0",
-        {(check, 222) for check in ("epoch_time_in_log", "throughput_times_time", "samples_in_log")},
-        id="the time of another epoch",
-    ),
-]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def broken_logs(once: BuildOnce) -> Ledger:
-    """A copy of the log for each broken number; no test changes it."""
-
-    def build(ledger: Ledger) -> Any:
-        [stored] = (PROJECT / "raw" / "unknown").rglob("training_log.txt")
-        text, mapping = (path.read_text("utf-8") for path in (stored, stored.parents[1] / "mapping.yml"))
-        for number, (printed, broken, _) in enumerate(case.values for case in BROKEN):
-            assert printed in text
-            ledger.map(f"acme/log{number}", mapping)
-            ledger.add(text.replace(printed, broken), f"acme/log{number}", name="training_log.txt")
-        return ledger.build()
-
-    return once("broken_logs", build)
-
-
-@pytest.mark.parametrize("number", range(len(BROKEN)), ids=[str(case.id) for case in BROKEN])
-def test_a_broken_number_is_found_where_it_stands(number: int, broken_logs: Ledger, shipped: Ledger) -> None:
-    healthy = {
-        (row["check_name"], row["line"])
-        for row in shipped.sql("select d.check_name, d.line from audit.discrepancies as d")
-    }
-    found = {
-        (row["check_name"], row["line"])
-        for row in broken_logs.sql(
-            "select d.check_name, d.line from audit.discrepancies as d "
-            f"inner join raw.documents using (document_id) where source = 'acme/log{number}'"
-        )
-    }
-    assert found - healthy == BROKEN[number].values[2]

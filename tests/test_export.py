@@ -18,12 +18,10 @@ import frictionless
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import Ledger
 
 import benchledger
-from pipelines.build.warehouse import FILE_NAME, WarehouseError
-from pipelines.exceptions import WrongUseError
-from pipelines.export import folder as export_folder
+from pipelines.build.warehouse import FILE_NAME
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, export
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
@@ -97,16 +95,12 @@ def test_the_database_is_the_published_one_and_opens(exported: Path, shipped: Le
     assert len(benchledger.open_warehouse(exported).results()) > 400
 
 
-def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(
-    ledger: Ledger, page: PageMaker, tmp_path: Path
-) -> None:
-    ledger.add(page([{"Model": "=1+1 Net", "Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
-    assert ledger.build().success
+def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(hostile: Ledger, tmp_path: Path) -> None:
     for name, is_for_spreadsheets in {"plain": False, "disarmed": True}.items():
-        export(ledger.warehouse, tmp_path / name, is_for_spreadsheets=is_for_spreadsheets)
+        export(hostile.warehouse, tmp_path / name, is_for_spreadsheets=is_for_spreadsheets)
     place = "csv/main/current_results.csv"
-    assert ",=1+1 Net," in (tmp_path / "plain" / place).read_text("utf-8")
-    assert ",'=1+1 Net," in (tmp_path / "disarmed" / place).read_text("utf-8")
+    assert ',"=HYPERLINK(' in (tmp_path / "plain" / place).read_text("utf-8")
+    assert ",\"'=HYPERLINK(" in (tmp_path / "disarmed" / place).read_text("utf-8")
     differing = {name for name, sha in sums(tmp_path / "plain").items() if sums(tmp_path / "disarmed")[name] != sha}
     assert place in differing
     assert all(name.startswith("csv/") or name == DATA_PACKAGE for name in differing)
@@ -127,46 +121,6 @@ def test_the_same_warehouse_gives_the_same_bytes(exported: Path, shipped: Ledger
         assert there.keys() == listed.keys() | {SUMS}
         assert {name: hashlib.sha256(there[name].read_bytes()).hexdigest() for name in listed} == listed
     assert {"LICENSE", "NOTICE", "CITATION.cff", FILE_NAME, DATA_PACKAGE, CROISSANT} <= sums(exported).keys()
-
-
-def test_an_earlier_export_is_replaced_and_nothing_else(with_a_page: Ledger, tmp_path: Path) -> None:
-    target = tmp_path / "exported"
-    target.mkdir()
-    export(with_a_page.warehouse, target)
-    before = sums(target)
-    # Earlier versions wrote another file on request.
-    (target / "openlineage.jsonl").write_bytes(b"")
-    with (target / SUMS).open("a") as listed:
-        listed.write(f"{hashlib.sha256(b'').hexdigest()}  openlineage.jsonl\n")
-    export(with_a_page.warehouse, target)
-    assert sums(target) == before
-    (target / "notes.txt").write_text("mine", "utf-8")
-    with pytest.raises(WrongUseError, match=r"holds notes\.txt, which no export has written"):
-        export(with_a_page.warehouse, target)
-    assert (target / "notes.txt").read_text("utf-8") == "mine"
-    (tmp_path / "file").write_text("mine", "utf-8")
-    with pytest.raises(WrongUseError, match="is no folder"):
-        export(with_a_page.warehouse, tmp_path / "file")
-    assert (tmp_path / "file").read_text("utf-8") == "mine"
-
-
-def test_an_export_that_fails_leaves_the_earlier_one(
-    with_a_page: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = tmp_path / "exported"
-    export(with_a_page.warehouse, target)
-    before = sums(target)
-
-    def broken(*_: object) -> Any:
-        raise RuntimeError("no description")
-
-    monkeypatch.setattr(export_folder, "croissant", broken)
-    with pytest.raises(RuntimeError, match="no description"):
-        export(with_a_page.warehouse, target)
-    with pytest.raises(WarehouseError, match="there is no warehouse at"):
-        export(tmp_path / "nowhere", target)
-    assert sums(target) == before
-    assert [path.name for path in tmp_path.iterdir() if "exported" in path.name] == ["exported"]
 
 
 # Descriptions

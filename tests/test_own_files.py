@@ -79,8 +79,10 @@ def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page:
         with pytest.raises(WrongUseError, match=r"no export has written|is not as an export has written it"):
             export(with_a_page.warehouse, folder)
         assert content(folder) == before
-    for _ in range(2):
-        assert len(export(with_a_page.warehouse, target)) == len(content(target))
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(WrongUseError, match="is no folder"):
+        export(with_a_page.warehouse, tmp_path / "file")
+    assert len(export(with_a_page.warehouse, target)) == len(content(target))
 
 
 def test_a_build_touches_nothing_of_others(ledger: Ledger, page: PageMaker) -> None:

@@ -93,16 +93,14 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    (tmp_path / "page.txt").write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
-    program = installed / "benchledger"
-    mapping = tmp_path / "raw" / "acme" / "results" / "mapping.yml"
-    mapping.parent.mkdir(parents=True)
-    mapping.write_text(OF_PAGES, "utf-8")
-    run(program, "add", "page.txt", "--source", "acme/results", "--published-on", "2023-01-01")
-    built = run(program, "build")
+    source = tmp_path / "raw" / "acme" / "results"
+    (source / "2023-01-01").mkdir(parents=True)
+    (source / "2023-01-01" / "page.txt").write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
+    (source / "mapping.yml").write_text(OF_PAGES, "utf-8")
+    built = run(installed / "benchledger", "build")
     assert "1 of 1 documents had to be read" in built
     assert "  benchledger ui " in built
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".dagster", "page.txt", "raw", "warehouse"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".dagster", "raw", "warehouse"]
     answer, *said = run(installed / "python", "-c", _ASKED).splitlines()
     file, *answers = answer.split()
     assert Path(file).is_relative_to(installed.parent)

@@ -28,6 +28,6 @@ def test_patterns_take_time_that_grows_with_the_text() -> None:
 
 
 def test_a_pattern_that_does_not_would_be_seen() -> None:
-    for text, method in ((r"\s*,\s*", "search"), (r"(?:a+)+b", "match"), (r"(.+?)\s*\d", "fullmatch")):
+    for text, method in ((r"(?:a+)+b", "match"), (r"(.+?)\s*\d", "fullmatch")):
         assert list(offences(re.compile(text), [method], 0.2)), text
     assert not list(offences(re.compile(r"(?<!\s)\s+,\s*"), ["search"], 0.2))

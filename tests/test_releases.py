@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 
-SOURCE = "acme/results"
-
 
 def row(release: str = "3.1", rate: str = "38,036", **more: str) -> dict[str, str]:
     named = {"SDK Version": f"SDK {release}", "Throughput (items/sec)": rate}
@@ -171,35 +169,28 @@ def test_releases_are_listed_in_their_order_with_days_gains_and_reasons(cases: L
 # Without a platform or a model, the cases would meet.
 
 
-def test_an_unnamed_model_never_merges_with_one_of_another_source(ledger: Ledger, page: PageMaker) -> None:
-    headings = ("Platform", "SDK Version", "Throughput (images/sec)")
-    for source, value in (("acme/results", "100"), ("partner/results", "200")):
-        ledger.add(page([{"Throughput (images/sec)": value}], headings), source, "2023-01-01")
-    assert ledger.build().success
-    assert [row["value"] for row in ledger.sql("select value from main.current_results order by value")] == [100, 200]
-    assert ledger.sql("from audit.conflicts") == []
-
-
 HEADINGS = ("Model", "SDK Version", "Framework", "Dataset", "Batch Size", "Precision", "Throughput (items/sec)")
 
 
-def test_rows_without_a_platform_are_one_benchmark_when_their_source_prints_them_again(
+def test_rows_without_a_model_or_a_platform_are_one_benchmark_in_one_source_alone(
     ledger: Ledger, page: PageMaker
 ) -> None:
-    ledger.add(page([ROW], headings=HEADINGS), SOURCE, "2023-01-01")
-    newer = ROW | {"SDK Version": "SDK 3.3", "Throughput (items/sec)": "40,000"}
-    ledger.add(page([OTHER, ROW, newer], headings=HEADINGS), SOURCE, "2023-02-01")
-    other = ROW | {"Throughput (items/sec)": "39,000"}
-    ledger.add(page([other], headings=HEADINGS), "acme/other", "2023-02-01")
+    unnamed = ("Platform", "SDK Version", "Throughput (images/sec)")
+    for source, value in (("acme/unnamed", "100"), ("partner/results", "200")):
+        ledger.add(page([{"Throughput (images/sec)": value}], unnamed), source, JANUARY)
+    ledger.add(page([ROW], HEADINGS), "acme/results", JANUARY)
+    newer, other = row("3.3", "40,000"), row(rate="39,000")
+    ledger.add(page([OTHER, ROW, newer], HEADINGS), "acme/results", FEBRUARY)
+    ledger.add(page([other], HEADINGS), "acme/other", FEBRUARY)
+    # Rows of one page that are alike stay apart.
+    alike = [row(Model="BERT-Large"), row(Model="BERT-Large", Batch_Size="\u00a0")]
+    ledger.add(page(alike, HEADINGS), "acme/alike", JANUARY)
+    ledger.add(page([*alike, row(Model="DINO")], HEADINGS), "acme/alike", FEBRUARY)
     assert ledger.build().success
+    current = "select value from main.current_results where model is null order by value"
+    assert tuples(ledger, current) == [(100,), (200,)]
+    assert ledger.sql("from audit.conflicts") == []
     assert history(ledger, "model = 'ResNet-50 v1.5'") == [
         ("3.1", 38036, "superseded", 2), ("3.1", 39000, "current", 1), ("3.3", 40000, "current", 1),
     ]  # fmt: skip
-
-
-def test_like_rows_without_a_platform_stay_apart(ledger: Ledger, page: PageMaker) -> None:
-    rows = [ROW, ROW | {"Batch Size": "\u00a0"}]
-    for day in ("2023-01-01", "2023-02-01"):
-        ledger.add(page([*rows, OTHER] if day == "2023-02-01" else rows, headings=HEADINGS), SOURCE, day)
-    assert ledger.build().success
-    assert history(ledger, "model = 'ResNet-50 v1.5'") == [("3.1", 38036, "current", 2)] * 2
+    assert history(ledger, "model = 'BERT-Large'") == [("3.1", 38036, "current", 2)] * 2

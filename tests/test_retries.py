@@ -15,23 +15,6 @@ from pipelines.cli.build import run_build
 from pipelines.definitions import benchledger
 
 
-@pytest.fixture
-def configured(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
-    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
-    return ledger
-
-
-def failure_of(job: str, **resources: dict[str, str]) -> str:
-    """Why a run with these resources fails."""
-    configuration = {"resources": {name: {"config": named} for name, named in resources.items()}}
-    with open_instance() as instance:
-        result = benchledger().resolve_job_def(job).execute_in_process(configuration, instance, raise_on_error=False)
-    assert not result.success
-    return " ".join(str(event.event_specific_data) for event in result.all_events if event.is_failure)
-
-
 @pytest.mark.parametrize(("is_locked", "is_retried"), [(False, "false"), (True, "true")])
 def test_a_build_that_was_refused_is_not_started_again(
     ledger: Ledger,
@@ -56,30 +39,28 @@ def test_a_build_that_was_refused_is_not_started_again(
         assert run.tags["dagster/will_retry"] == is_retried
 
 
-@pytest.mark.parametrize(("job", "resource"), [(BUILD, "folders"), ("fetch", "store")])
-def test_a_run_that_is_launched_in_the_ui_cannot_name_folders(
-    configured: Ledger, tmp_path: Path, job: str, resource: str
-) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    named = {"raw": str(configured.raw), "warehouse": str(elsewhere)} if job == BUILD else {"raw": str(elsewhere)}
-    assert "may not name another place" in failure_of(job, **{resource: named})
-    assert not elsewhere.exists()
-
-
 @pytest.mark.parametrize(
-    ("address", "expected"),
+    ("job", "resource", "given", "expected"),
     [
-        (
-            "tcp://elsewhere:8786",
-            "may not name another place: tcp://elsewhere:8786 is not tcp://configured",
-        ),
-        ("local", "there is no document to read"),
-        ("tcp://configured:8786", "there is no document to read"),
+        (BUILD, "folders", {"raw": "elsewhere"}, "may not name another place"),
+        ("fetch", "store", {"raw": "elsewhere"}, "may not name another place"),
+        (BUILD, "folders", {"cluster": "tcp://elsewhere:8786"}, "tcp://elsewhere:8786 is not tcp://configured"),
+        (BUILD, "folders", {"cluster": "tcp://configured:8786"}, "there is no document to read"),
     ],
 )
-def test_a_run_that_is_launched_in_the_ui_names_the_configured_cluster_or_none(
-    configured: Ledger, monkeypatch: pytest.MonkeyPatch, address: str, expected: str
-) -> None:
+def test_a_run_that_is_launched_in_the_ui_names_the_configured_places_or_none(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: str, resource: str, given: dict[str, str],
+    expected: str,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
     monkeypatch.setenv("BENCHLEDGER_CLUSTER", "tcp://configured:8786")
-    folders = {"raw": str(configured.raw), "warehouse": str(configured.warehouse)}
-    assert expected in failure_of(BUILD, folders=folders | {"cluster": address})
+    monkeypatch.chdir(tmp_path)
+    own = {"raw": str(ledger.raw)} | ({"warehouse": str(ledger.warehouse)} if job == BUILD else {})
+    configuration = {"resources": {resource: {"config": own | given}}}
+    with open_instance() as instance:
+        result = benchledger().resolve_job_def(job).execute_in_process(configuration, instance, raise_on_error=False)
+    assert not result.success
+    assert expected in " ".join(str(event.event_specific_data) for event in result.all_events if event.is_failure)
+    assert not (tmp_path / "elsewhere").exists()

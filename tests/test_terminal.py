@@ -9,11 +9,10 @@ import shlex
 import unicodedata
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import BuildOnce, Ledger, PageMaker
+from conftest import DIRECTIONS, ORDERS, Ledger
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Handler, serve
@@ -25,32 +24,10 @@ from pipelines.cli.main import app
 from pipelines.export.output import OutputFormat, print_rows
 from pipelines.terminal import Terminal, literal, print_table, visible
 
-# Sets the title of the window, colours, clears; C1 of eight bits; turns the direction; ends a line for some.
-ORDERS = "\x1b]0;owned\x07\x1b[31m\x1b[2J\x9b5n\u202e\u2066\u2028\x7f"
-DIRECTIONS = "\u202eNet\u2066"
-
 
 def obeyed(text: str) -> list[str]:
     """The characters of an output that a terminal would obey or not show."""
     return [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\n\t"]
-
-
-@pytest.fixture(scope="module")
-def hostile(once: BuildOnce, page: PageMaker) -> Ledger:
-    """A warehouse of a page whose cells, section, file and title give orders; no test changes it."""
-
-    def build(ledger: Ledger) -> Any:
-        rows = [
-            {"Model": "ViT", "Dataset": f"Image\x9b31m{DIRECTIONS}", "Throughput (items/sec)": "38,036"},
-            {"Model": f"Un\x9b2Jknown{DIRECTIONS}", "Throughput (items/sec)": f"7{DIRECTIONS}"},
-            {"Model": "DINO", "Dataset": "=1+1", "Throughput (items/sec)": "12"},
-        ]
-        text = page(rows, section=f"Training{DIRECTIONS}")
-        ledger.add(text, "acme/results", "2023-01-01", name=f"pa\x1b[31m{DIRECTIONS}[bold].txt", title=f"T{ORDERS}")
-        ledger.add(f"One\x9b2J is 2.6x faster than{DIRECTIONS} two.\n", "acme/blog", name="blog.txt")
-        return ledger.build()
-
-    return once("hostile", build)
 
 
 @pytest.mark.parametrize(

@@ -227,12 +227,6 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
     [(path, reason)] = refused(ledger).items()
     assert path == "acme/other/2023-01-01/b.txt"
     assert re.search(r"b\.txt line \d+: '.+' is said to be printed at 1\.\.\d+, found is '", reason)
-    # It stays refused when something else is new.
-    monkeypatch.undo()
-    ledger.add(page([PAGE | {"Model": "DeiT"}]), "acme/third", "2023-01-01", name="c.txt")
-    assert ledger.build().success
-    assert [*refused(ledger)] == [path]
-    assert len(ledger.sql("select * from resolved.results")) == 2 * len(before)
 
 
 def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
