@@ -107,14 +107,13 @@ class ChartTables:
             count: How many others.
         """
         for block in (block for block in result.blocks if any(block.table is table for table in self.tables)):
-            marks = [self._drawn.get(place) for place in block.places]
+            places = list(zip(block.texts, block.lines, block.starts, strict=True))
+            marks = [self._drawn.get(place) for place in places]
             block.values = [
                 drawn_value(mark).scaled(value.value / float(text) if float(text) else 1.0) if mark else value
-                for mark, value, (text, _, _) in zip(marks, block.values, block.places, strict=True)
+                for mark, value, text in zip(marks, block.values, block.texts, strict=True)
             ]
-            block.places = [
-                ("", *place[1:]) if mark else place for mark, place in zip(marks, block.places, strict=True)
-            ]
+            block.texts = ["" if mark else text for mark, text in zip(marks, block.texts, strict=True)]
         # A chart that no entry claims stays what it is, a drawing.
         kept = [refusal for refusal in result.refusals if refusal.cell.line or refusal.rule not in _UNCLAIMED]
         result.refusals = [replace(one, cell=self._printed_cell(one.cell)) for one in kept]

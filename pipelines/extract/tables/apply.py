@@ -14,20 +14,10 @@ from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, MappingEntry, MetricKind, Spec
-from pipelines.extract.tables.patterns import compiled, groups_of
+from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable
-from pipelines.extract.tables.stated_rows import Said, StatedRows
-from pipelines.extract.tables.statements import (
-    SHOWN,
-    ByDimension,
-    CellNumber,
-    PrintedWords,
-    Statement,
-    Statements,
-    over_all,
-    read_number,
-    unit_in,
-)
+from pipelines.extract.tables.stated_rows import Parts, StatedRows
+from pipelines.extract.tables.statements import SHOWN, CellNumber, Column, PrintedWords, read_number, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
@@ -50,23 +40,16 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
     result, claims, printed = Result(tables), Claims(entries), PrintedWords(document)
     for number, table in enumerate(tables):
         try:
-            claim = claims.claim(table)
+            claim = result.claims[number] = claims.claim(table)
+            table.heading = table.heading or claim.section
+            if not claim.entry.skip:
+                rows = StatedRows(claim, result.statements, printed)
+                columns = (_MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value)
+                result.blocks += [block for column in columns for block in column.blocks()]
+                result.refusals += rows.refusals
         except TableError as error:
-            if table.holds_numbers or error.rule == "claimed_twice":
-                result.refuse(number, error.rule, error.reason)
-            continue
-        result.claims[number] = claim
-        if claim.entry.skip:
-            continue
-        table.heading = table.heading or claim.section
-        try:
-            rows = StatedRows(claim, table, printed)
-            columns = [at for at, heading in enumerate(claim.headings) if heading.is_value]
-            result.blocks += [block for at in columns for block in _MeasuredColumn(rows, at).blocks()]
-        except TableError as error:
-            result.refuse(number, error.rule, error.reason, error.cell)
-        else:
-            result.refusals += rows.refusals
+            if number in result.claims or table.holds_numbers or error.rule == "claimed_twice":
+                result.refuse(number, error.rule, str(error), error.cell)
     for reason in claims.gone():
         result.refusals.append(Reject(cell=Cell("", 1, 0, 0), rule="section_gone", reason=reason, scope="note"))
     refuse_ambiguous(result)
@@ -88,8 +71,8 @@ class _MeasuredColumn:
     """The numbers of one column."""
 
     def __init__(self, rows: StatedRows, at: int) -> None:
-        self._rows, self._at, self._entry, self._heading = rows, at, rows.entry, rows.headings[at]
-        self._texts = rows.texts(at)
+        self._rows, self._at, self._entry, self._heading = rows, at, rows.entry, rows.claim.headings[at]
+        self._texts, self._statements = rows.texts(at), rows.statements
         self._specs = self._heading.column.specs if self._heading.column else ()
         # Characters of the cells that a spec has read.
         self._taken: set[tuple[int, int]] = set()
@@ -111,11 +94,11 @@ class _MeasuredColumn:
             # What cells, heading, spec and rows state, and the same with what holds for the table. A unit that the
             # row itself prints is nearer than that of the column.
             unit = {UNIT: rows.own[UNIT]} if UNIT in rows.own else {}
-            of_column = [rows.of_all_rows(said) for said in (rows.of_heading(self._at), rows.constants(spec.given))]
-            near = over_all(self._parts(spec), unit, *of_column, rows.own)
-            full = rows.filled(over_all(near, rows.lent))
+            of_column = rows.of_heading(self._at), rows.constants(spec.given)
+            near = rows.overlay(self._parts(spec), unit, *of_column, rows.own)
+            full = rows.filled(rows.overlay(near, rows.lent))
             holds = rows.holds(spec.where, full)
-            for block, read in self._blocks(spec, [n for n in present if holds[n]], near, full):
+            for block, read in self._blocks(spec, [number for number in present if holds[number]], near, full):
                 left.difference_update(read)
                 yield block
         for number in sorted(left):
@@ -125,26 +108,26 @@ class _MeasuredColumn:
             row = rows.rows[number]
             rows.refuse_row(row, "unread_value", reason, rows.table.cell(row, self._at))
 
-    def _parts(self, spec: Spec) -> dict[str, Statements]:
+    def _parts(self, spec: Spec) -> dict[str, Column]:
         """What the parts of the measured cells themselves state."""
-        known: dict[str, Said] = {}
+        known: dict[str, Parts] = {}
         for number, text in enumerate(self._texts if spec.match else ()):
             try:
                 if text not in known:
-                    known[text] = self._rows.parts(spec, Cell(text, 0, 0, len(text)), "cell") or {}
+                    known[text] = self._rows.parts(spec, text) or {}
             except TableError as error:
                 error.cell = self._rows.table.cell(self._rows.rows[number], self._at)
                 raise
-        return self._rows.of_column(self._at, known)
+        return self._rows.of_column(self._at, known, "cell")
 
     def _blocks(
-        self, spec: Spec, rows: Sequence[int], near: ByDimension, full: ByDimension
+        self, spec: Spec, rows: Sequence[int], near: Mapping[str, Column], full: Mapping[str, Column]
     ) -> Iterator[tuple[NumberBlock, list[int]]]:
         """The numbers that measure one thing and print one unit, each with their rows."""
-        nothing: Statements = [None] * len(self._texts)
-        given = [full.get(name, nothing) for name in (METRIC, UNIT, STATISTIC)]
-        of_rows = list(zip(*([one and one.value for one in column] for column in given), strict=True))
+        nothing = [0] * len(self._texts)
+        given = [self._statements.values_of(full.get(name, nothing)) for name in (METRIC, UNIT, STATISTIC)]
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
+        of_rows = list(zip(*given, strict=True))
         for number in rows:
             kinds[of_rows[number]].append(number)
         for (metric, unit, statistic), numbers in kinds.items():
@@ -152,16 +135,15 @@ class _MeasuredColumn:
                 line = self._rows.table.lines[self._rows.rows[numbers[0]]][0]
                 self._refuse("no_metric", f"nothing says what {self._heading.text!r} measures in line {line}")
             measured = self._measured(metric, unit or "")
-            read = {text: self._number(spec, text, measured) for text in {self._texts[n] for n in numbers}}
+            read = {text: self._number(spec, text, measured) for text in {self._texts[number] for number in numbers}}
             by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
             for number in numbers:
                 if (one := read[self._texts[number]]) and self._is_free(number, one):
                     by_unit[one.unit, one.item][number] = one
             conditions = self._conditions(spec, measured.kind, near, full)
             for found in by_unit.values():
-                kept = list(found)
-                stated = {name: [those[number] for number in kept] for name, those in conditions.items()}
-                yield self._block(measured, statistic, stated, found), kept
+                stated = {name: [column[number] for number in found] for name, column in conditions.items()}
+                yield self._block(measured, statistic, stated, found), list(found)
 
     def _is_free(self, number: int, one: CellNumber) -> bool:
         """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
@@ -191,13 +173,15 @@ class _MeasuredColumn:
             self._refuse("no_unit", f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}")
         return _Measured(metric, canonical, kind, unit, measure, wanted)
 
-    def _conditions(self, spec: Spec, kind: MetricKind, near: ByDimension, full: ByDimension) -> dict[str, Statements]:
+    def _conditions(
+        self, spec: Spec, kind: MetricKind, near: Mapping[str, Column], full: Mapping[str, Column]
+    ) -> dict[str, Column]:
         """What is stated of numbers of a kind: what holds for the whole table is not lent to all of them."""
-        conditions = {name: those for name, those in full.items() if name != METRIC and not name.startswith("_")}
+        conditions = {name: column for name, column in full.items() if name != METRIC and not name.startswith("_")}
         for name in [name for name in conditions if not self._is_lent(name, kind, spec)]:
-            own = near.get(name, ())
-            conditions[name] = [a and b for a, b in zip(own, conditions[name], strict=False)]
-        return {name: those for name, those in conditions.items() if those}
+            own = near.get(name, [0] * len(self._texts))
+            conditions[name] = [b if a else 0 for a, b in zip(own, conditions[name], strict=True)]
+        return conditions
 
     def _is_lent(self, name: str, kind: MetricKind, spec: Spec) -> bool:
         """A quality does not run on the machine of the speed test, and a speed not on the data of the quality."""
@@ -209,24 +193,25 @@ class _MeasuredColumn:
 
     def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:
         """The number of a cell; None where the cell is not as the spec says."""
-        spans = compiled(spec.match).fullmatch(text) if spec.match else {}
-        if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
-            return None
-        start, end = spans.get(VALUE, (0, len(text)))
+        start, end = 0, len(text)
+        if spec.match:
+            spans = spec.spans(text)
+            if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
+                return None
+            start, end = spans.get(VALUE, (start, end))
         found = read_number(text[start:end], measured.unit, measured.measure, measured.wanted)
-        return found and found._replace(start=found.start + start)
+        return found._replace(start=found.start + start) if found and start else found
 
     def _block(
         self,
         measured: _Measured,
         statistic: str | None,
-        conditions: dict[str, Statements],
+        conditions: dict[str, Column],
         found: Mapping[int, CellNumber],
     ) -> NumberBlock:
-        heading, table = self._heading, self._rows.table
-        rows, (lines, starts) = [self._rows.rows[number] for number in found], self._rows.places(self._at)
-        places = [(one.text, lines[number], starts[number] + one.start) for number, one in found.items()]
-        first = next(iter(found.values()))
+        heading, statements, (lines, starts) = self._heading, self._statements, self._rows.places(self._at)
+        numbers, first, size = list(found.values()), next(iter(found.values())), len(found)
+        lines, starts = [lines[row] for row in found], [starts[row] + one.start for row, one in found.items()]
         # Where the unit is printed: in the cells, in a column of units, in the heading, or nowhere.
         stated, unit = conditions.pop(UNIT, []), measured.unit
         if first.unit is None:
@@ -234,35 +219,30 @@ class _MeasuredColumn:
             unit = ""
         elif first.unit:
             unit = first.unit
-            own = zip(places, found.values(), strict=True)
-            conditions[UNIT] = [
-                Statement(unit, "cell", unit, line, start + one.unit_at) for (_, line, start), one in own
-            ]
-        elif stated and all(one and one.level in ("row", "cell") for one in stated):
+            places = [start + one.unit_at for start, one in zip(starts, numbers, strict=True)]
+            units = [unit] * size
+            conditions[UNIT] = list(statements.add_column(UNIT, "cell", units, units, lines, places))
+        elif stated and all(one and statements.levels[one] in ("row", "cell") for one in stated):
             conditions[UNIT] = stated
         elif unit:
             cell = unit_in(heading.passage.pieces, unit)
-            unit_stated = _in_heading(cell.text, cell) if cell else Statement(unit, "mapping")
-            conditions[UNIT] = [unit_stated] * len(rows)
-            unit = unit_stated.value
-        if statistic and all(one and one.level == "mapping" for one in conditions[STATISTIC]):
-            conditions[STATISTIC] = [_statistic_in(heading, statistic)] * len(rows)
-        declared = self._entry.source.metrics.get(measured.metric)
+            unit, level = (cell.text, "column_heading") if cell else (unit, "mapping")
+            conditions[UNIT] = [statements.add(UNIT, unit, level, cell)] * size
+        if statistic and all(one and statements.levels[one] == "mapping" for one in conditions[STATISTIC]):
+            cell = _statistic_in(heading, statistic)
+            level = "column_heading" if cell else "mapping"
+            conditions[STATISTIC] = [statements.add(STATISTIC, statistic, level, cell)] * size
         return NumberBlock(
-            table, heading.text, measured.metric, measured.canonical, first.item, unit, statistic,
-            declared.higher_is_better if declared else None, rows, [one.quantity for one in found.values()], places,
-            conditions, self._rows.ignored,
+            self._rows.claim, heading.text, measured.metric, measured.canonical, first.item, unit, statistic,
+            [self._rows.rows[row] for row in found], [one.quantity for one in numbers],
+            [one.text for one in numbers], lines, starts, conditions,
         )  # fmt: skip
 
 
-def _in_heading(value: str, cell: Cell) -> Statement:
-    return Statement(value, "column_heading", cell.text, cell.line, cell.start)
-
-
-def _statistic_in(heading: Heading, statistic: str) -> Statement:
+def _statistic_in(heading: Heading, statistic: str) -> Cell | None:
     """Where a heading prints a statistic: the number of a percentile, or the word itself."""
     wanted = statistic.removeprefix("p") if statistic[1:2].isdigit() else statistic
     for word in (wanted, "median") if statistic == "p50" else (wanted,):
         if (at := heading.text.casefold().find(word)) >= 0:
-            return _in_heading(statistic, heading.passage.cell(at, at + len(word)))
-    return Statement(statistic, "mapping")
+            return heading.passage.cell(at, at + len(word))
+    return None

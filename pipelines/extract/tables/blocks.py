@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from dataclasses import dataclass, field, replace
 
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.claims import ClaimedTable
 from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import PrintedTable
-from pipelines.extract.tables.statements import SHOWN, Statements
+from pipelines.extract.tables.statements import SHOWN, Column, Statements
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.dimensions import Identity, identity_of
@@ -31,41 +30,40 @@ class NumberBlock:
         unit: Canonical unit of the metric.
         item: What is counted, or None.
         unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
-        higher_is_better: Whether more is a gain, of a metric that only the mapping knows.
-        places: Text, line and first character of each.
-        ignored: Columns of the table that the mapping leaves out.
+        texts: Printed characters of each, with their `lines` and `starts`.
     """
 
-    table: PrintedTable
+    claim: ClaimedTable
     heading: str
     metric: str
     unit: str
     item: str | None
     unit_printed: str
     statistic: str | None
-    higher_is_better: bool | None
     rows: Sequence[int]
     values: Sequence[Quantity]
-    places: Sequence[tuple[str, int, int]]
-    conditions: dict[str, Statements]
-    ignored: Sequence[int]
+    texts: Sequence[str]
+    lines: Sequence[int]
+    starts: Sequence[int]
+    conditions: dict[str, Column]
+
+    @property
+    def table(self) -> PrintedTable:
+        """The table that they are in."""
+        return self.claim.table
 
     def cell(self, number: int) -> Cell:
         """The characters of a number."""
-        text, line, start = self.places[number]
-        return Cell(text, line, start, start + len(text))
+        text, start = self.texts[number], self.starts[number]
+        return Cell(text, self.lines[number], start, start + len(text))
 
-    def values_of(self, name: str) -> list[str | None]:
-        """The values of a dimension, number by number."""
-        stated = self.conditions.get(name)
-        return [one[0] if one else None for one in stated] if stated else [None] * len(self.rows)
-
-    def drop(self, refused: Collection[int]) -> None:
-        """Leave out some numbers."""
+    def without(self, refused: Collection[int]) -> NumberBlock:
+        """The block without some numbers."""
         kept = [number for number in range(len(self.rows)) if number not in refused]
-        self.rows, self.values = [self.rows[number] for number in kept], [self.values[number] for number in kept]
-        self.places = [self.places[number] for number in kept]
-        self.conditions = {name: [those[number] for number in kept] for name, those in self.conditions.items()}
+        columns = (self.rows, self.values, self.texts, self.lines, self.starts)
+        rows, values, texts, lines, starts = ([column[number] for number in kept] for column in columns)
+        conditions = {name: [column[number] for number in kept] for name, column in self.conditions.items()}
+        return replace(self, rows=rows, values=values, texts=texts, lines=lines, starts=starts, conditions=conditions)
 
 
 @dataclass
@@ -77,6 +75,7 @@ class Result:
     """
 
     tables: Sequence[PrintedTable]
+    statements: Statements = field(default_factory=Statements)
     blocks: list[NumberBlock] = field(default_factory=list)
     refusals: list[Reject] = field(default_factory=list)
     claims: dict[int, ClaimedTable] = field(default_factory=dict)
@@ -107,7 +106,7 @@ def refuse_ambiguous(result: Result) -> None:
     """
     alone: dict[int, set[int]] = defaultdict(set)
     by_table: dict[int, list[tuple[_Place, _Place, str]]] = defaultdict(list)
-    for pair in _equal_pairs(result.blocks):
+    for pair in _equal_pairs(result):
         if told := _telling(*pair):
             for key in {id(block.table) for block, _ in pair}:
                 by_table[key].append((*pair, told))
@@ -125,24 +124,33 @@ def refuse_ambiguous(result: Result) -> None:
             )
             block, at = second if second[0].table is table else first
             result.refuse(number, "ambiguous", reason, block.cell(at))
-    result.blocks = [block for block in result.blocks if id(block.table) not in by_table]
-    for block in result.blocks:
-        if id(block) in alone:
-            block.drop(alone[id(block)])
+    kept = (block for block in result.blocks if id(block.table) not in by_table)
+    result.blocks = [block.without(alone[id(block)]) if id(block) in alone else block for block in kept]
 
 
-def _equal_pairs(blocks: Sequence[NumberBlock]) -> Iterator[tuple[_Place, _Place]]:
+def _equal_pairs(result: Result) -> Iterator[tuple[_Place, _Place]]:
     """Pairs of different numbers of one metric that have equal conditions."""
-    stated = {name for block in blocks for name in block.conditions} - {UNIT}
+    stated = {name for block in result.blocks for name in block.conditions} - {UNIT}
     names = sorted(name for name in stated if identity_of(name) is not Identity.NONE)
-    seen: dict[tuple[object, ...], dict[tuple[object, ...], tuple[float, _Place]]] = defaultdict(dict)
-    for block in blocks:
-        known = seen[block.metric, block.statistic, block.item]
-        keys = zip(*(block.values_of(name) for name in names), strict=True) if names else repeat(())
-        for at, (quantity, key) in enumerate(zip(block.values, keys, strict=False)):
-            value, first = known.setdefault(key, (quantity.value, (block, at)))
-            if value != quantity.value:
-                yield first, (block, at)
+    alike: dict[tuple[object, ...], list[NumberBlock]] = defaultdict(list)
+    for block in result.blocks:
+        alike[block.metric, block.statistic, block.item].append(block)
+    for blocks in alike.values():
+        places = [(block, at) for block in blocks for at in range(len(block.rows))]
+        columns = [
+            [
+                value
+                for block in blocks
+                for value in result.statements.values_of(block.conditions.get(name) or [0] * len(block.rows))
+            ]
+            for name in names
+        ]
+        keys = list(zip(*columns, strict=True)) if names else [()] * len(places)
+        first: dict[tuple[str | None, ...], _Place] = {}
+        for place, key in zip(places, keys, strict=True) if len(set(keys)) < len(keys) else ():
+            other = first.setdefault(key, place)
+            if other[0].values[other[1]].value != place[0].values[place[1]].value:
+                yield other, place
 
 
 def _shown(place: _Place) -> str:
@@ -159,7 +167,8 @@ def _telling(first: _Place, second: _Place) -> str:
         return "; ".join(above[:2]) or "they are in two tables"
     table, places = one.table, (one.rows[first[1]], other.rows[second[1]])
     a_row, another = (table.texts[row] for row in places)
-    pairs = [("an ignored column", a_row[at], another[at]) for at in one.ignored if at < min(len(a_row), len(another))]
+    ignored = [at for at, heading in enumerate(one.claim.headings) if heading.is_ignored]
+    pairs = [("an ignored column", a_row[at], another[at]) for at in ignored if at < min(len(a_row), len(another))]
     titles = [next((max(t) for t in table.texts[row::-1] if len({*t} - {""}) == 1), "") for row in places]
     words = [f"{what}: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for what, a, b in (*pairs, ("a title", *titles)) if a != b]
     if one.heading != other.heading:

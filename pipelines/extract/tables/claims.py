@@ -49,6 +49,7 @@ class Heading:
 class ClaimedTable:
     """A table that an entry claims: the row below its headings, these, and the text above it that the entry names."""
 
+    table: PrintedTable
     entry: MappingEntry
     first: int
     headings: list[Heading]
@@ -87,7 +88,7 @@ class Claims:
             section = next((p for p in table.near if entry.is_below(p.text)), None)
             if entry.section and section is None:
                 continue
-            found = _bind(entry, headings, section)
+            found = _bind(table, entry, headings, section)
             if isinstance(found, str):
                 nearly.append(f"line {entry.line}: {found}")
                 continue
@@ -132,11 +133,14 @@ def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
 
 
 def _bind(
-    entry: MappingEntry, candidates: Sequence[tuple[int, list[Passage]]], section: Passage | None
+    table: PrintedTable,
+    entry: MappingEntry,
+    candidates: Sequence[tuple[int, list[Passage]]],
+    section: Passage | None,
 ) -> ClaimedTable | str:
     """Where the headings of an entry are in a table: where fewest are left over; a sentence where they are not."""
     if entry.skip and not entry.columns:
-        return ClaimedTable(entry, 0, [], section)
+        return ClaimedTable(table, entry, 0, [], section)
     lacking: list[list[str]] = []
     found: list[tuple[int, ClaimedTable]] = []
     for first, passages in candidates:
@@ -146,7 +150,7 @@ def _bind(
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
             unnamed = sum(1 for heading in headings if heading.passage.pieces and heading.column is None)
-            found.append((unnamed, ClaimedTable(entry, first, headings, section)))
+            found.append((unnamed, ClaimedTable(table, entry, first, headings, section)))
             if unnamed == 0:
                 break
     if found:

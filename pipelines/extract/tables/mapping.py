@@ -234,6 +234,11 @@ class Spec(Constants):
         """What its cells state."""
         return (*([self.field] if self.field else ()), *groups_of(self.match))
 
+    def spans(self, text: str) -> Spans | None:
+        """First and last character of what a cell states, by dimension; None where the cell does not fit."""
+        spans = compiled(self.match).fullmatch(text) if self.match else {}
+        return None if spans is None else ({self.field: (0, len(text))} if self.field else {}) | spans
+
     @model_validator(mode="after")
     def _says_something(self) -> Spec:
         if self.match and not groups_of(self.match):

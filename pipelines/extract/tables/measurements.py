@@ -7,16 +7,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import count
 from typing import Any, cast
 
 from pipelines.extract.conditions import columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.rows import Condition, Measurement, Price, Reject, Row, RowColumns
+from pipelines.extract.rows import Measurement, Price, Reject, Row, RowColumns
 from pipelines.extract.tables.blocks import NumberBlock, Result
 from pipelines.extract.tables.printed import PrintedTable
-from pipelines.extract.tables.statements import Statement, Statements, read_condition
-from pipelines.read.document import Document
+from pipelines.extract.tables.statements import Column, Statements, read_condition
+from pipelines.read.document import Cell, Document
 from pipelines.values.variants import places_in
 
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
@@ -30,68 +29,24 @@ _FOLLOWING = ("suite", "accelerator_count")
 
 def to_rows(document: Document, result: Result) -> Extraction:
     """What a mapping has made of a document, as rows with the accounting of its tables."""
-    extraction, conditions = Extraction(), _Conditions()
+    extraction = Extraction()
     text = "\n".join(document.texts)
     defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
     for block in result.blocks:
         if block.rows:
-            extraction.columns.append(_rows_of(block, conditions, defines_pairs=defines_pairs))
+            extraction.columns.append(_rows_of(block, result.statements, defines_pairs=defines_pairs))
     extraction.rows += [_in_section(refusal, result.tables) for refusal in result.refusals]
     if extraction.columns:
-        extraction.columns.append(conditions.columns())
+        extraction.columns.append(result.statements.to_rows())
     for number in range(len(result.tables)):
         _account(extraction, result, number)
     return extraction
 
 
-class _Conditions:
-    """The conditions of a document's numbers, each place of each once, in the order in which they are met."""
-
-    def __init__(self) -> None:
-        self._stated: list[Statement] = []
-        self._names: list[str] = []
-        self._sections: list[tuple[str | None, int | None]] = []
-        self._numbers: dict[str, dict[Statement | None, int | None]] = {}
-
-    def numbers(self, name: str, column: Statements, section: tuple[str | None, int | None]) -> list[int | None]:
-        """The numbers of the conditions in a column; new ones are kept."""
-        known = self._numbers.setdefault(name, {None: None})
-        fresh = [one for one in dict.fromkeys(column) if one not in known]
-        known.update(zip(fresh, count(len(self._stated)), strict=False))
-        self._stated += [one for one in fresh if one]
-        self._names += [name] * len(fresh)
-        self._sections += [section] * len(fresh)
-        return list(map(known.__getitem__, column))
-
-    def columns(self) -> RowColumns:
-        """All of them as rows."""
-        values, levels, texts, lines, starts = zip(*self._stated, strict=True) if self._stated else ((),) * 5
-        words = [
-            None if not line or text == value or _says(name, text, value) else text
-            for name, value, text, line in zip(self._names, values, texts, lines, strict=True)
-        ]
-        fields: dict[str, Sequence[Any]] = {
-            "section": [text for text, _ in self._sections], "section_line": [line for _, line in self._sections],
-            "number": range(len(values)), "dimension": self._names, "value": values, "level": levels,
-            "value_printed": words,
-        }  # fmt: skip
-        return RowColumns(Condition, texts, lines, starts, fields)
-
-
-@lru_cache(1 << 16)
-def _says(name: str, text: str, value: str) -> bool:
-    """Whether printed words say a value themselves; else a mapping has given it to them."""
-    try:
-        return read_condition(name, " ".join(text.split())) == value
-    except ValueError:
-        return False
-
-
-def _rows_of(block: NumberBlock, conditions: _Conditions, *, defines_pairs: bool) -> RowColumns:
+def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool) -> RowColumns:
     size, heading = len(block.rows), block.table.heading
     section = (heading.text, heading.pieces[0].line) if heading else (None, None)
-    texts, lines, starts = zip(*block.places, strict=True)
-    stated_values = {name: block.values_of(name) for name in block.conditions}
+    stated_values = {name: statements.values_of(column) for name, column in block.conditions.items()}
     fields = columns_of(stated_values, size, defines_pairs=defines_pairs)
     value, low, high, bound = ([getattr(q, n) for q in block.values] for n in ("value", "low", "high", "bound"))
     own: dict[str, Any] = {"section": section[0], "section_line": section[1]}
@@ -103,41 +58,41 @@ def _rows_of(block: NumberBlock, conditions: _Conditions, *, defines_pairs: bool
     else:
         kind = Measurement
         suffix = f"_{block.statistic.replace('.', '_')}" if block.statistic not in (None, "mean") else ""
+        declared = block.claim.entry.source.metrics.get(block.metric)
         own |= {
             "metric": block.metric + suffix, "unit": block.unit, "unit_printed": block.unit_printed or None,
-            "item": block.item, "higher_is_better": block.higher_is_better,
+            "item": block.item, "higher_is_better": declared.higher_is_better if declared else None,
             "headings_printed": " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None,
         }  # fmt: skip
         # What follows from other conditions by the vocabulary is printed nowhere.
         following = {
-            name: list(map({v: Statement(str(v), "vocabulary") for v in {*fields[name]} - {None}}.get, fields[name]))
+            name: [statements.add(name, str(value), "vocabulary") if value is not None else 0 for value in fields[name]]
             for name in _FOLLOWING if name in fields and name not in block.conditions
         }  # fmt: skip
-        stated = following | conditions_of(block)
-        numbers = _by_row([conditions.numbers(name, column, section) for name, column in stated.items()], size)
+        stated = following | conditions_of(block, statements)
+        numbers = [statements.conditions(column, section) for column in stated.values()]
+        of_rows: list[tuple[int, ...]] = list(zip(*numbers, strict=True)) if numbers else [()] * size
+        if any(-1 in column for column in numbers):
+            of_rows = [tuple(number for number in row if number >= 0) for row in of_rows]
         lowest = [min(block.table.lines[row]) for row in block.rows]
         columns = {**fields, "value": value, "value_low": low, "value_high": high, "bound": bound}
-        columns |= {"row_line": lowest, "conditions": numbers}
-    return RowColumns(kind, texts, lines, starts, {name: [one] * size for name, one in own.items()} | columns)
+        columns |= {"row_line": lowest, "conditions": of_rows}
+    shared = {name: [one] * size for name, one in own.items()}
+    return RowColumns(kind, block.texts, block.lines, block.starts, shared | columns)
 
 
-def _by_row(numbers: Sequence[list[int | None]], size: int) -> list[tuple[int, ...]]:
-    """The numbers of the conditions of each row; what is not stated has none."""
-    rows = list(zip(*numbers, strict=True)) if numbers else [()] * size
-    if any(None in column for column in numbers):
-        return [tuple(number for number in row if number is not None) for row in rows]
-    return cast(list[tuple[int, ...]], rows)
-
-
-def conditions_of(block: NumberBlock) -> dict[str, Statements]:
+def conditions_of(block: NumberBlock, statements: Statements) -> dict[str, Column]:
     """What a block states of its numbers, with the stage, phase and sizes that a variant, or a model, prints."""
-    found: dict[str, Statements] = {}
+    found: dict[str, Column] = {}
     for whole in ("model", "variant"):
-        stated = ((row, one) for row, one in enumerate(block.conditions.get(whole, ())) if one)
-        for row, one in stated:
-            for name, value, low, high in _parts_of(one.text, one.value):
-                part = Statement(value, one.level, one.text[low:high], one.line, one.start + low)
-                found.setdefault(name, [None] * len(block.rows))[row] = part
+        column = block.conditions.get(whole, [])
+        printed = list(zip(map(statements.texts.__getitem__, column), statements.values_of(column), strict=True))
+        parts = {each: _parts_of(*each) for each in set(printed) if each[1]}
+        for row, each in enumerate(printed) if any(parts.values()) else ():
+            for name, value, low, high in parts.get(each, ()):
+                one = statements[column[row]]
+                cell = Cell(one.text[low:high], one.line, one.start + low, one.start + high)
+                found.setdefault(name, [0] * len(printed))[row] = statements.add(name, value, one.level, cell)
     return {**found, **block.conditions}
 
 

@@ -15,7 +15,7 @@ from pipelines.extract.tables.claims import ClaimedTable, Heading
 from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import conditions_of
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.extract.tables.statements import Statement
+from pipelines.extract.tables.statements import Statement, Statements
 from pipelines.read.document import Document
 
 
@@ -71,7 +71,7 @@ def preview(
 def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     claim = result.claims.get(number)
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
-    numbers = [one for block in result.blocks if block.table is table for one in _numbers(block)]
+    numbers = [one for block in result.blocks if block.table is table for one in _numbers(block, result.statements)]
     numbers.sort(key=lambda one: (one.line, one.start))
     printed = 0 if rule == "skip" else _measured(table, claim) if claim and not rule else table.count_numbers()
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
@@ -86,11 +86,12 @@ def _measured(table: PrintedTable, claim: ClaimedTable) -> int:
     return sum(1 for text in cells if any(map(str.isdigit, text)) and not claim.entry.is_missing(text))
 
 
-def _numbers(block: NumberBlock) -> Iterator[PreviewedNumber]:
+def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
     unit = block.unit.replace("items", block.item, 1) if block.item else block.unit
-    measured, columns = (block.metric, block.statistic or ""), conditions_of(block)
-    for at, ((text, line, start), quantity) in enumerate(zip(block.places, block.values, strict=True)):
-        stated = {name: one for name, column in columns.items() if (one := column[at])}
+    measured, columns = (block.metric, block.statistic or ""), conditions_of(block, statements)
+    places = zip(block.texts, block.lines, block.starts, block.values, strict=True)
+    for at, (text, line, start, quantity) in enumerate(places):
+        stated = {name: statements[one] for name, column in columns.items() if (one := column[at])}
         yield PreviewedNumber(line, start, text, block.heading, *measured, quantity.value, unit, stated)
 
 

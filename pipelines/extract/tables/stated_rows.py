@@ -5,36 +5,26 @@ Columns are read as columns: each distinct text of one is understood once. The m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import islice, repeat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain, islice
 from math import prod
 
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold
-from pipelines.extract.tables.printed import Passage, PrintedTable
-from pipelines.extract.tables.statements import (
-    SHOWN,
-    ByDimension,
-    PrintedWords,
-    Statement,
-    Statements,
-    over,
-    over_all,
-    read_condition,
-)
+from pipelines.extract.tables.printed import Passage
+from pipelines.extract.tables.statements import SHOWN, Column, PrintedWords, Statements, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 
 _LISTED, _NEAREST = 8, 3
-# What numbers are of: a row that does not say it, where others of its table do, is not read.
-_SUBJECTS = frozenset({"model", "platform"})
-# `Statement._make` without its check, in half the time.
-_statement_of = partial(tuple.__new__, Statement)
-# What one text states, by dimension; in a column its places are counted within the cell.
-Said = dict[str, Statement]
+# What numbers are of: a row that does not state it, where others of its table do, is not read.
+_SUBJECTS = ("model", "platform")
+# What one text states by dimension: the number of a statement, or a value with its characters and their start.
+Facts = dict[str, int]
+Parts = Mapping[str, int | tuple[str, str, int]]
 
 
 class StatedRows:
@@ -44,83 +34,81 @@ class StatedRows:
         rows: Row of each in the table.
         own: What their own cells and titles state, by dimension.
         lent: What holds for the table as a whole.
-        ignored: Columns that the mapping leaves out.
 
     Raises:
         TableError: The table cannot be read as the entry says.
     """
 
-    def __init__(self, claim: ClaimedTable, table: PrintedTable, printed: PrintedWords) -> None:
-        self.entry, self.headings, self.table, self._first = claim.entry, claim.headings, table, claim.first
+    def __init__(self, claim: ClaimedTable, statements: Statements, printed: PrintedWords) -> None:
+        self.claim, self.statements = claim, statements
+        self.entry, self.table = claim.entry, claim.table
         self.refusals: list[Reject] = []
         self._refused: set[int] = set()
-        self.ignored = self._check_headings()
+        self._check_headings()
         for name, text in self.entry.printed_words:
             if not printed.holds(name, text):
                 reason = f"the mapping says {name} {text!r}, which the document does not print"
                 raise TableError("not_printed", f"{reason}; `'!{text}'` in quotes says it all the same")
-        around: Said = {}
+        around: Facts = {}
         for part in self.entry.constants:
             around |= {} if part.where else self.constants(part.constants)
         for pattern in reversed(self.entry.below):
-            around |= self._stated_by(pattern, lambda: table.below)
+            around |= self._stated_by(pattern, self.table.below)
         for pattern in reversed(self.entry.headings):
-            around |= self._stated_by(pattern, self._above)
+            around |= self._stated_by(pattern, chain(self._rows_above(), self.table.near, self.table.far()))
         self.rows: list[int] = []
         self.own = self._read_conditions(self._find_rows(), around)
-        self.lent = self.of_all_rows(around)
+        self.lent = self.overlay(around)
         for part in self.entry.constants:
             if part.where:
-                holds = self.holds(part.where, over_all(self.own, self.lent))
-                for name, one in self.constants(part.constants).items():
-                    self.lent[name] = over([one if h else None for h in holds], self.lent.get(name))
+                holds = self.holds(part.where, self.overlay(self.own, self.lent))
+                found = {n: [one if h else 0 for h in holds] for n, one in self.constants(part.constants).items()}
+                self.lent = self.overlay(found, self.lent)
 
-    # Headings, and what is said around the table
+    # Headings, and what is stated around the table
 
-    def _check_headings(self) -> list[int]:
-        ignored, unnamed = [], []
-        for at, heading in enumerate(self.headings):
+    def _check_headings(self) -> None:
+        unnamed = []
+        for at, heading in enumerate(self.claim.headings):
             if len(heading.names) > 1:
                 reason = f"{heading.text!r} fits {' and '.join(heading.names[:2])}: which one counts?"
                 raise TableError("claimed_twice", reason, *heading.passage.pieces[:1])
-            below = (at < len(row) and row[at] for row in self.table.texts[self._first :])
-            if heading.is_ignored and (heading.column or heading.passage.pieces or any(below)):
-                ignored.append(at)
-                unnamed += [] if heading.column else [heading]
+            below = (at < len(row) and row[at] for row in self.table.texts[self.claim.first :])
+            if heading.column is None and (heading.passage.pieces or any(below)):
+                unnamed.append(heading)
         if unnamed and self.entry.others is None and self.entry.rows is None:
             names = ", ".join(repr(heading.text) for heading in unnamed[:_LISTED])
             reason = f"the mapping does not say what the columns {names} are; `others: ignore` leaves them out"
             shown = next((cell for heading in unnamed for cell in heading.passage.pieces), None)
             raise TableError("schema_drift", reason, shown)
-        return ignored
 
-    def _above(self) -> Iterator[Passage]:
-        """Rows of one text above the headings, then what is printed above the table, nearest first."""
-        for row in range(self._first - 2, -1, -1):
+    def _rows_above(self) -> Iterator[Passage]:
+        """Rows of one text above the headings, nearest first."""
+        for row in range(self.claim.first - 2, -1, -1):
             present = {text: at for at, text in enumerate(self.table.texts[row]) if text}
             if len(present) == 1 and not self.table.is_rule(row):
                 yield Passage((self.table.cell(row, *present.values()),), "caption")
-        yield from self.table.near
-        yield from self.table.far()
 
-    def _stated_by(self, pattern: str, passages: Callable[[], Iterable[Passage]]) -> Said:
-        for passage in passages():
+    def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Facts:
+        """What the nearest passage that a pattern fits states."""
+        nearest = []
+        for passage in passages:
             if (spans := compiled(pattern).search(passage.text)) is not None:
-                return self.said(spans, passage.text, passage.cell, passage.level)
-        nearest = "; ".join(repr(passage.text[:SHOWN]) for passage in islice(passages(), _NEAREST))
-        words = f", the nearest are {nearest}" if nearest else ""
+                return self.facts(spans, passage)
+            nearest += [repr(passage.text[:SHOWN])] if len(nearest) < _NEAREST else []
+        words = f", the nearest are {'; '.join(nearest)}" if nearest else ""
         raise TableError("not_stated", f"no text there is as `{pattern}` says{words}")
 
     # Rows
 
-    def _find_rows(self) -> list[Said]:
+    def _find_rows(self) -> list[Facts]:
         """Find the rows below the headings that hold cells; gives what the titles over each state."""
-        table, first, width = self.table, self._first, len(self.headings)
-        titles: list[Said] = []
-        title: Said = {}
+        table, first, width = self.table, self.claim.first, len(self.claim.headings)
+        titles: list[Facts] = []
+        title: Facts = {}
         unread: str | None = None
         headings = table.texts[first - 1] if first else ()
-        for number, row in enumerate(table.texts[first:], start=first):
+        for number, row in enumerate(islice(table.texts, first, None), start=first):
             if row == headings or table.is_rule(number):
                 continue
             present = len(row) - row.count("")
@@ -129,8 +117,7 @@ class StatedRows:
                 cells = zip(row, table.lines[number], table.starts[number], strict=True)
                 present = len({(line, start) for text, line, start in cells if text})
             if width > 1 and present == 1:
-                cell = table.cell(number, next(at for at, text in enumerate(row) if text))
-                title, unread = self._title(number, cell, title)
+                title, unread = self._title(number, max(row), title)
             elif len(row) != width:
                 if any(character.isdecimal() for text in row for character in text):
                     reason = f"it has {len(row)} cells, and the table {width} headings"
@@ -144,22 +131,23 @@ class StatedRows:
                 titles.append(title)
         return titles
 
-    def _title(self, number: int, cell: Cell, title: Said) -> tuple[Said, str | None]:
+    def _title(self, number: int, text: str, title: Facts) -> tuple[Facts, str | None]:
         """What holds below a row of one text, and that text where it cannot be read.
 
         What is printed below a title that cannot be read is not below the one before it.
         """
-        if self.entry.title is None:
-            if not self.entry.is_missing(cell.text):
-                shown = repr(cell.text[:SHOWN])
-                reason = f"{shown} is alone in its row: `titles` says what it states, or `titles: ignore`"
+        spec = self.entry.title
+        if spec is None:
+            if not self.entry.is_missing(text):
+                reason = f"{text[:SHOWN]!r} is alone in its row: `titles` says what it states, or `titles: ignore`"
                 self.refuse_row(number, "unread_title", reason)
             return title, None
         try:
-            said = self.parts(self.entry.title, cell, "row_title")
+            spans = spec.spans(text)
+            cell = self.table.cell(number, self.table.texts[number].index(text))
+            return (title, text) if spans is None else (self.facts(spans, Passage((cell,), "row_title")), None)
         except TableError:
-            said = None
-        return (title, cell.text) if said is None else (said, None)
+            return title, text
 
     def refuse_row(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         """Refuse a row of the table."""
@@ -168,74 +156,74 @@ class StatedRows:
 
     # Their conditions
 
-    def _read_conditions(self, titles: list[Said], around: Said) -> dict[str, Statements]:
+    def _read_conditions(self, titles: list[Facts], around: Facts) -> dict[str, Column]:
         """What the columns of conditions and the titles state of each row; rows that cannot be read go."""
-        stated: dict[str, Statements] = {}
+        stated: dict[str, Column] = {}
         by: dict[str, str] = {}
         bad: dict[int, tuple[str, Cell]] = {}
-        for at, heading in enumerate(self.headings):
+        for at, heading in enumerate(self.claim.headings):
             if heading.is_ignored or heading.is_value:
                 continue
-            found = over_all(self._of_cells(at, bad), self.of_all_rows(self.of_heading(at)))
-            for name, those in found.items():
-                if any(a and b for a, b in zip(stated.get(name, ()), those, strict=False)):
+            for name, column in self.overlay(self._of_cells(at, bad), self.of_heading(at)).items():
+                if any(a and b for a, b in zip(stated.get(name, ()), column, strict=False)):
                     raise TableError("stated_twice", f"{by[name]!r} and {heading.text!r} both state `{name}`")
-                stated[name], by[name] = over(those, stated.get(name)), heading.text
+                stated[name] = [a or b for a, b in zip(column, stated.get(name, column), strict=True)]
+                by[name] = heading.text
         for name in [name for name in dict.fromkeys(self.entry.fill_down) if name in stated]:
             stated[name] = self._filled_down(name, stated[name], bad)
-        names = dict.fromkeys(name for title in titles for name in title)
-        stated = over_all(stated, {name: [title.get(name) for title in titles] for name in names})
-        for name in sorted(_SUBJECTS & stated.keys() - around.keys()):
-            for number in [n for n, one in enumerate(stated[name]) if one is None] if any(stated[name]) else ():
+        names = dict.fromkeys(chain.from_iterable(titles))
+        stated = self.overlay(stated, {name: [title.get(name, 0) for title in titles] for name in names})
+        for name in _SUBJECTS:
+            if name in stated and name not in around and any(stated[name]):
                 reason = f"no cell states its `{name}`; `fill_down: {name}` takes it from the row above"
-                bad.setdefault(number, (reason, Cell("", self.table.lines[self.rows[number]][0], 0, 0)))
+                for number in [number for number, one in enumerate(stated[name]) if not one]:
+                    bad.setdefault(number, (reason, Cell("", self.table.lines[self.rows[number]][0], 0, 0)))
+        for number, (reason, cell) in bad.items():
+            # What its numbers are of is not known.
+            self.refuse_row(self.rows[number], "unread_condition", reason, cell)
         if bad:
-            for number, (reason, cell) in bad.items():
-                # What its numbers are of is not known.
-                self.refuse_row(self.rows[number], "unread_condition", reason, cell)
             kept = [number for number in range(len(self.rows)) if number not in bad]
             self.rows = [self.rows[number] for number in kept]
             stated = {name: [column[number] for number in kept] for name, column in stated.items()}
         return stated
 
-    def _filled_down(self, name: str, column: Statements, bad: dict[int, tuple[str, Cell]]) -> Statements:
+    def _filled_down(self, name: str, column: Column, bad: dict[int, tuple[str, Cell]]) -> Column:
         """A column with the blank cells taken from above; what would come over a refused row is refused as well."""
-        whole: Statements = []
-        last: Statement | None = None
-        is_lost = False
+        whole: Column = []
+        last, is_lost = 0, False
         for number, one in enumerate(column):
-            before = self.rows[number - 1] if number else self._first - 1
+            before = self.rows[number - 1] if number else self.claim.first - 1
             is_broken = number in bad or not self._refused.isdisjoint(range(before, self.rows[number]))
             is_lost = (is_lost or is_broken) and not one
-            last = None if is_lost else one or last
+            last = 0 if is_lost else one or last
             whole.append(last)
             if is_lost:
                 reason = f"its `{name}` is that of a row above which is refused"
                 bad.setdefault(number, (reason, self.table.cell(self.rows[number], 0)))
         return whole
 
-    def _of_cells(self, at: int, bad: dict[int, tuple[str, Cell]]) -> dict[str, Statements]:
+    def _of_cells(self, at: int, bad: dict[int, tuple[str, Cell]]) -> dict[str, Column]:
         """What the cells of a column state; rows of which a cell cannot be read are put into `bad`."""
-        heading, texts = self.headings[at], self.texts(at)
-        known: dict[str, Said] = {}
+        heading, texts = self.claim.headings[at], self.texts(at)
+        specs = heading.column.specs if heading.column else ()
+        constants = cache(lambda number: self.constants(specs[number].constants))
+        known: dict[str, Parts] = {}
         faults: dict[str, str] = {}
         for text in dict.fromkeys(texts):
-            known[text] = {}
             if self.entry.is_missing(text):
                 continue
-            faults[text] = f"{text[:SHOWN]!r} is not as the mapping says of {heading.text!r}"
             try:
-                for spec in heading.column.specs if heading.column else ():
-                    if (said := self.parts(spec, Cell(text, 0, 0, len(text)), "row")) is not None:
-                        known[text] = said | self.constants(spec.constants)
-                        del faults[text]
-                        break
+                read = ((n, parts) for n, spec in enumerate(specs) if (parts := self.parts(spec, text)) is not None)
+                if first := next(read, None):
+                    known[text] = {**first[1], **constants(first[0])}
+                else:
+                    faults[text] = f"{text[:SHOWN]!r} is not as the mapping says of {heading.text!r}"
             except TableError as error:
-                faults[text] = error.reason
+                faults[text] = str(error)
         for number, text in enumerate(texts) if faults else ():
             if text in faults:
                 bad.setdefault(number, (faults[text], self.table.cell(self.rows[number], at)))
-        return self.of_column(at, known)
+        return self.of_column(at, known, "row")
 
     def texts(self, at: int) -> Sequence[str]:
         """The texts of a column below its heading."""
@@ -246,69 +234,70 @@ class StatedRows:
         lines, starts = self.table.lines, self.table.starts
         return [lines[row][at] for row in self.rows], [starts[row][at] for row in self.rows]
 
-    def of_column(self, at: int, known: Mapping[str, Said]) -> dict[str, Statements]:
-        """What the cells of a column state by dimension: `known` says it of each text, with places counted within."""
-        columns: dict[str, Statements] = {}
-        if not any(known.values()):
-            return columns
-        texts, (lines, starts) = self.texts(at), self.places(at)
-        for name in dict.fromkeys(name for said in known.values() for name in said):
-            of_text = {text: said.get(name) for text, said in known.items()}
-            if all(one and one.text == text for text, one in of_text.items()):
-                # Whole cells, as in most columns: without a call for each.
-                values = map({text: one.value for text, one in of_text.items() if one}.__getitem__, texts)
-                levels = repeat(next(one.level for one in of_text.values() if one))
-                columns[name] = list(map(_statement_of, zip(values, levels, texts, lines, starts, strict=False)))
-                continue
-            cells = zip(map(of_text.get, texts), lines, starts, strict=True)
-            columns[name] = [
-                _statement_of((*one[:3], line, start + one.start)) if one and one.text else one
-                for one, line, start in cells
-            ]
+    def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
+        """What the cells of a column state by dimension, where `known` says it of each text."""
+        columns: dict[str, Column] = {}
+        texts, (lines, starts) = self.texts(at), self.places(at) if any(known.values()) else ((), ())
+        for name in dict.fromkeys(chain.from_iterable(known.values())):
+            of_text = {text: parts.get(name, 0) for text, parts in known.items()}
+            column = columns[name] = [0] * len(texts)
+            placed = []
+            for number, text in enumerate(texts):
+                part = of_text.get(text, 0)
+                if isinstance(part, int):
+                    column[number] = part
+                else:
+                    placed.append((number, part[0], part[1], lines[number], starts[number] + part[2]))
+            if placed:
+                numbers, *places = zip(*placed, strict=True)
+                # A cell of one row in one place is met once.
+                are_new = level == "row" and not self.table.spans
+                found = self.statements.add_column(name, level, *places, are_new=are_new)
+                for number, one in zip(numbers, found, strict=True):
+                    column[number] = one
         return columns
-
-    def of_all_rows(self, said: Said) -> dict[str, Statements]:
-        """What is stated once as what is stated of each row."""
-        return {name: [one] * len(self.rows) for name, one in said.items()}
 
     # What single texts state
 
-    def said(self, spans: Spans, text: str, cell_of: Callable[[int, int], Cell], level: Level) -> Said:
-        """What parts of a text state, each with its characters, of which `cell_of` says where they are printed.
+    def overlay(self, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
+        """What is stated of each row on several levels, the nearest first."""
+        return overlay(len(self.rows), *levels)
+
+    def facts(self, spans: Spans, passage: Passage) -> Facts:
+        """What parts of a passage state.
 
         Raises:
             TableError: A part is nothing that its dimension may be.
         """
-        found: Said = {}
+        found: Facts = {}
         for name, span in spans.items():
             if name != VALUE:
-                cell = cell_of(*span)
-                value = self._value(name, text[slice(*span)], cell)
-                found[name] = Statement(value, level, cell.text, cell.line, cell.start)
+                cell = passage.cell(*span)
+                value = self._value(name, passage.text[slice(*span)], cell)
+                found[name] = self.statements.add(name, value, passage.level, cell)
         return found
 
-    def parts(self, spec: Spec, cell: Cell, level: Level) -> Said | None:
+    def parts(self, spec: Spec, text: str) -> Parts | None:
         """What the parts of a cell state; None where the spec does not fit.
 
         Raises:
-            TableError: As of `said`.
+            TableError: As of `facts`.
         """
-        spans = compiled(spec.match).fullmatch(cell.text) if spec.match else {}
-        if spans is None:
+        if (spans := spec.spans(text)) is None:
             return None
-        whole = {spec.field: (0, len(cell.text))} if spec.field else {}
-        return self.said(whole | spans, cell.text, cell.part, level)
+        parts = [(name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE]
+        return {name: (self._value(name, part), part, start) for name, part, start in parts}
 
-    def of_heading(self, at: int) -> Said:
+    def of_heading(self, at: int) -> Facts:
         """What a heading states."""
-        heading = self.headings[at]
-        return self.said(heading.groups, heading.text, heading.passage.cell, "column_heading")
+        heading = self.claim.headings[at]
+        return self.facts(heading.groups, heading.passage)
 
-    def constants(self, constants: Mapping[str, str]) -> Said:
+    def constants(self, constants: Mapping[str, str]) -> Facts:
         """Constants as statements; a template waits for what it is made of."""
         texts = {name: value.removeprefix(UNPRINTED) for name, value in constants.items()}
         return {
-            name: Statement(text if TEMPLATE.search(text) else self._value(name, text), "mapping")
+            name: self.statements.add(name, text if TEMPLATE.search(text) else self._value(name, text))
             for name, text in texts.items()
         }
 
@@ -323,35 +312,38 @@ class StatedRows:
         except ValueError as error:
             raise TableError("unread_condition", str(error), cell) from error
 
-    def holds(self, where: Mapping[str, str], conditions: ByDimension) -> list[bool]:
+    def holds(self, where: Mapping[str, str], conditions: Mapping[str, Column]) -> list[bool]:
         """Row by row whether conditions are met."""
         holds = [True] * len(self.rows)
         for name, wanted in where.items():
             folded = {fold(wanted), fold(self._value(name, wanted))}
-            column = conditions.get(name, [None] * len(self.rows))
-            holds = [h and one is not None and fold(one.value) in folded for h, one in zip(holds, column, strict=True)]
+            values = self.statements.values_of(conditions.get(name) or [0] * len(self.rows))
+            fitting = {value for value in set(values) if value and fold(value) in folded}
+            holds = [h and value in fitting for h, value in zip(holds, values, strict=True)]
         return holds
 
-    def filled(self, conditions: dict[str, Statements]) -> dict[str, Statements]:
-        """Conditions with templates put together from what groups and columns say."""
+    def filled(self, conditions: dict[str, Column]) -> dict[str, Column]:
+        """Conditions with templates put together from what groups and columns state."""
+        made = cache(self._made)
         for name in sorted(self.entry.templated & conditions.keys()):
-            made: Statements = []
-            for number, one in enumerate(conditions[name]):
-                used = TEMPLATE.findall(one.value) if one else ()
-                row = {part: those[number] if (those := conditions.get(part)) else None for part in used}
-                made.append(self._made(name, one.value, row) if one and used else one)
-            conditions[name] = made
+            used = {one: TEMPLATE.findall(self.statements.values[one] or "") for one in set(conditions[name])}
+            nothing = [0] * len(self.rows)
+            conditions[name] = [
+                made(name, one, tuple((part, conditions.get(part, nothing)[row]) for part in used[one]))
+                if used[one] else one
+                for row, one in enumerate(conditions[name])
+            ]  # fmt: skip
         return conditions
 
-    def _made(self, name: str, template: str, row: Mapping[str, Statement | None]) -> Statement | None:
-        stated = {part: one for part, one in row.items() if one}
-        if len(stated) < len(row):
-            return None
-        text = TEMPLATE.sub(lambda part: stated[part[1]].value, template)
-        known = dimensions().get(name)
+    def _made(self, name: str, template: int, used: tuple[tuple[str, int], ...]) -> int:
+        """What a template becomes with the statements that it uses; nothing where one is lacking."""
+        if not all(one for _, one in used):
+            return 0
+        values, known = dict(used), dimensions().get(name)
+        text = TEMPLATE.sub(lambda part: self.statements[values[part[1]]].value, self.statements[template].value)
         factors = [part.strip().replace(",", "") for part in text.split("*")]
         if known and known.type is Type.COUNT and len(factors) > 1 and all(map(str.isdecimal, factors)):
             text = str(prod(map(int, factors)))
-        printed = next((one for one in stated.values() if one.text), Statement("", "mapping"))
-        cell = Cell(printed.text, printed.line, printed.start, printed.start + len(printed.text))
-        return printed._replace(value=self._value(name, text, cell))
+        shown = next((self.statements[one] for _, one in used if self.statements.texts[one]), None)
+        cell = Cell(shown.text, shown.line, shown.start, shown.start + len(shown.text)) if shown else None
+        return self.statements.add(name, self._value(name, text, cell), shown.level if shown else "mapping", cell)

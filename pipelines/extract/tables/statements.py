@@ -6,13 +6,13 @@ Which text states what is for the mapping to say, see `apply.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import repeat
-from typing import NamedTuple, cast
+from itertools import count
+from typing import Any, NamedTuple, cast
 
 from pipelines.extract.mentions import typed
-from pipelines.extract.rows import Level
+from pipelines.extract.rows import Condition, Level, RowColumns
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.read.document import Cell, Document
@@ -59,22 +59,107 @@ class Statement(NamedTuple):
     start: int = 0
 
 
-# What is stated of the rows of a table, row by row, and the same by dimension.
-Statements = list[Statement | None]
-ByDimension = Mapping[str, Statements]
+# The number of a statement for each row of a table, 0 where nothing is stated.
+Column = list[int]
 
 
-def over(near: Iterable[Statement | None], far: Iterable[Statement | None] | None) -> Statements:
-    """Row by row what is stated nearer, else what is stated further out."""
-    return [a or b for a, b in zip(near, repeat(None) if far is None else far, strict=False)]
+class Statements:
+    """All statements of a document as columns; a statement is the number of its place in them, 0 is none.
+
+    Attributes:
+        values: Value of each, None for 0.
+        levels: Level of each.
+        texts: Printed characters of each.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[str | None] = [None]
+        self.levels: list[Level] = ["mapping"]
+        self.texts: list[str] = [""]
+        self._names, self._lines, self._starts = [""], [0], [0]
+        self._known: dict[tuple[Any, ...], int] = {}
+        # The statements that rows have, by their number among the conditions, and the heading that each is under.
+        self._numbers: dict[int, int] = {0: -1}
+        self._sections: list[tuple[str | None, int | None]] = []
+
+    def __getitem__(self, at: int) -> Statement:
+        value, level = self.values[at], self.levels[at]
+        return Statement(value or "", level, self.texts[at], self._lines[at], self._starts[at])
+
+    def add(self, name: str, value: str, level: Level = "mapping", cell: Cell | None = None) -> int:
+        """The number of a statement; a new one is kept."""
+        place = [cell.text, cell.line, cell.start] if cell else ["", 0, 0]
+        return self.add_column(name, level, *([each] for each in (value, *place)))[0]
+
+    def add_column(
+        self,
+        name: str,
+        level: Level,
+        values: Sequence[str],
+        texts: Sequence[str],
+        lines: Sequence[int],
+        starts: Sequence[int],
+        *,
+        are_new: bool = False,
+    ) -> Sequence[int]:
+        """The numbers of statements on one dimension; `are_new` says that each place is its own and was not met."""
+        first = len(self.values)
+        if not are_new:
+            keys = [(name, level, *each) for each in zip(values, texts, lines, starts, strict=True)]
+            fresh = [key for key in dict.fromkeys(keys) if key not in self._known]
+            self._known.update(zip(fresh, count(first), strict=False))
+            values, texts, lines, starts = zip(*(key[2:] for key in fresh), strict=True) if fresh else ((),) * 4
+        self.values += values
+        self.texts += texts
+        self._lines += lines
+        self._starts += starts
+        self.levels += [level] * len(values)
+        self._names += [name] * len(values)
+        return range(first, len(self.values)) if are_new else [self._known[key] for key in keys]
+
+    def values_of(self, column: Iterable[int]) -> list[str | None]:
+        """The value of each statement."""
+        return list(map(self.values.__getitem__, column))
+
+    def conditions(self, column: Column, section: tuple[str | None, int | None]) -> list[int]:
+        """The number of the condition that each statement is, -1 for none; they count in the order they are met."""
+        fresh = [one for one in dict.fromkeys(column) if one not in self._numbers]
+        self._numbers.update(zip(fresh, count(len(self._sections)), strict=False))
+        self._sections += [section] * len(fresh)
+        return list(map(self._numbers.__getitem__, column))
+
+    def to_rows(self) -> RowColumns:
+        """The statements that rows have, as conditions."""
+        order = [*self._numbers][1:]
+        columns = (self._names, self.values, self.levels, self.texts, self._lines, self._starts)
+        names, values, levels, texts, lines, starts = (list(map(each.__getitem__, order)) for each in columns)
+        words = [
+            None if not line or text == value or _says(name, text, value) else text
+            for name, value, text, line in zip(names, values, texts, lines, strict=True)
+        ]
+        fields: dict[str, Sequence[Any]] = {
+            "section": [text for text, _ in self._sections], "section_line": [line for _, line in self._sections],
+            "number": range(len(order)), "dimension": names, "value": values, "level": levels, "value_printed": words,
+        }  # fmt: skip
+        return RowColumns(Condition, texts, lines, starts, fields)
 
 
-def over_all(*levels: ByDimension) -> dict[str, Statements]:
-    """What is stated of the rows on several levels, the nearest first."""
-    found: dict[str, Statements] = {}
+@lru_cache(_MEMORY)
+def _says(name: str, text: str, value: str) -> bool:
+    """Whether printed words say a value themselves; else a mapping has given it to them."""
+    try:
+        return read_condition(name, " ".join(text.split())) == value
+    except ValueError:
+        return False
+
+
+def overlay(size: int, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
+    """What is stated of so many rows on several levels, the nearest first; one number holds for all rows."""
+    found: dict[str, Column] = {}
     for level in levels:
         for name, column in level.items():
-            found[name] = over(found[name], column) if name in found else column
+            column = [column] * size if isinstance(column, int) else column
+            found[name] = [a or b for a, b in zip(found[name], column, strict=True)] if name in found else column
     return found
 
 
@@ -90,8 +175,8 @@ def read_condition(name: str, text: str) -> str:
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are one value of whatever a mapping counts.
-        count = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
-        return text if count is None else str(count)
+        counted = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
+        return text if counted is None else str(counted)
     value = _MEDIAN if name == STATISTIC and text.casefold() == "median" else typed(name, text)
     if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
         raise ValueError(f"{text[:SHOWN]!r} is no {name}: it should be a whole number")
