@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import count
 from typing import Any, NamedTuple
 
 from pipelines.extract.mentions import NAMES, condition_value, find_mentions, fold
-from pipelines.extract.rows import Condition, Level
+from pipelines.extract.rows import Condition, Level, RowColumns
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
@@ -40,33 +41,85 @@ class Stated(NamedTuple):
 
     dimension: str
     value: str
-    cell: Cell
-    level: Level
+    cell: Cell = Cell("", 0, 0, 0)
+    level: Level = "mapping"
 
 
-class Numbering:
-    """The conditions of a document's results, each once, in the order in which they are met."""
+# The number of a statement for each row of a table, 0 where nothing is stated.
+Column = list[int]
+
+
+class Statements:
+    """What a document states, as columns; a statement is its place in them, and 0 is none.
+
+    Attributes:
+        values: Value of each, None for 0.
+        levels: Level of each.
+        texts: Printed characters of each.
+    """
 
     def __init__(self) -> None:
-        self.conditions: list[Condition] = []
-        self._numbers: dict[tuple[Stated, str | None], int] = {}
+        self.values: list[str | None] = [None]
+        self.levels: list[Level] = ["mapping"]
+        self.texts, self._lines, self._starts, self._names = [""], [0], [0], [""]
+        self._known: dict[tuple[str | int, ...], int] = {}
+        # The statements that rows have, by their numbers as conditions, and the heading that each is under.
+        self._numbers: dict[int, int] = {0: -1}
+        self._sections: list[tuple[str | None, int | None]] = []
 
-    def number(self, stated: Stated, section: str | None, section_line: int | None) -> int:
-        """The number of a condition; a new one is kept."""
-        known = self._numbers.setdefault((stated, section), len(self.conditions))
-        if known == len(self.conditions):
-            self.conditions.append(
-                Condition(
-                    cell=stated.cell,
-                    section=section,
-                    section_line=section_line,
-                    number=known,
-                    dimension=stated.dimension,
-                    value=stated.value,
-                    level=stated.level,
-                )
-            )
-        return known
+    def __getitem__(self, at: int) -> Stated:
+        text, start = self.texts[at], self._starts[at]
+        cell = Cell(text, self._lines[at], start, start + len(text))
+        return Stated(self._names[at], self.values[at] or "", cell, self.levels[at])
+
+    def add(self, stated: Stated) -> int:
+        """The place of a statement; a new one is kept."""
+        name, value, cell, level = stated
+        return self.add_column(name, level, [value], [cell.text], [cell.line], [cell.start])[0]
+
+    def add_column(
+        self, name: str, level: Level, values: Sequence[str], texts: Sequence[str], lines: Sequence[int],
+        starts: Sequence[int], *, are_new: bool = False,
+    ) -> Sequence[int]:  # fmt: skip
+        """The places of statements on one dimension; `are_new` says that each is printed at a place of its own."""
+        first = len(self.values)
+        keys = [] if are_new else [(name, level, *each) for each in zip(values, texts, lines, starts, strict=True)]
+        if not are_new:
+            fresh = {key: at for at, key in enumerate(keys) if key not in self._known}
+            self._known.update(zip(fresh, count(first), strict=False))
+            values, texts = [values[at] for at in fresh.values()], [texts[at] for at in fresh.values()]
+            lines, starts = [lines[at] for at in fresh.values()], [starts[at] for at in fresh.values()]
+        self.values += values
+        self.texts += texts
+        self._lines += lines
+        self._starts += starts
+        self.levels += [level] * len(values)
+        self._names += [name] * len(values)
+        return [self._known[key] for key in keys] or range(first, len(self.values))
+
+    def values_of(self, column: Iterable[int]) -> list[str | None]:
+        """The value of each statement."""
+        return list(map(self.values.__getitem__, column))
+
+    def number(self, column: Iterable[int], section: str | None, section_line: int | None) -> list[int]:
+        """The number of the condition that each statement is, -1 for none; they count in the order they are met."""
+        column = list(column)
+        fresh = [one for one in dict.fromkeys(column) if one not in self._numbers]
+        self._numbers.update(zip(fresh, count(len(self._sections)), strict=False))
+        self._sections += [(section, section_line)] * len(fresh)
+        return list(map(self._numbers.__getitem__, column))
+
+    def to_rows(self) -> RowColumns:
+        """The numbered statements as conditions."""
+        order = [*self._numbers][1:]
+        lines, starts = [self._lines[at] for at in order], [self._starts[at] for at in order]
+        sections, section_lines = zip(*self._sections, strict=True) if order else ((), ())
+        fields: dict[str, Sequence[Any]] = {
+            "section": sections, "section_line": section_lines, "number": range(len(order)),
+            "dimension": [self._names[at] for at in order], "value": [self.values[at] for at in order],
+            "level": [self.levels[at] for at in order],
+        }  # fmt: skip
+        return RowColumns(Condition, [self.texts[at] for at in order], lines, starts, fields)
 
 
 def reads_again(stated: Stated) -> bool:

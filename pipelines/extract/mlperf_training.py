@@ -17,7 +17,7 @@ from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from pipelines.extract.conditions import Numbering, Stated, fields_of
+from pipelines.extract.conditions import Stated, Statements, fields_of
 from pipelines.extract.contract import Extraction
 from pipelines.extract.logs import NO_PLACE, LineRole, account, measured, rejected
 from pipelines.extract.mentions import condition_value, find_mentions
@@ -189,7 +189,7 @@ class TrainingLogs:
         self.is_log = is_submission and not document.grids
         self.runs: list[LogRun] = []
         self.scores: list[Measurement] = []
-        self.numbering = Numbering()
+        self.statements = Statements()
         self.rejects: list[Reject] = []
         self.lines: dict[int, LineRole] = {}
         # Descriptions by the name of their file, the factor of a folder.
@@ -358,7 +358,7 @@ class TrainingLogs:
             "accelerator_count": _accelerators(self._system(run)),
         }
         columns |= {"section": group, "section_line": first, "row_line": run.first}
-        return measured(run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.numbering, **columns)
+        return measured(run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.statements, **columns)
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
         """What the log of the middle run and the description of its system state."""
@@ -488,6 +488,6 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     logs = TrainingLogs(document, taken)
     if not logs.runs:
         return Extraction()
-    extraction = Extraction([*logs.numbering.conditions, *logs.scores, *logs.run_rows(), *logs.rejects])
+    extraction = Extraction([*logs.statements.to_rows().rows(), *logs.scores, *logs.run_rows(), *logs.rejects])
     account(extraction, document, logs.lines, are_whole=True)
     return extraction

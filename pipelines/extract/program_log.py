@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from pipelines.extract.conditions import Numbering, Stated, fields_of, reads_again
+from pipelines.extract.conditions import Stated, Statements, fields_of, reads_again
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.logs import NO_PLACE, account, measured
 from pipelines.extract.logs.programs import OTHER, LogResult, ProgramLog, read_log
@@ -52,9 +52,9 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     extraction = Extraction()
     if (log := _log_of(document, frozenset(taken))) is None:
         return extraction
-    numbering = Numbering()
-    measurements = [_measurement(result, numbering) for result in log.results]
-    extraction.rows += [*numbering.conditions, *measurements, *log.rejects]
+    statements = Statements()
+    measurements = [_measurement(result, statements) for result in log.results]
+    extraction.rows += [*statements.to_rows().rows(), *measurements, *log.rejects]
     extraction.marks += (Mark(cell, "ignored", "log_repeated") for cell in log.repeated)
     for said in (said_on(document.line(number)) for number in log.lines):
         prefix = Cell(said.text[: said.start], said.number, 0, said.start)
@@ -78,7 +78,7 @@ def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
     return log if is_log or document.format == FORMAT else None
 
 
-def _measurement(result: LogResult, numbering: Numbering) -> Measurement:
+def _measurement(result: LogResult, statements: Statements) -> Measurement:
     summary, entry = result.summary, result.summary.entry
     stated = {name: each for name, each in result.conditions.items() if reads_again(each)}
     task = Stated("task", entry.task, NO_PLACE, "vocabulary")
@@ -87,4 +87,4 @@ def _measurement(result: LogResult, numbering: Numbering) -> Measurement:
     section, line = (summary.first.text if entry.begins else None), summary.first.line
     fields |= {"section": section, "section_line": line, "row_line": line}
     stated["task"] = task
-    return measured(result.cell, result.metric, result.quantity, result.unit, stated.values(), numbering, **fields)
+    return measured(result.cell, result.metric, result.quantity, result.unit, stated.values(), statements, **fields)

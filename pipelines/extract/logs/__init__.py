@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipelines.extract.conditions import Numbering, Stated
+from pipelines.extract.conditions import Stated, Statements
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject
@@ -29,7 +29,7 @@ def rejected(cell: Cell, rule: str, reason: str, scope: str = "row", **section: 
 
 
 def measured(
-    cell: Cell, metric: str, value: Quantity, unit: Unit, said: Iterable[Stated], numbering: Numbering, **columns: Any
+    cell: Cell, metric: str, value: Quantity, unit: Unit, said: Iterable[Stated], statements: Statements, **columns: Any
 ) -> Measurement:
     """A result of a log, with the conditions that hold for it; section, line and other columns are in `columns`."""
     place = columns["section"], columns["section_line"]
@@ -43,7 +43,7 @@ def measured(
         unit=unit.name,
         unit_printed=unit.printed,
         item=unit.item,
-        conditions=tuple(sorted({numbering.number(each, *place) for each in said})),
+        conditions=tuple(sorted({*statements.number(map(statements.add, said), *place)})),
         **columns,
     )
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
+from pipelines.extract.conditions import Column, Stated
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Claims, Heading, TableError
@@ -17,7 +18,7 @@ from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, Map
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
-from pipelines.extract.tables.statements import SHOWN, CellNumber, Column, PrintedWords, read_number, unit_in
+from pipelines.extract.tables.statements import SHOWN, CellNumber, PrintedWords, read_number, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
@@ -226,17 +227,21 @@ class _MeasuredColumn:
             conditions[UNIT] = stated
         elif unit:
             cell = unit_in(heading.passage.pieces, unit)
-            unit, level = (cell.text, "column_heading") if cell else (unit, "mapping")
-            conditions[UNIT] = [statements.add(UNIT, unit, level, cell)] * size
+            unit = cell.text if cell else unit
+            conditions[UNIT] = [statements.add(_in_heading(UNIT, unit, cell))] * size
         if statistic and all(one and statements.levels[one] == "mapping" for one in conditions[STATISTIC]):
-            cell = _statistic_in(heading, statistic)
-            level = "column_heading" if cell else "mapping"
-            conditions[STATISTIC] = [statements.add(STATISTIC, statistic, level, cell)] * size
+            place = _in_heading(STATISTIC, statistic, _statistic_in(heading, statistic))
+            conditions[STATISTIC] = [statements.add(place)] * size
         return NumberBlock(
             self._rows.claim, heading.text, measured.metric, measured.canonical, first.item, unit, statistic,
             [self._rows.rows[row] for row in found], [one.quantity for one in numbers],
             [one.text for one in numbers], lines, starts, conditions,
         )  # fmt: skip
+
+
+def _in_heading(name: str, value: str, cell: Cell | None) -> Stated:
+    """What a heading states in these characters, or else the mapping."""
+    return Stated(name, value, cell, "column_heading") if cell else Stated(name, value)
 
 
 def _statistic_in(heading: Heading, statistic: str) -> Cell | None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from pipelines.extract.conditions import Column, Statements
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.claims import ClaimedTable
 from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import PrintedTable
-from pipelines.extract.tables.statements import SHOWN, Column, Statements
+from pipelines.extract.tables.statements import SHOWN
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.dimensions import Identity, identity_of
@@ -40,11 +42,11 @@ class NumberBlock:
     item: str | None
     unit_printed: str
     statistic: str | None
-    rows: Sequence[int]
-    values: Sequence[Quantity]
-    texts: Sequence[str]
-    lines: Sequence[int]
-    starts: Sequence[int]
+    rows: list[int]
+    values: list[Quantity]
+    texts: list[str]
+    lines: list[int]
+    starts: list[int]
     conditions: dict[str, Column]
 
     @property
@@ -60,10 +62,11 @@ class NumberBlock:
     def without(self, refused: Collection[int]) -> NumberBlock:
         """The block without some numbers."""
         kept = [number for number in range(len(self.rows)) if number not in refused]
-        columns = (self.rows, self.values, self.texts, self.lines, self.starts)
-        rows, values, texts, lines, starts = ([column[number] for number in kept] for column in columns)
-        conditions = {name: [column[number] for number in kept] for name, column in self.conditions.items()}
-        return replace(self, rows=rows, values=values, texts=texts, lines=lines, starts=starts, conditions=conditions)
+        lists: dict[str, Any] = {
+            name: [column[at] for at in kept] for name, column in vars(self).items() if isinstance(column, list)
+        }
+        conditions = {name: [column[at] for at in kept] for name, column in self.conditions.items()}
+        return replace(self, conditions=conditions, **lists)
 
 
 @dataclass

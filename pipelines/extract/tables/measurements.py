@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from pipelines.extract.conditions import columns_of
+from pipelines.extract.conditions import Column, Stated, Statements, columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Measurement, Price, Reject, Row, RowColumns
 from pipelines.extract.tables.blocks import NumberBlock, Result
 from pipelines.extract.tables.printed import PrintedTable
-from pipelines.extract.tables.statements import Column, Statements, read_condition
-from pipelines.read.document import Cell, Document
+from pipelines.extract.tables.statements import read_condition
+from pipelines.read.document import Document
 from pipelines.values.variants import places_in
 
 # `X is the precision for storing the activations & gradients, and Y is ... the weights`
@@ -37,10 +37,25 @@ def to_rows(document: Document, result: Result) -> Extraction:
             extraction.columns.append(_rows_of(block, result.statements, defines_pairs=defines_pairs))
     extraction.rows += [_in_section(refusal, result.tables) for refusal in result.refusals]
     if extraction.columns:
-        extraction.columns.append(result.statements.to_rows())
+        conditions = result.statements.to_rows()
+        facts = (conditions.fields["dimension"], conditions.fields["value"], conditions.texts, conditions.lines)
+        conditions.fields["value_printed"] = [
+            None if not line or text == value or _says(name, text, value) else text
+            for name, value, text, line in zip(*facts, strict=True)
+        ]
+        extraction.columns.append(conditions)
     for number in range(len(result.tables)):
         _account(extraction, result, number)
     return extraction
+
+
+@lru_cache(1 << 16)
+def _says(name: str, text: str, value: str) -> bool:
+    """Whether printed words say a value themselves; else a mapping has given it to them."""
+    try:
+        return read_condition(name, " ".join(text.split())) == value
+    except ValueError:
+        return False
 
 
 def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool) -> RowColumns:
@@ -65,12 +80,16 @@ def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool)
             "headings_printed": " | ".join(dict.fromkeys(text for text in block.table.texts[0] if text)) or None,
         }  # fmt: skip
         # What follows from other conditions by the vocabulary is printed nowhere.
-        following = {
-            name: [statements.add(name, str(value), "vocabulary") if value is not None else 0 for value in fields[name]]
-            for name in _FOLLOWING if name in fields and name not in block.conditions
-        }  # fmt: skip
-        stated = following | conditions_of(block, statements)
-        numbers = [statements.conditions(column, section) for column in stated.values()]
+        following: dict[str, Column] = {}
+        for name in _FOLLOWING:
+            if name in fields and name not in block.conditions:
+                stated = {
+                    each: statements.add(Stated(name, str(each), level="vocabulary"))
+                    for each in {*fields[name]} - {None}
+                }
+                following[name] = [stated.get(each, 0) for each in fields[name]]
+        columns_stated = (following | conditions_of(block, statements)).values()
+        numbers = [statements.number(column, *section) for column in columns_stated]
         of_rows: list[tuple[int, ...]] = list(zip(*numbers, strict=True)) if numbers else [()] * size
         if any(-1 in column for column in numbers):
             of_rows = [tuple(number for number in row if number >= 0) for row in of_rows]
@@ -91,8 +110,8 @@ def conditions_of(block: NumberBlock, statements: Statements) -> dict[str, Colum
         for row, each in enumerate(printed) if any(parts.values()) else ():
             for name, value, low, high in parts.get(each, ()):
                 one = statements[column[row]]
-                cell = Cell(one.text[low:high], one.line, one.start + low, one.start + high)
-                found.setdefault(name, [0] * len(printed))[row] = statements.add(name, value, one.level, cell)
+                part = Stated(name, value, one.cell.part(low, high), one.level)
+                found.setdefault(name, [0] * len(printed))[row] = statements.add(part)
     return {**found, **block.conditions}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from pipelines.extract.conditions import Stated, Statements
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.blocks import NumberBlock, Result
@@ -15,7 +16,6 @@ from pipelines.extract.tables.claims import ClaimedTable, Heading
 from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import conditions_of
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.extract.tables.statements import Statement, Statements
 from pipelines.read.document import Document
 
 
@@ -30,7 +30,7 @@ class PreviewedNumber(NamedTuple):
     statistic: str
     value: float
     unit: str
-    conditions: dict[str, Statement]
+    conditions: dict[str, Stated]
 
 
 class TablePreview(NamedTuple):
@@ -109,7 +109,7 @@ def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
     becomes += f", heading: {', '.join(heading.groups)}" if heading.groups else ""
     first = next(iter(own if heading.is_value else numbers), None)
     stated = {name: one for name in names if first and (one := first.conditions.get(name))}
-    printed = next((one.text for one in stated.values() if one.text), "")
+    printed = next((one.cell.text for one in stated.values() if one.cell.text), "")
     facts = [f"{name} {one.value}" for name, one in stated.items()]
     if first and own:
         printed = first.printed

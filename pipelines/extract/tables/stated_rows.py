@@ -10,12 +10,13 @@ from functools import cache
 from itertools import chain, islice
 from math import prod
 
+from pipelines.extract.conditions import Column, Stated, Statements
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold
 from pipelines.extract.tables.printed import Passage
-from pipelines.extract.tables.statements import SHOWN, Column, PrintedWords, Statements, overlay, read_condition
+from pipelines.extract.tables.statements import SHOWN, PrintedWords, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 
@@ -91,7 +92,7 @@ class StatedRows:
 
     def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Facts:
         """What the nearest passage that a pattern fits states."""
-        nearest = []
+        nearest: list[str] = []
         for passage in passages:
             if (spans := compiled(pattern).search(passage.text)) is not None:
                 return self.facts(spans, passage)
@@ -274,7 +275,7 @@ class StatedRows:
             if name != VALUE:
                 cell = passage.cell(*span)
                 value = self._value(name, passage.text[slice(*span)], cell)
-                found[name] = self.statements.add(name, value, passage.level, cell)
+                found[name] = self.statements.add(Stated(name, value, cell, passage.level))
         return found
 
     def parts(self, spec: Spec, text: str) -> Parts | None:
@@ -297,7 +298,7 @@ class StatedRows:
         """Constants as statements; a template waits for what it is made of."""
         texts = {name: value.removeprefix(UNPRINTED) for name, value in constants.items()}
         return {
-            name: self.statements.add(name, text if TEMPLATE.search(text) else self._value(name, text))
+            name: self.statements.add(Stated(name, text if TEMPLATE.search(text) else self._value(name, text)))
             for name, text in texts.items()
         }
 
@@ -344,6 +345,5 @@ class StatedRows:
         factors = [part.strip().replace(",", "") for part in text.split("*")]
         if known and known.type is Type.COUNT and len(factors) > 1 and all(map(str.isdecimal, factors)):
             text = str(prod(map(int, factors)))
-        shown = next((self.statements[one] for _, one in used if self.statements.texts[one]), None)
-        cell = Cell(shown.text, shown.line, shown.start, shown.start + len(shown.text)) if shown else None
-        return self.statements.add(name, self._value(name, text, cell), shown.level if shown else "mapping", cell)
+        shown = next((self.statements[one] for _, one in used if self.statements.texts[one]), Stated(name, text))
+        return self.statements.add(shown._replace(dimension=name, value=self._value(name, text, shown.cell)))

@@ -6,13 +6,12 @@ Which text states what is for the mapping to say, see `apply.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property, lru_cache
-from itertools import count
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
+from pipelines.extract.conditions import Column
 from pipelines.extract.mentions import typed
-from pipelines.extract.rows import Condition, Level, RowColumns
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.read.document import Cell, Document
@@ -39,118 +38,6 @@ _LOST = re.compile("[?\ufffd\u00c2\\s]+")
 _MEDIAN = "p50"
 _MEMORY = 1 << 16
 SHOWN = 60
-
-
-class Statement(NamedTuple):
-    """What is stated of a number.
-
-    Attributes:
-        value: The value.
-        level: Where it is stated.
-        text: The printed characters; "" where a mapping says it.
-        line: Their line; 0 where nothing is printed.
-        start: The first of them within the line.
-    """
-
-    value: str
-    level: Level
-    text: str = ""
-    line: int = 0
-    start: int = 0
-
-
-# The number of a statement for each row of a table, 0 where nothing is stated.
-Column = list[int]
-
-
-class Statements:
-    """All statements of a document as columns; a statement is the number of its place in them, 0 is none.
-
-    Attributes:
-        values: Value of each, None for 0.
-        levels: Level of each.
-        texts: Printed characters of each.
-    """
-
-    def __init__(self) -> None:
-        self.values: list[str | None] = [None]
-        self.levels: list[Level] = ["mapping"]
-        self.texts: list[str] = [""]
-        self._names, self._lines, self._starts = [""], [0], [0]
-        self._known: dict[tuple[Any, ...], int] = {}
-        # The statements that rows have, by their number among the conditions, and the heading that each is under.
-        self._numbers: dict[int, int] = {0: -1}
-        self._sections: list[tuple[str | None, int | None]] = []
-
-    def __getitem__(self, at: int) -> Statement:
-        value, level = self.values[at], self.levels[at]
-        return Statement(value or "", level, self.texts[at], self._lines[at], self._starts[at])
-
-    def add(self, name: str, value: str, level: Level = "mapping", cell: Cell | None = None) -> int:
-        """The number of a statement; a new one is kept."""
-        place = [cell.text, cell.line, cell.start] if cell else ["", 0, 0]
-        return self.add_column(name, level, *([each] for each in (value, *place)))[0]
-
-    def add_column(
-        self,
-        name: str,
-        level: Level,
-        values: Sequence[str],
-        texts: Sequence[str],
-        lines: Sequence[int],
-        starts: Sequence[int],
-        *,
-        are_new: bool = False,
-    ) -> Sequence[int]:
-        """The numbers of statements on one dimension; `are_new` says that each place is its own and was not met."""
-        first = len(self.values)
-        if not are_new:
-            keys = [(name, level, *each) for each in zip(values, texts, lines, starts, strict=True)]
-            fresh = [key for key in dict.fromkeys(keys) if key not in self._known]
-            self._known.update(zip(fresh, count(first), strict=False))
-            values, texts, lines, starts = zip(*(key[2:] for key in fresh), strict=True) if fresh else ((),) * 4
-        self.values += values
-        self.texts += texts
-        self._lines += lines
-        self._starts += starts
-        self.levels += [level] * len(values)
-        self._names += [name] * len(values)
-        return range(first, len(self.values)) if are_new else [self._known[key] for key in keys]
-
-    def values_of(self, column: Iterable[int]) -> list[str | None]:
-        """The value of each statement."""
-        return list(map(self.values.__getitem__, column))
-
-    def conditions(self, column: Column, section: tuple[str | None, int | None]) -> list[int]:
-        """The number of the condition that each statement is, -1 for none; they count in the order they are met."""
-        fresh = [one for one in dict.fromkeys(column) if one not in self._numbers]
-        self._numbers.update(zip(fresh, count(len(self._sections)), strict=False))
-        self._sections += [section] * len(fresh)
-        return list(map(self._numbers.__getitem__, column))
-
-    def to_rows(self) -> RowColumns:
-        """The statements that rows have, as conditions."""
-        order = [*self._numbers][1:]
-        columns = (self._names, self.values, self.levels, self.texts, self._lines, self._starts)
-        names, values, levels, texts, lines, starts = (list(map(each.__getitem__, order)) for each in columns)
-        words = [
-            None if not line or text == value or _says(name, text, value) else text
-            for name, value, text, line in zip(names, values, texts, lines, strict=True)
-        ]
-        fields: dict[str, Sequence[Any]] = {
-            "section": [text for text, _ in self._sections], "section_line": [line for _, line in self._sections],
-            "number": range(len(order)), "dimension": names, "value": values, "level": levels, "value_printed": words,
-        }  # fmt: skip
-        return RowColumns(Condition, texts, lines, starts, fields)
-
-
-@lru_cache(_MEMORY)
-def _says(name: str, text: str, value: str) -> bool:
-    """Whether printed words say a value themselves; else a mapping has given it to them."""
-    try:
-        return read_condition(name, " ".join(text.split())) == value
-    except ValueError:
-        return False
 
 
 def overlay(size: int, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
