@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from pipelines.extract.charts.rows import PagePlaces, chart_values, charts_of, mark_words, rounded
+from pipelines.extract.charts.rows import chart_values, charts_of, mark_words
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import ChartValue, Reject
 from pipelines.read.document import Cell, Document
@@ -23,10 +23,8 @@ HIGHEST_SCORE = 0.3
 
 def recognise(document: Document) -> float:
     """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
-    found = charts_of(document)
-    if any(charts for charts, _ in found):
-        return HIGHEST_SCORE
-    return 0.05 if any(refused for _, refused in found) else 0.0
+    pages = charts_of(document)
+    return HIGHEST_SCORE if any(page.charts for page in pages) else 0.05 if any(page.refused for page in pages) else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -35,16 +33,15 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     No line is taken: what the slide says in words is there for the other formats, whoever has read it before.
     """
     extraction = Extraction()
-    for page, (charts, refused) in zip(document.pages, charts_of(document), strict=True):
-        places = PagePlaces(document, page)
-        for number, chart in enumerate(charts, start=1):
-            extraction.rows += chart_values(chart, number, page, places)
-            mark_words(extraction, chart, places, taken)
-        for refusal in refused:
-            place = dict(zip(("x0", "top", "x1", "bottom"), rounded(refusal.box), strict=True))
+    for page in charts_of(document):
+        for number, chart in enumerate(page.charts, start=1):
+            extraction.rows += chart_values(chart, number, page)
+            mark_words(extraction, chart, page, taken)
+        for refusal in page.refused:
+            place = dict(zip(("x0", "top", "x1", "bottom"), refusal.box, strict=True))
             extraction.rows.append(
                 Reject(
-                    cell=Cell("", places.first_line, 0, 0),
+                    cell=Cell("", page.first_line, 0, 0),
                     rule=refusal.rule,
                     reason=f"page {page.number}: {refusal.reason}",
                     scope="page" if refusal.rule == "too_many_shapes" else "table",

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import product, takewhile
 from operator import attrgetter
 from statistics import linear_regression
 from typing import Literal, NamedTuple
@@ -24,8 +24,6 @@ Side = Literal["left", "right"]
 MIN_TICKS = 3
 # More numbers in one line than these are a column of a table.
 _MAX_LABELS = 60
-# Of the numbers in line with an axis so many may be something else, as a printed value in a column of labels.
-_MAX_ALIENS = 0.25
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _READINGS: tuple[tuple[DecimalMark, Scale], ...] = ((".", "linear"), (".", "log"), (",", "linear"), (",", "log"))
 _SIDES: tuple[Side, ...] = ("left", "right")
@@ -194,24 +192,10 @@ def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:
 
 
 def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axis | None:
-    """The scale on which the most neighbouring labels lie, or None where fewer than three do."""
-    ticks = []
-    for label in labels:
-        read = parse_label(label.text, mark)
-        if read is not None and (scale == "linear" or read.value > 0):
-            ticks.append(AxisTick(label.box.y, read.value, label, read.unit))
-    ticks.sort(key=lambda tick: tick.y)
-    best: list[AxisTick] = []
-    for start, first in enumerate(ticks):
-        # The next label or, where one in between belongs elsewhere, the one behind it.
-        for second in ticks[start + 1 : start + 3]:
-            on_line = _on_line(ticks, first, second, scale)
-            values = [tick.value for tick in on_line]
-            # Values grow upwards, each is printed once, and few numbers between them are elsewhere.
-            aliens = sum(on_line[0].y <= tick.y <= on_line[-1].y for tick in ticks) - len(on_line) if on_line else 0
-            is_scale = values == sorted(set(values), reverse=True) and aliens <= _MAX_ALIENS * len(values)
-            if is_scale and len(on_line) > max(len(best), MIN_TICKS - 1):
-                best = on_line
+    """The scale that most labels lie on, one after the other; None where fewer than three do."""
+    read = ((label, parse_label(label.text, mark)) for label in sorted(labels, key=lambda label: label.box.y))
+    ticks = [AxisTick(t.box.y, v.value, t, v.unit) for t, v in read if v and (scale == "linear" or v.value > 0)]
+    best = max((_run(ticks[start:], scale) for start in range(len(ticks) - 1)), key=len, default=[])
     if len(best) < MIN_TICKS:
         return None
     intercept, slope, residual = _fit([(t.y, t.value) for t in best], scale)
@@ -220,18 +204,20 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
     return axis if residual <= max(SETTINGS.half, SETTINGS.max_residual * (high - low)) else None
 
 
-def _on_line(ticks: Sequence[AxisTick], first: AxisTick, second: AxisTick, scale: Scale) -> list[AxisTick]:
-    a, b = _straight(first.value, scale), _straight(second.value, scale)
-    if a == b or first.y == second.y:
+def _run(ticks: Sequence[AxisTick], scale: Scale) -> list[AxisTick]:
+    """The first ticks that are on one scale, whose values grow upwards."""
+    first, second = ticks[:2]
+    origin, step = _straight(first.value, scale), _straight(first.value, scale) - _straight(second.value, scale)
+    if step <= 0 or first.y == second.y:
         return []
-    slope = (second.y - first.y) / (b - a)
-    found = []
-    for tick in ticks:
-        away = _straight(tick.value, scale) - a
+
+    def is_on_scale(tick: AxisTick) -> bool:
+        steps = (origin - _straight(tick.value, scale)) / step
         # A pair close together says little of the far end: the line may turn by the fault of both labels.
-        if abs(first.y + slope * away - tick.y) <= 0.45 * max(1.0, min(abs(away) / abs(b - a), 6.0)):
-            found.append(tick)
-    return found
+        return abs(first.y + (second.y - first.y) * steps - tick.y) <= 0.45 * max(1.0, min(steps, 6.0))
+
+    run = list(takewhile(is_on_scale, ticks))
+    return run if len({tick.value for tick in run}) == len(run) else []
 
 
 def _straight(value: float, scale: Scale) -> float:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipelines.extract.charts.chart import DrawnBar, Plot
+from pipelines.extract.charts.chart import Plot, PlotMark
 from pipelines.extract.charts.geometry import Rect, Style, grouped, is_box, is_near, is_white, shown, style_of
 from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape
 
 
@@ -27,7 +28,7 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     Returns:
         Position of the base line, None without one.
     """
-    boxes = _boxes(shapes, plot)
+    boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
     bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
     if bars and not _are_bars(bars, plot.frame):
@@ -40,7 +41,7 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
             plot.lose("floating_bars", 1, box)
     for box in cut:
         plot.lose("bar_cut", 1, box)
-    plot.bars = bars
+    plot.marks = bars
     return base
 
 
@@ -66,25 +67,25 @@ def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) ->
             plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
 
 
-def _boxes(shapes: Sequence[Shape], plot: Plot) -> list[BarBox]:
+def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[BarBox]:
     """Boxes that may be bars, each once, without backgrounds, strokes and legends; none where there are too many."""
     found: list[BarBox] = []
     # Bars may be drawn as outlines alone; the outline of a filled box is that box.
     for shape in sorted(shapes, key=lambda s: s.kind != "shading" and not s.fill):
         whole, visible = Rect(*shape.box), shown(shape)
-        part = visible.cut(plot.frame) if visible is not None else None
+        part = visible.cut(frame) if visible is not None else None
         is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
         if part is None or not is_painted or not is_box(shape):
             continue
         # What lies mostly beside the plot is no part of it.
         least = max(SETTINGS.min_breadth, SETTINGS.half * whole.width)
-        if not least <= part.width < SETTINGS.grid * plot.frame.width:
+        if not least <= part.width < SETTINGS.grid * frame.width:
             continue
         box = BarBox(part, whole, style_of(shape))
         is_empty = not box.style.pattern and (not box.style.is_filled or is_white(box.style.colour))
         # A bar holds a number at most; a white or empty box around words is the frame of a legend. A white box without
         # outline is ground.
-        texts = (word.box for word in plot.sheet.words if any(map(str.isalpha, word.text)))
+        texts = (word.box for word in sheet.words if any(map(str.isalpha, word.text)))
         if is_empty and ((shape.fill and not shape.stroke) or any(part.holds_box(text) for text in texts)):
             continue
         twin = next((i for i, f in enumerate(found) if is_near(f.box, part, SETTINGS.same)), None)
@@ -111,9 +112,9 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     return max(near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None)
 
 
-def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list[Rect], list[BarBox]]:
+def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[PlotMark], list[Rect], list[BarBox]]:
     """The boxes that begin at the base line or where another one ends, those whose end is not shown, and the rest."""
-    bars: list[DrawnBar] = []
+    bars: list[PlotMark] = []
     cut: list[Rect] = []
     loose: list[BarBox] = []
     ordered = sorted(boxes, key=lambda b: b.box.x0)
@@ -136,7 +137,8 @@ def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[DrawnBar], list
                 if abs(_ends(box.box, sign)[1] - end) > SETTINGS.same:
                     cut.append(box.box)
                     continue
-                bars.append(DrawnBar(box.box, base if stands else below, end, box.style, not stands))
+                start = base if stands else below
+                bars.append(PlotMark("bar", box.box, box.box.x, end, box.style, start, not stands))
                 ends.append(end)
         loose += left
     return bars, cut, loose
@@ -147,12 +149,12 @@ def _ends(box: Rect, sign: int) -> tuple[float, float]:
     return (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)
 
 
-def _are_bars(bars: Sequence[DrawnBar], frame: Rect) -> bool:
+def _are_bars(bars: Sequence[PlotMark], frame: Rect) -> bool:
     """False for what cannot be bars: markers, boxes of one size without a gap (cells of a table)."""
     if all(max(bar.box.width, bar.box.height) <= SETTINGS.sign for bar in bars):
         return False
     columns = sorted({(round(bar.box.x0, 1), round(bar.box.x1, 1)) for bar in bars})
-    lengths = sorted(abs(bar.end - bar.start) for bar in bars)
+    lengths = sorted(abs(bar.y - bar.start) for bar in bars)
     even = sum(abs(length - lengths[len(lengths) // 2]) <= 2 * SETTINGS.same for length in lengths)
     if len(bars) <= 2 or even < SETTINGS.covers * len(bars):
         return True

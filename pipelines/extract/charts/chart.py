@@ -10,41 +10,34 @@ from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.geometry import Rect, Style
 from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.sheet import Sheet
-from pipelines.read.page import Box, Point
+from pipelines.read.page import Box
+from pipelines.values.quantity import Quantity
 
 MarkKind = Literal["bar", "line_point", "scatter_point"]
 
 
-class DrawnBar(NamedTuple):
-    """A bar, or a piece of a stacked one, from `start` (the base line, or the end of the piece below) to `end`."""
+class PlotMark(NamedTuple):
+    """A bar or a piece of a stacked one, a vertex of a line, or a marker, where it is on the sheet of its plot.
 
+    Attributes:
+        kind: What it is.
+        box: Its box.
+        x: Its place across the axis.
+        y: Its place along the axis, of a bar where it ends.
+        style: How it is painted.
+        start: Where a bar begins: at the base line, or where the piece below ends.
+        is_stacked: True for a piece of a bar that begins where another one ends.
+        line: Number of the line that a vertex is of.
+    """
+
+    kind: MarkKind
     box: Rect
-    start: float
-    end: float
+    x: float
+    y: float
     style: Style
+    start: float = 0.0
     is_stacked: bool = False
-
-
-class DrawnLine(NamedTuple):
-    """One line: its points from left to right, how it is painted, and how broad its stroke is."""
-
-    points: tuple[Point, ...]
-    style: Style
-    width: float
-    is_marked: bool = False
-
-
-class DrawnMarker(NamedTuple):
-    """One sign: the place that it marks, its box, and how it is painted."""
-
-    place: Point
-    box: Rect
-    style: Style
-
-    @property
-    def look(self) -> tuple[Style, tuple[float, ...]]:
-        """What the markers of one series have in common: colour and form, of any size."""
-        return self.style._replace(marker=None), (self.style.marker or ())[2:]
+    line: int = 0
 
 
 @dataclass(slots=True)
@@ -57,9 +50,7 @@ class Plot:
         frame: The plot.
         is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
         cross: The scale across the value axis, where there is one.
-        bars: Its bars.
-        lines: Its lines.
-        scatter: Its markers that are on no line.
+        marks: Its bars and points.
         lost: What looks like a mark and gives no number: by rule how many, and where.
     """
 
@@ -68,9 +59,7 @@ class Plot:
     frame: Rect
     is_framed: bool = True
     cross: Axis | None = None
-    bars: list[DrawnBar] = field(default_factory=list)
-    lines: list[DrawnLine] = field(default_factory=list)
-    scatter: list[DrawnMarker] = field(default_factory=list)
+    marks: list[PlotMark] = field(default_factory=list)
     lost: defaultdict[str, list[tuple[int, Rect]]] = field(default_factory=lambda: defaultdict(list))
 
     @property
@@ -79,24 +68,18 @@ class Plot:
         return self.sheet.page_box(self.frame)
 
     @property
-    def count(self) -> int:
-        """How many bars and points there are."""
-        return len(self.bars) + sum(len(line.points) for line in self.lines) + len(self.scatter)
-
-    @property
     def axes(self) -> tuple[Axis, ...]:
         """Its scales."""
         return tuple(axis for axis in (self.axis, self.cross) if axis)
 
-    @property
-    def styles(self) -> list[Style]:
-        """How the bars, lines and markers are painted."""
-        painted: list[DrawnBar | DrawnLine | DrawnMarker] = [*self.bars, *self.lines, *self.scatter]
-        return [mark.style for mark in painted]
-
     def lose(self, rule: str, marks: int, box: Rect) -> None:
         """Keep what gives no number, with its rule."""
         self.lost[rule].append((marks, box))
+
+
+def plain(value: float) -> float:
+    """A drawn value without the noise of its arithmetic; nine digits are more than a drawing has."""
+    return float(f"{value:.9g}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +107,11 @@ class DrawnMark:
     series: Label | None = None
     x_value: float | None = None
     printed: Label | None = None
+
+    @property
+    def drawn(self) -> Quantity:
+        """What its geometry says, in the unit of the axis."""
+        return Quantity(plain(self.value), plain(self.low), plain(self.high))
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,15 +85,11 @@ class Style(NamedTuple):
     Attributes:
         colour: Its fill, or its stroke where it has none; None for a gradient or pattern.
         pattern: Name of the pattern that fills it; empty without one.
-        dash: Lengths of dashes and gaps of a line; empty for a solid one.
-        marker: Width, height, number of pieces and filling of a sign, or of the markers on a line; None without them.
         is_filled: False for an outline.
     """
 
     colour: Colour | None
     pattern: str = ""
-    dash: tuple[float, ...] = ()
-    marker: tuple[float, ...] | None = None
     is_filled: bool = True
 
 
@@ -111,15 +107,10 @@ def grouped(items: Iterable[_T], belongs: Callable[[list[_T], _T], bool], last: 
 def style_of(shape: Shape, is_line: bool = False) -> Style:
     """How a shape is painted; of a line its stroke alone."""
     if is_line or shape.kind == "line":
-        return Style(shape.stroke_colour, "", shape.dash)
+        return Style(shape.stroke_colour)
     if shape.pattern:
         return Style(None, shape.pattern)
     return Style(shape.fill_colour) if shape.fill else Style(shape.stroke_colour, is_filled=False)
-
-
-def marker_form(shape: Shape) -> tuple[float, ...]:
-    """What tells markers of one colour apart: width, height, number of pieces, filled or not."""
-    return round(shape.x1 - shape.x0, 1), round(shape.bottom - shape.top, 1), float(len(shape.path)), float(shape.fill)
 
 
 def shown(shape: Shape) -> Rect | None:

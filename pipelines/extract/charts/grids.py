@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 
 from pipelines.extract.charts.chart import Chart, DrawnMark
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.rows import PagePlaces, charts_of, drawn_value, rounded
+from pipelines.extract.charts.rows import PageCharts, charts_of
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.blocks import Result
 from pipelines.extract.tables.printed import Passage, PrintedTable, tables_in
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.page import Box
-from pipelines.values.quantity import Quantity
 
 # Headings of what no chart names.
 CATEGORY, VALUE = "category", "value"
@@ -40,22 +38,21 @@ class ChartTables:
         self._drawn: dict[tuple[str, int, int], DrawnMark] = {}
         self._boxes: dict[tuple[int, int], tuple[int, Box]] = {}
         self._lost: dict[int, Reject] = {}
-        for page, (charts, _) in zip(document.pages, charts_of(document), strict=True):
-            places = PagePlaces(document, page)
-            for chart in charts:
-                if chart.axis is not None and places.lines:
-                    self._add(chart, page.number, places)
+        for page in charts_of(document):
+            for chart in page.charts if page.placed else ():
+                if chart.axis is not None:
+                    self._add(chart, page)
 
-    def _add(self, chart: Chart, page: int, places: PagePlaces) -> None:
+    def _add(self, chart: Chart, page: PageCharts) -> None:
         is_named = any(mark.series for mark in chart.marks)
         rows: dict[Cell, dict[str, Cell]] = {}
         series: dict[str, Cell] = {} if is_named else {VALUE: Cell(VALUE, 0, 0, 0)}
-        named = [(mark, _on_one_line(mark.category, places), _on_one_line(mark.series, places)) for mark in chart.marks]
+        named = [(mark, _on_one_line(mark.category, page), _on_one_line(mark.series, page)) for mark in chart.marks]
         twice = Counter((category, name) for _, category, name in named)
         lost = 0
         for mark, category, name in named:
             is_clear = category and (name or not is_named) and twice[category, name] == 1
-            value = (places.cell(mark.printed) or self._drawn_cell(mark, category, page)) if is_clear else None
+            value = (page.cell(mark.printed) or self._drawn_cell(mark, category, page.number)) if is_clear else None
             if category is None or value is None:
                 # A number of which no printed word says what it is of is none of a table.
                 lost += 1
@@ -65,22 +62,22 @@ class ChartTables:
             rows.setdefault(category, {})[name.text if name else VALUE] = value
         if not rows:
             return
-        title, first = places.cell(chart.title), Cell(CATEGORY, 0, 0, 0)
+        title, first = page.cell(chart.title), Cell(CATEGORY, 0, 0, 0)
         headings = [[first, *([title] * len(series))]] if title else []
         headings += [[first, *series.values()]] if is_named or not title else []
         cells = [[category, *(row.get(name, Cell("", 0, 0, 0)) for name in series)] for category, row in rows.items()]
         lines = [category.line for category in rows]
         grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
         [table] = tables_in(replace(grid, spans={}))
-        heading = places.heading(chart)
+        heading = page.heading(chart)
         above = [Passage((title,), "caption")] if title else []
         above += [Passage((heading.cell,), "heading")] if heading else []
         own = {cell.line for cell in (*rows, *series.values())} | {heading.number if heading else 0}
-        table.near = [*above, *(Passage((line.cell,), "sentence") for line in places.lines if line.number not in own)]
+        table.near = [*above, *(Passage((line.cell,), "sentence") for line in page.lines if line.number not in own)]
         table.heading = above[0] if above else None
         if lost:
             reason = f"{lost} marks have no name of their own, printed on one line, at their place or in a legend"
-            facts, cell = json.dumps({"page": page, "marks": lost}), Cell("", min(lines), 0, 0)
+            facts, cell = json.dumps({"page": page.number, "marks": lost}), Cell("", min(lines), 0, 0)
             self._lost[len(self.tables)] = Reject(cell=cell, rule="unnamed_marks", reason=reason, row_json=facts)
         self.tables.append(table)
 
@@ -90,8 +87,8 @@ class ChartTables:
         free = (at for at in range(len(self._document.line(line).text) + 1) if (line, at) not in self._boxes)
         if (at := next(free, None)) is None:
             return None
-        text = f"{drawn_value(mark).value:.12f}".rstrip("0").rstrip(".")
-        self._drawn[text, line, at], self._boxes[line, at] = mark, (page, rounded(mark.box))
+        text = f"{mark.drawn.value:.12f}".rstrip("0").rstrip(".")
+        self._drawn[text, line, at], self._boxes[line, at] = mark, (page, mark.box)
         return Cell(text, line, at, at + len(text))
 
     def _printed_cell(self, cell: Cell) -> Cell:
@@ -110,7 +107,7 @@ class ChartTables:
             places = list(zip(block.texts, block.lines, block.starts, strict=True))
             marks = [self._drawn.get(place) for place in places]
             block.values = [
-                drawn_value(mark).scaled(value.value / float(text) if float(text) else 1.0) if mark else value
+                mark.drawn.scaled(value.value / float(text) if float(text) else 1.0) if mark else value
                 for mark, value, text in zip(marks, block.values, block.texts, strict=True)
             ]
             block.texts = ["" if mark else text for mark, text in zip(marks, block.texts, strict=True)]
@@ -130,13 +127,6 @@ class ChartTables:
         extraction.rows += self._lost.values()
 
 
-def _on_one_line(label: Label | None, places: PagePlaces) -> Cell | None:
+def _on_one_line(label: Label | None, page: PageCharts) -> Cell | None:
     """Where a name is printed; None for none, and for one that is not on one line."""
-    return places.cell(label) if len({cell.line for cell in places.cells(label)}) == 1 else None
-
-
-def drawn_values(document: Document) -> Iterator[tuple[tuple[int, Box], Quantity]]:
-    """Page and box of each bar and point of a document, with the value that it is drawn at."""
-    for page, (charts, _) in zip(document.pages, charts_of(document), strict=True):
-        for mark in (mark for chart in charts for mark in chart.marks):
-            yield (page.number, rounded(mark.box)), drawn_value(mark)
+    return page.cell(label) if len({cell.line for cell in page.cells(label)}) == 1 else None

@@ -5,14 +5,14 @@ What a number among them says is read here; which of them make up an axis belong
 
 from __future__ import annotations
 
+import math
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
-from pipelines.extract.charts.geometry import Rect, around, turned_box
+from pipelines.extract.charts.geometry import Rect, around, grouped, turned_box
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Word
 from pipelines.values.numbers import FACTOR, read_factor
@@ -37,8 +37,6 @@ _MAGNITUDES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e-3, "mn": 1e6, "Mn": 1e6, "B": 1e9, "b": 1e9, "bn": 1e9, "Bn": 1e9,
     "G": 1e9, "T": 1e12, "P": 1e15, "µ": 1e-6, "μ": 1e-6, "n": 1e-9,
 }  # fmt: skip
-# What a number may begin with, where a blank is behind it.
-_SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
 # No chart shows more; the squares of such values are still finite.
 _LARGEST = 1e100
 
@@ -176,64 +174,62 @@ def _plain(printed: str) -> float:
     return float(printed.replace("−", "-").replace("–", "-"))
 
 
+def phrases(
+    words: Sequence[Label], gap: float = SETTINGS.name_gap, overlap: float = math.inf
+) -> list[list[list[Label]]]:
+    """Words line by line, each line cut where its words are further apart, or over each other by more.
+
+    Args:
+        words: Words of one direction of reading.
+        gap: Largest blank, in heights of the text.
+        overlap: Largest overlap, in heights of the text.
+    """
+    ordered = sorted(words, key=lambda w: (w.level, w.start))
+    lines = grouped(ordered, lambda line, word: word.level - line[0].level < 0.5 * word.height, 1)
+    return [
+        grouped(
+            sorted(line, key=lambda w: w.start),
+            lambda phrase, word: -overlap <= (word.start - phrase[-1].end) / word.height <= gap, 1,
+        )
+        for line in lines
+    ]  # fmt: skip
+
+
 def number_labels(words: Sequence[Label]) -> tuple[Label, ...]:
     """Every printed number on a sheet, words that belong together (`10` and a raised `3`, `2.5 M`) put together."""
     found: list[Label] = []
     for angle in dict.fromkeys(word.angle for word in words):
-        line = sorted((word for word in words if word.angle == angle), key=lambda word: word.start)
-        starts = [word.start for word in line]
-        used: set[int] = set()
-        for index, word in enumerate(line):
-            if index in used or not (any(map(str.isdigit, word.text)) or word.text in _SIGNS):
-                continue
-            number, group = word, [index]
-            while True:
-                reach = (number.end - 0.3 * word.height, number.end + 0.5 * word.height)
-                near = range(bisect_left(starts, reach[0]), bisect_right(starts, reach[1]))
-                places = (place for place in near if place not in used and place not in group)
-                joined = ((place, both) for place in places if (both := _joined(number, line[place])))
-                if (following := next(joined, None)) is None:
-                    break
-                group.append(following[0])
-                number = following[1]
-            if not (parse_label(number.text) or parse_label(number.text, ",") or parse_multiplier(number.text)):
-                # What makes no number together is free for other numbers.
-                number, group = word, [index]
-                if not parse_label(word.text):
+        for phrase in chain(*phrases([word for word in words if word.angle == angle])):
+            number, parts = phrase[0], [phrase[0]]
+            for word in [*phrase[1:], None]:
+                if word and (both := _joined(number, word)):
+                    number, parts = both, [*parts, word]
                     continue
-            used.update(group[1:])
-            found.append(number)
+                is_number = parse_label(number.text) or parse_label(number.text, ",") or parse_multiplier(number.text)
+                # What makes no number together may be several numbers.
+                found += [number] if is_number else [part for part in parts if parse_label(part.text)]
+                number, parts = (word, [word]) if word else (number, [])
     return tuple(found)
 
 
 def _joined(number: Label, word: Label) -> Label | None:
     """The number with the word behind it when they are one number, else None."""
-    text, height = _joined_text(number, word), number.height
-    if text is None:
+    text, size = number.text, number.height
+    gap, rise = (word.start - number.end) / size, (number.level - word.level) / size
+    joined = next((both for both in (text + word.text, f"{text} {word.text}") if parse_label(both)), None)
+    if word.height <= SETTINGS.grid * size and rise > 0.08:
+        # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.
+        joined = text + word.text if "^" in text else f"{text}^{word.text}" if text[-1:].isdigit() else None
+    elif abs(rise) > 0.2 or abs(word.height - size) > 0.15 * size:
+        return None
+    elif text in ("$", "-", "−", "–") or word.text.startswith(("×", "x10")) or text.endswith("×"):
+        joined = text + word.text
+    elif gap > 0.35:
+        return None
+    if joined is None or not -0.3 <= gap <= 0.5:
         return None
     whole, line = around([number.box, word.box]), number.box
     # The middle across the line is that of the first characters; an exponent sticks out of it.
     is_level = number.angle in (0, 180)
-    box = (
-        Rect(whole.x0, line.top, whole.x1, line.bottom) if is_level else Rect(line.x0, whole.top, line.x1, whole.bottom)
-    )
-    return Label(text, box, height, number.angle, (*number.words, *word.words))
-
-
-def _joined_text(number: Label, word: Label) -> str | None:
-    text, size = number.text, number.height
-    gap, rise = word.start - number.end, number.level - word.level
-    if abs(rise) > size:
-        return None
-    if word.height <= SETTINGS.grid * size and rise > 0.08 * size:
-        if "^" in text:
-            return text + word.text
-        # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.
-        return f"{text}^{word.text}" if text[-1:].isdigit() else None
-    if abs(rise) > 0.2 * size or abs(word.height - size) > 0.15 * size:
-        return None
-    for joined in (text + word.text, f"{text} {word.text}"):
-        if gap <= 0.35 * size and parse_label(joined):
-            return joined
-    is_open = text in ("$", "-", "−", "–") or word.text.startswith(("×", "x10")) or text.endswith("×")
-    return text + word.text if is_open else None
+    box = whole._replace(top=line.top, bottom=line.bottom) if is_level else whole._replace(x0=line.x0, x1=line.x1)
+    return replace(number, text=joined, box=box, words=(*number.words, *word.words))

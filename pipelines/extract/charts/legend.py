@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from pipelines.extract.charts.chart import Plot
-from pipelines.extract.charts.geometry import Rect, Style, is_alike, is_near, is_white, marker_form, style_of
-from pipelines.extract.charts.labels import Label, parse_label
-from pipelines.extract.charts.names import phrases
+from pipelines.extract.charts.geometry import Rect, Style, is_alike, is_near, is_white, style_of
+from pipelines.extract.charts.labels import Label, parse_label, phrases
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape, Word
@@ -48,10 +46,10 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     texts = [Label.of_name(phrase) for phrase in chain(*phrases(words, overlap=0.2))]
     # A number is a value printed at a mark.
     texts = [text for text in texts if parse_label(text.text) is None]
-    signs = _signs(sheet.shapes, [plot.sheet.page_box(bar.box) for bar in plot.bars])
-    signs = [s for s in signs if any(is_alike(s[1], style) for style in plot.styles)]
+    signs = _signs(sheet.shapes, [plot.sheet.page_box(mark.box) for mark in plot.marks if mark.kind == "bar"])
+    signs = [s for s in signs if any(is_alike(s[1], mark.style) for mark in plot.marks)]
     # Some markers of the plot may be signs.
-    markers = [(plot.sheet.page_box(m.box), m.style) for m in plot.scatter]
+    markers = [(plot.sheet.page_box(m.box), m.style) for m in plot.marks if m.kind == "scatter_point"]
     signs += [m for m in markers if not any(is_near(m[0], s[0], 0.8) for s in signs)]
     beside = [LegendEntry(style, box, t) for box, style in signs for t in texts if t.is_beside(box, 0.65)]
     if len(beside) > _MAX_SIGNS:
@@ -93,8 +91,6 @@ def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[tuple[Rect, St
         if box.width > _MAX_WIDTH or box.height > _MAX_HEIGHT or size < (_LEAST_STROKE if shape.kind == "line" else 2):
             continue
         style = style_of(shape)
-        if size <= SETTINGS.marker and shape.kind != "line":
-            style = style._replace(marker=marker_form(shape))
         is_painted = bool(style.pattern) or (style.colour is not None and not is_white(style.colour))
         if is_painted and not any(is_near(box, other, SETTINGS.same) for other in data):
             found.append((box, style))
@@ -109,25 +105,13 @@ def _distance(sign: Rect, plot: Rect) -> float:
 def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:
     """Drop the markers of a plot that are signs of its legend; points with labels of their own are none."""
     signs = [plot.sheet.box_here(e.sign).grown(0.5) for e in entries if entry_of(e.style, entries)]
-    data = [m for m in plot.scatter if not any(sign.holds(m.place) for sign in signs)]
+    at_signs = [m for m in plot.marks if m.kind == "scatter_point" and any(sign.holds((m.x, m.y)) for sign in signs)]
     # A sign stands for other marks; a point with a name of its own may be the only one of its colour.
-    left = replace(plot, scatter=data).styles
-    plot.scatter = [m for m in plot.scatter if m in data or not any(is_alike(m.style, style) for style in left)]
+    data = [m for m in plot.marks if m not in at_signs]
+    plot.marks = [m for m in plot.marks if m in data or not any(is_alike(m.style, o.style) for o in data)]
 
 
 def entry_of(style: Style, entries: Sequence[LegendEntry]) -> LegendEntry | None:
     """The entry of the series that is painted so; None where there is none, or several with other names."""
     alike = [entry for entry in entries if is_alike(entry.style, style)]
-    # One colour under several names is told apart by the dashes of the line, and by its markers.
-    for feature in ("dash", "marker"):
-        if len({entry.label.text for entry in alike}) > 1:
-            same = [e for e in alike if _is_one_form(getattr(e.style, feature), getattr(style, feature))]
-            names = {e.label.text for e in same}
-            alike = [e for e in alike if e.label.text in names] if same else alike
     return alike[0] if len({entry.label.text for entry in alike}) == 1 else None
-
-
-def _is_one_form(left: tuple[float, ...] | None, right: tuple[float, ...] | None) -> bool:
-    if not left or not right:
-        return not left and not right
-    return len(left) == len(right) and all(abs(a - b) <= 0.15 * max(a, b) for a, b in zip(left, right, strict=True))

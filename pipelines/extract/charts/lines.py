@@ -1,4 +1,4 @@
-"""Lines and markers of a plot: strokes that run through points, put together where they are drawn in pieces, and signs.
+"""Lines and markers of a plot: strokes that run through points, and small signs.
 
 Vertices that the plot or its clipping does not show are no points; nor is the place where a line is cut, nor what a
 straight line through the whole plot says.
@@ -10,15 +10,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
-from pipelines.extract.charts.chart import DrawnLine, DrawnMarker, Plot
+from pipelines.extract.charts.chart import Plot, PlotMark
 from pipelines.extract.charts.geometry import (
     Rect,
+    Style,
     around,
     is_alike,
     is_near,
     is_white,
-    marker_form,
     shown,
     style_of,
     subpaths,
@@ -27,35 +28,63 @@ from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Point, Shape
 
 
-def find_lines(plot: Plot, shapes: Sequence[Shape]) -> None:
-    """Put the lines and markers among the shapes of a plot into it; strokes within its bars are their hatching."""
-    bars = [*(bar.box for bar in plot.bars), *(box for lost in plot.lost.values() for _, box in lost)]
+class DrawnLine(NamedTuple):
+    """One line: its points from left to right, how it is painted, and how broad its stroke is."""
+
+    points: tuple[Point, ...]
+    style: Style
+    width: float
+    dash: tuple[float, ...]
+
+    @property
+    def form(self) -> tuple[float, float, int, Style]:
+        """Breadth, height, number of points and style."""
+        box = around(self.points)
+        return round(box.width, 1), round(box.height, 1), len(self.points), self.style
+
+
+def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
+    """The vertices of lines and the markers among the shapes of a plot; strokes within its bars are their hatching."""
+    bars = [*(mark.box for mark in plot.marks), *(box for lost in plot.lost.values() for _, box in lost)]
     signs = _legend_lines(shapes, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs])
-    markers = [m for m in _markers(shapes, plot, bars) if not any(sign.holds(m.place) for sign in signs)]
+    markers = [m for m in _markers(shapes, plot, bars) if not any(sign.holds((m.x, m.y)) for sign in signs)]
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_pieces:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
-        return
-    # Single signs are bullets and notes, but where others of their form are beside them.
-    forms = Counter(marker.look[1] for marker in markers)
-    plot.scatter = [marker for marker in markers if forms[marker.look[1]] > 1]
+        return []
+    # Single signs are bullets and notes, but where others of their size are beside them.
+    sizes = Counter((round(m.box.width), round(m.box.height)) for m in markers)
+    markers = [m for m in markers if sizes[round(m.box.width), round(m.box.height)] > 1]
+    # Small strokes of one form at many places are markers, or their pieces; those alone are short lines.
+    times = Counter(piece.form for piece in pieces)
+    small = [
+        piece
+        for piece in pieces
+        if len(piece.points) > 1 and times[piece.form] > 1 and max(piece.form[:2]) <= SETTINGS.marker
+    ]
+    pieces = [piece for piece in pieces if piece not in small]
     ends = Counter(
         (piece.style, round(x), round(y)) for piece in pieces for x, y in {*piece.points[:: len(piece.points) - 1 or 1]}
     )
     lines: dict[tuple[Point, ...], DrawnLine] = {}
     for piece in pieces:
-        line = _in_order(piece)
-        if line is None:
-            plot.lose("no_function", len(piece.points), around(piece.points))
-        elif any(ends[line.style, round(x), round(y)] > 1 for x, y in (line.points[0], line.points[-1])):
-            plot.lose("pieces", len(line.points), around(line.points))
-        elif len(line.points) == 1:
-            plot.lose("cut_line", 1, around(line.points))
-        elif cut := _uncut(line, plot, markers):
+        points = _in_order(piece.points)
+        hull = around(piece.points)
+        if not points:
+            plot.lose("no_function", len(piece.points), hull)
+        elif any(ends[piece.style, round(x), round(y)] > 1 for x, y in (points[0], points[-1])):
+            plot.lose("pieces", len(points), hull)
+        elif len(points) == 1:
+            plot.lose("cut_line", 1, hull)
+        elif cut := _uncut(points, plot, markers):
             # The same line painted twice (a halo below it) counts once, as it is painted last.
-            lines.pop(line.points, None)
-            lines[line.points] = line._replace(points=cut)
-    _keep_series(plot, [*lines.values()])
+            lines.pop(points, None)
+            lines[points] = piece._replace(points=cut)
+    found = _series(plot, [*lines.values()], markers)
+    for hull in (around(piece.points) for piece in small):
+        if not any(hull.grown(SETTINGS.same).holds((point.x, point.y)) for point in found):
+            plot.lose("stroke_markers", 1, hull)
+    return found
 
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list[DrawnLine]:
@@ -77,62 +106,52 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
             # Gridlines, axes and ticks are straight, along the axis or across it.
             spans = hull.width >= SETTINGS.grid * frame.width and len({round(x, 1) for x, _ in points}) <= 2
             is_level = hull.height <= SETTINGS.straight and (len(points) == 2 or spans)
-            if is_level or hull.width <= SETTINGS.straight:
-                continue
-            if any(box.grown(SETTINGS.same).holds_box(hull) for box in ground):
+            is_upright = hull.width <= SETTINGS.straight
+            if is_level or is_upright or any(box.grown(SETTINGS.same).holds_box(hull) for box in ground):
                 continue
             runs = (tuple(run) for is_seen, run in groupby(points, seen.__contains__) if is_seen)
-            pieces += [DrawnLine(run, style_of(shape, is_line=True), shape.linewidth) for run in runs]
-    # Small strokes of one form at many places are markers; those alone are short lines.
-    boxes = [around(piece.points) for piece in pieces]
-    forms = [
-        (round(b.width, 1), round(b.height, 1), len(p.points), p.style) for p, b in zip(pieces, boxes, strict=True)
-    ]
-    times = Counter(form for form in forms if max(form[:2]) <= SETTINGS.marker and form[2] > 1)
-    return [piece for piece, form in zip(pieces, forms, strict=True) if times[form] < 2]
+            pieces += [DrawnLine(run, style_of(shape, is_line=True), shape.linewidth, shape.dash) for run in runs]
+    return pieces
 
 
 def _is_visible(point: Point, shape: Shape) -> bool:
     return shape.clip is None or Rect(*shape.clip).grown(SETTINGS.same_place).holds(point)
 
 
-def _in_order(line: DrawnLine) -> DrawnLine | None:
-    """The line from left to right, each place once; None for what runs to and fro, as an outline does."""
-    points = line.points if line.points[0][0] <= line.points[-1][0] else line.points[::-1]
-    if any(right[0] < left[0] - 0.5 for left, right in pairwise(points)):
-        return None
+def _in_order(points: tuple[Point, ...]) -> tuple[Point, ...]:
+    """The points from left to right, each place once; empty for what runs to and fro, as an outline does."""
+    points = points if points[0][0] <= points[-1][0] else points[::-1]
     kept = [points[0]]
     kept += [point for before, point in pairwise(points) if not is_near(before, point, SETTINGS.same_place)]
     # A step or a whisker goes straight along the axis; a line through data moves on at every point.
     steps = sum(right[0] - left[0] <= 0.05 for left, right in pairwise(kept))
-    return line._replace(points=tuple(kept)) if steps <= 0.2 * len(kept) else None
+    turns = any(right[0] < left[0] - 0.5 for left, right in pairwise(points))
+    return () if turns or steps > 0.2 * len(kept) else tuple(kept)
 
 
-def _uncut(line: DrawnLine, plot: Plot, markers: Sequence[DrawnMarker]) -> tuple[Point, ...]:
+def _uncut(line: tuple[Point, ...], plot: Plot, markers: Sequence[PlotMark]) -> tuple[Point, ...]:
     """The points without ends where an edge of the plot cuts the line: those are no points, but where a marker is."""
-    points, inner = list(line.points), plot.frame.grown(-SETTINGS.straight)
+    points, inner = list(line), plot.frame.grown(-SETTINGS.straight)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
     for end in (0, -1):
         if len(points) < 2 or not plot.is_framed:
             break
         (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
-        at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight
+        at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight < abs(y - zero)
         # At a side a line is cut where its last step is shorter than all others, which are of one length.
         steps = [right[0] - left[0] for left, right in pairwise(points)]
         outer = steps.pop(end)
         is_even = len(steps) > 1 and max(steps) - min(steps) <= 0.02 * max(steps) + 0.1
         at_side = not inner.x0 <= x <= inner.x1 and is_even and outer < 0.97 * min(steps)
-        is_cut = (at_end and abs(y - zero) > SETTINGS.straight) or at_side
-        if is_cut and not any(is_near(m.place, (x, y), SETTINGS.same) for m in markers):
+        if (at_end or at_side) and not any(is_near((m.x, m.y), (x, y), SETTINGS.same) for m in markers):
             plot.lose("cut_line", 1, Rect(x, y, x, y))
             del points[end]
     return tuple(points)
 
 
-def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[DrawnMarker]:
-    """The small signs in a plot, each once; several strokes around one middle (a cross) are one sign."""
-    found: list[DrawnMarker] = []
-    strokes: list[tuple[DrawnMarker, float]] = []
+def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[PlotMark]:
+    """The small signs in a plot, each once: its inside and its outline are one sign."""
+    found: list[PlotMark] = []
     frame = plot.frame.grown(SETTINGS.same_place)
     for shape in shapes:
         box, place = Rect(*shape.box), _centre(shape)
@@ -141,22 +160,15 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         is_seen = shape.kind != "shading" and frame.holds(place) and _is_visible(place, shape)
         if not is_seen or not least <= size <= SETTINGS.marker or any(is_near(b, box, SETTINGS.same) for b in bars):
             continue
-        marker = DrawnMarker(place, box, style_of(shape)._replace(marker=marker_form(shape)))
         operators = [operator for operator, _ in shape.path]
         is_closed = shape.points[:1] == shape.points[-1:] or operators.count("m") > 1 or "h" in operators
-        if shape.kind == "line" or (not shape.fill and len(shape.points) == 2):
-            # One stroke is a tick, a whisker or a piece of a line; two through one middle are a sign.
-            (x0, y0), (x1, y1) = shape.points[0], shape.points[-1]
-            slope = math.atan2(y1 - y0, x1 - x0)
-            across = [m for m, other in strokes[-4:] if abs(math.sin(slope - other)) > SETTINGS.straight]
-            strokes.append((marker, slope))
-            if not any(_at_one_place(m, marker) and m.style[:3] == marker.style[:3] for m in across):
-                continue
-        elif not shape.fill and not (len(shape.points) > 3 and is_closed):
+        if shape.kind == "line" or not (shape.fill or (len(shape.points) > 3 and is_closed)):
             continue
+        marker = PlotMark("scatter_point", box, *place, style_of(shape))
         # Some producers draw all outlines after all insides.
         recent = range(len(found))[-3 if shape.fill else 0 :]
-        twin = next((i for i in recent if _is_part(marker, found[i])), None)
+        is_part = (i for i in recent if is_near(found[i][2:4], place, SETTINGS.same_place))
+        twin = next((i for i in is_part if shape.fill or found[i].style.is_filled), None)
         if twin is None:
             found.append(marker)
         else:
@@ -172,19 +184,9 @@ def _centre(shape: Shape) -> Point:
     R, gnuplot and pgfplots draw equilateral triangles around a point, matplotlib and Office such that fill a square.
     """
     corners, box = {*shape.points}, Rect(*shape.box)
-    if len(corners) == 3 and shape.kind != "line" and box.width > SETTINGS.equilateral * box.height:
+    if len(corners) == 3 and box.width > SETTINGS.equilateral * box.height:
         return sum(x for x, _ in corners) / 3, sum(y for _, y in corners) / 3
     return box.x, box.y
-
-
-def _at_one_place(left: DrawnMarker, right: DrawnMarker) -> bool:
-    return is_near(left.place, right.place, SETTINGS.same_place)
-
-
-def _is_part(one: DrawnMarker, other: DrawnMarker) -> bool:
-    """True for two strokes of one sign, and for its inside and its outline."""
-    is_filled = one.style.is_filled or other.style.is_filled
-    return _at_one_place(one, other) and (is_filled or one.style[:3] == other.style[:3])
 
 
 def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
@@ -201,36 +203,43 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     ]  # fmt: skip
 
 
-def _keep_series(plot: Plot, lines: Sequence[DrawnLine]) -> None:
-    """Keep lines with markers at most of their vertices, markers that are on none, and lines in a plot without any."""
+def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> list[PlotMark]:
+    """Lines with markers at most of their vertices, markers that are on none, and lines in a plot without any."""
+    marked: list[DrawnLine] = []
     unmarked: list[DrawnLine] = []
     # A marker is of the line with the most points that it is on, and none of a stroke that leads there.
     for line in sorted(lines, key=lambda line: -len(line.points)):
-        on = [m for m in plot.scatter if any(is_near(m.place, p, SETTINGS.same_place) for p in line.points)]
-        look = max((m.look for m in on), key=[m.look for m in on].count, default=None)
-        own = [m for m in on if m.look == look]
+        on = [m for m in markers if any(is_near((m.x, m.y), p, SETTINGS.same_place) for p in line.points)]
+        look = max((m.style for m in on), key=[m.style for m in on].count, default=None)
+        own = [m for m in on if m.style == look]
         if len(own) < max(2, SETTINGS.most * len(line.points)):
             unmarked.append(line)
             continue
-        used = {marker.place for marker in own}
-        plot.scatter = [m for m in plot.scatter if not any(is_near(m.place, place, 1.5) for place in used)]
-        plot.lines.append(line._replace(style=line.style._replace(marker=own[0].style.marker), is_marked=True))
-    looks = Counter(marker.look for marker in plot.scatter)
+        markers = [m for m in markers if not any(is_near(m[2:4], other[2:4], 1.5) for other in own)]
+        marked.append(line)
+    looks = Counter(marker.style for marker in markers)
     # A single marker in the colour of a line is its sign in the legend.
-    signs = [m for m in plot.scatter if looks[m.look] == 1 and any(is_alike(m.style, line.style) for line in lines)]
-    has_signs = len(plot.scatter) - len(signs) > 2
+    signs = [m for m in markers if looks[m.style] == 1 and any(is_alike(m.style, line.style) for line in lines)]
+    has_signs = len(markers) - len(signs) > 2
     most = max((len(line.points) for line in lines), default=0)
     alike = Counter((line.style, line.width) for line in unmarked if len(line.points) == 2)
     for line in unmarked:
         rule = _no_series(line, plot, has_signs, most, alike[line.style, line.width])
         if rule is None:
-            plot.lines.append(line)
+            marked.append(line)
             continue
         plot.lose(rule, len(line.points), around(line.points))
-        heads = [marker for marker in plot.scatter if _is_head(marker, line)]
-        for marker in heads:
-            plot.lose("annotation", 1, marker.box)
-        plot.scatter = [marker for marker in plot.scatter if marker not in heads]
+        # The head of an arrow is at an end of a short stroke, painted as it is.
+        ends = (line.points[0], line.points[-1]) if len(line.points) <= SETTINGS.leader_points else ()
+        for marker in [m for m in markers if is_alike(m.style, line.style)]:
+            reach = max(marker.box.width, marker.box.height) + SETTINGS.same
+            if any(math.dist(marker[2:4], end) <= reach for end in ends):
+                plot.lose("annotation", 1, marker.box)
+                markers.remove(marker)
+    return [
+        PlotMark("line_point", Rect(x, y, x, y).grown(line.width / 2), x, y, line.style, line=number)
+        for number, line in enumerate(marked) for x, y in line.points
+    ] + markers  # fmt: skip
 
 
 def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: int) -> str | None:
@@ -241,7 +250,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
     """
     box, count = around(line.points), len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
-    if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.style.dash or count == 2)):
+    if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.dash or count == 2)):
         return "reference_line"
     if count == 2 and alike >= SETTINGS.hatching:
         return "too_many_strokes"
@@ -255,10 +264,3 @@ def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: i
         for a, b, c in zip(line.points, line.points[1:], line.points[2:], strict=False)
     )
     return "pieces" if count >= SETTINGS.hatching and inner >= SETTINGS.most * count else None
-
-
-def _is_head(marker: DrawnMarker, line: DrawnLine) -> bool:
-    """True for the head of an arrow: at an end of a short stroke, painted as it is."""
-    reach = max(marker.box.width, marker.box.height) + SETTINGS.same
-    at_end = any(math.dist(marker.place, end) <= reach for end in (line.points[0], line.points[-1]))
-    return at_end and len(line.points) <= SETTINGS.leader_points and is_alike(marker.style, line.style)

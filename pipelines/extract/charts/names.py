@@ -5,15 +5,14 @@ All of it is found by position alone, below a plot whose values grow upwards (`s
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, pairwise
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.chart import DrawnBar
+from pipelines.extract.charts.chart import PlotMark
 from pipelines.extract.charts.geometry import Rect, around, grouped, is_alike
-from pipelines.extract.charts.labels import Label, parse_label
+from pipelines.extract.charts.labels import Label, parse_label, phrases
 from pipelines.extract.charts.settings import SETTINGS
 
 # Units of what compares two bars.
@@ -23,20 +22,7 @@ Labels = list[Label | None]
 Phrase = list[Label]
 
 
-def phrases(words: Sequence[Label], overlap: float = math.inf) -> list[list[Phrase]]:
-    """Words line by line, each line cut where its words are further apart than blanks, or over each other by more."""
-    ordered = sorted(words, key=lambda w: (w.level, w.start))
-    lines = grouped(ordered, lambda line, word: word.level - line[0].level < 0.5 * word.height, 1)
-    return [
-        grouped(
-            sorted(line, key=lambda w: w.start),
-            lambda phrase, word: -overlap <= (word.start - phrase[-1].end) / word.height <= SETTINGS.name_gap, 1,
-        )
-        for line in lines
-    ]  # fmt: skip
-
-
-def group_middles(bars: Sequence[DrawnBar]) -> list[float]:
+def group_middles(bars: Sequence[PlotMark]) -> list[float]:
     """The middle of each group of bars across the axis: bars of several series at one category, or single bars."""
     lowest = sorted(bars, key=lambda bar: (bar.box.x, bar.is_stacked))
     columns = [c[0] for c in grouped(lowest, lambda c, bar: bar.box.x - c[0].box.x <= SETTINGS.same, 1)]
@@ -128,7 +114,7 @@ def _may_be_one_word(upper: Phrase, lower: Phrase, widest: float) -> bool:
     return inside and len(upper) == 1 and upper[0].box.width + letter > widest - 1
 
 
-def values_at(bars: Sequence[DrawnBar], numbers: Sequence[Label], unit: str | None = None) -> dict[int, Label]:
+def values_at(bars: Sequence[PlotMark], numbers: Sequence[Label], unit: str | None = None) -> dict[int, Label]:
     """The printed number of each bar, by the bar's index; each number is of the bar whose end is nearest.
 
     Args:
@@ -154,19 +140,19 @@ def values_at(bars: Sequence[DrawnBar], numbers: Sequence[Label], unit: str | No
     return {index: numbers[place] for index, place in found.items()}
 
 
-def _distance(bar: DrawnBar, number: Label) -> float | None:
+def _distance(bar: PlotMark, number: Label) -> float | None:
     """How far a number is from the end of a bar, None where it is not at it; inside is farther than beyond."""
     box, size = number.box, number.height
     across = abs(box.x - bar.box.x)
     if across > max(SETTINGS.meets, 0.5 * min(bar.box.width, size) + 1):
         return None
-    sign = 1 if bar.end >= bar.start else -1
+    sign = 1 if bar.y >= bar.start else -1
     near, far = (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)
-    beyond = (near - bar.end) * sign
-    if -0.45 * size <= beyond <= SETTINGS.value_reach * size and (box.y - bar.end) * sign > 0:
+    beyond = (near - bar.y) * sign
+    if -0.45 * size <= beyond <= SETTINGS.value_reach * size and (box.y - bar.y) * sign > 0:
         return max(0.0, beyond) + 0.1 * across
-    if (box.y - bar.start) * sign >= -0.1 * size and (bar.end - box.y) * sign >= -0.5:
-        return 2 * size + min(abs(far - bar.end), abs(box.y - (bar.start + bar.end) / 2)) + 0.1 * across
+    if (box.y - bar.start) * sign >= -0.1 * size and (bar.y - box.y) * sign >= -0.5:
+        return 2 * size + min(abs(far - bar.y), abs(box.y - (bar.start + bar.y) / 2)) + 0.1 * across
     return None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from pipelines.extract.charts.chart import Chart, DrawnBar, DrawnMark, RefusedChart
-from pipelines.extract.charts.geometry import Rect, Style, around, grouped, is_near, is_white, shown
+from pipelines.extract.charts.bars import filled_boxes
+from pipelines.extract.charts.chart import Chart, DrawnMark, PlotMark, RefusedChart
+from pipelines.extract.charts.geometry import Rect, Style, around, grouped, is_near
 from pipelines.extract.charts.names import category_labels, values_at
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet
@@ -32,15 +33,9 @@ def read_ratios(sheets: Sequence[Sheet]) -> Chart | None:
 
 
 def _ratios(sheet: Sheet) -> Chart | None:
-    boxes: list[Rect] = []
-    for shape in sheet.shapes:
-        box = shown(shape) if shape.kind in ("rect", "shading") and shape.fill else None
-        if box is None or is_white(shape.fill_colour) or any(is_near(box, b, SETTINGS.same_ratio) for b in boxes):
-            continue
-        # What spans most of the page is background.
-        is_large = box.width >= SETTINGS.ratio_breadth and box.height >= SETTINGS.ratio_length
-        if is_large and box.width <= 0.4 * sheet.bounds.width:
-            boxes.append(box)
+    found = [box for box in filled_boxes(sheet.shapes, sheet, sheet.bounds) if box.style.is_filled]
+    # What spans most of the page is background.
+    boxes = [b for b, *_ in found if SETTINGS.ratio_breadth <= b.width <= 0.4 * sheet.bounds.width]
     rows = grouped(
         boxes, lambda row, b: is_near((b.bottom, b.width), (row[0].bottom, row[0].width), SETTINGS.same_ratio)
     )
@@ -50,22 +45,20 @@ def _ratios(sheet: Sheet) -> Chart | None:
     lengths = [b.height for b in row]
     if not 2 <= len(row) <= _MAX_BARS or not apart or max(lengths) < min(lengths) + 2 * SETTINGS.same_ratio:
         return None
-    frame = around(row)
-    printed = values_at([DrawnBar(b, b.bottom, b.top, Style(None)) for b in row], sheet.numbers)
+    frame, shortest, end = around(row), min(lengths), SETTINGS.ratio_end
+    printed = values_at([PlotMark("bar", b, b.x, b.top, Style(None), b.bottom) for b in row], sheet.numbers)
     used = {word for label in printed.values() for word in label.words}
     free = [w for w in sheet.words if not w.is_of(used) and (not sheet.is_turned or w.angle == 90)]
     labels = category_labels([b.x for b in row], free, frame)
     # Boxes that nothing names are decoration.
     if sum(label is not None for label in labels) < 2 and not printed:
         return None
-    shortest, end = min(lengths), SETTINGS.ratio_end
     marks = []
     for index, (box, label) in enumerate(zip(row, labels, strict=True)):
-        low, ratio, high = 1.0, box.height / shortest, 1.0
-        if ratio > 1:
-            low, high = (box.height - end) / (shortest + end), (box.height + end) / max(shortest - end, end / 4)
-        place = sheet.page_box(box)
-        marks.append(DrawnMark("bar", place, ratio, low, high, category=label, printed=printed.get(index)))
+        low, high = (box.height - end) / (shortest + end), (box.height + end) / max(shortest - end, end / 4)
+        span = (low, high) if box.height > shortest else (1.0, 1.0)
+        place, ratio = sheet.page_box(box), box.height / shortest
+        marks.append(DrawnMark("bar", place, ratio, *span, category=label, printed=printed.get(index)))
     return Chart(None, sheet.page_box(frame), tuple(marks))
 
 
@@ -82,4 +75,4 @@ def picture_charts(page: Page, charts: Sequence[Chart]) -> Iterator[RefusedChart
             f"a picture of {image.width_px} x {image.height_px} pixels, {box.width:.0f} x {box.height:.0f} points in "
             "size, may show a chart; numbers are never read from pictures"
         )
-        yield RefusedChart("image_chart", reason, image.box)
+        yield RefusedChart("image_chart", reason, Rect(*(round(edge, 2) for edge in image.box)))

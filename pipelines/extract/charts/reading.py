@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
 from pipelines.extract.charts.bars import find_bars, lose_unread_bars
-from pipelines.extract.charts.chart import Chart, DrawnMark, MarkKind, Plot, RefusedChart
+from pipelines.extract.charts.chart import Chart, DrawnMark, Plot, PlotMark, RefusedChart, plain
 from pipelines.extract.charts.geometry import Rect, around, grouped, is_box, is_white, shown
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.legend import LegendEntry, drop_signs, entry_of, read_legend
-from pipelines.extract.charts.lines import find_lines
-from pipelines.extract.charts.names import axis_title, category_labels, group_middles, values_at
+from pipelines.extract.charts.legend import drop_signs, entry_of, read_legend
+from pipelines.extract.charts.lines import find_points
+from pipelines.extract.charts.names import Labels, axis_title, category_labels, group_middles, values_at
 from pipelines.extract.charts.plots import find_plots
 from pipelines.extract.charts.ratios import picture_charts, read_ratios
 from pipelines.extract.charts.settings import SETTINGS
@@ -38,7 +37,8 @@ _REASONS = {
     "filled_area": "{} vertices of filled areas: which of their edges counts is not known",
     "too_many_strokes": "{} strokes and signs are a texture or a map",
     "lying_points": "{} markers are over an axis that runs to the right, with names instead of a scale across it",
-    "loose_markers": "{} markers are in a plot of bars, and what they count is not known",
+    "loose_markers": "{} vertices of lines or markers are in a plot of bars, and what they count is not known",
+    "stroke_markers": "{} small strokes of one form, such as crosses and whiskers, are not read as markers",
     "ambiguous_axis": "the chart has two value axes or an inset, and which of them its {} marks are of is not printed",
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
     "no_ticks": "{} bars are over an axis without tick marks or gridlines, whose scale is not exact",
@@ -64,7 +64,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
     for plot in kept:
-        if plot.count:
+        if plot.marks:
             charts.append(_named(plot, upright, [other for other in kept if other is not plot], ticks))
         for rule, lost in plot.lost.items():
             count, box = sum(marks for marks, _ in lost), plot.sheet.page_box(around([box for _, box in lost]))
@@ -81,33 +81,33 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
         shapes = [shape for shape in sheet.shapes if plot.frame.meets(shape.box)]
         base = find_bars(plot, shapes)
         if plot.axis.marks:
-            _find_marks(plot, shapes, base)
-        elif plot.bars and plot.axis.scale == "linear":
-            plot.lose("no_ticks", len(plot.bars), plot.frame)
-            plot.bars = []
+            _add_points(plot, shapes)
+            lose_unread_bars(plot, shapes, base)
+        elif plot.marks and plot.axis.scale == "linear":
+            plot.lose("no_ticks", len(plot.marks), plot.frame)
+            plot.marks = []
         else:
             # A column of numbers beside some rules is no axis.
             continue
-        if plot.count or plot.lost:
+        if plot.marks or plot.lost:
             yield plot
 
 
-def _find_marks(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
-    """Put the marks among the shapes of a plot into it, beside its bars."""
+def _add_points(plot: Plot, shapes: Sequence[Shape]) -> None:
+    """Put the points among the shapes of a plot into it, where they are not over bars."""
     if not plot.sheet.is_turned:
-        find_lines(plot, shapes)
-    elif plot.is_framed and plot.cross is None and not plot.bars:
-        find_lines(lying := Plot(plot.sheet, plot.axis, plot.frame), shapes)
-        if len(lying.scatter) > 2:
-            plot.lose("lying_points", len(lying.scatter), plot.frame)
-    if plot.bars or "floating_bars" in plot.lost:
-        # What is over bars is a note, or of another axis.
-        for line in plot.lines:
-            plot.lose("annotation", len(line.points), around(line.points))
-        if loose := sum(times for times in Counter(marker.look for marker in plot.scatter).values() if times > 2):
-            plot.lose("loose_markers", loose, plot.frame)
-        plot.lines, plot.scatter = [], []
-    lose_unread_bars(plot, shapes, base)
+        points = find_points(plot, shapes)
+        if plot.marks or "floating_bars" in plot.lost:
+            # What is over bars is a note, or of another axis; one or two signs are those of a legend.
+            times = Counter(point.style for point in points if point.kind == "scatter_point")
+            if loose := [p for p in points if p.kind == "line_point" or times[p.style] > 2]:
+                plot.lose("loose_markers", len(loose), around([point.box for point in loose]))
+        else:
+            plot.marks += points
+    elif plot.is_framed and plot.cross is None and not plot.marks:
+        lying = [m for m in find_points(Plot(plot.sheet, plot.axis, plot.frame), shapes) if m.kind == "scatter_point"]
+        if len(lying) > 2:
+            plot.lose("lying_points", len(lying), plot.frame)
     signs = sum(w.text in _MARKER_CHARACTERS and plot.frame.holds((w.box.x, w.box.y)) for w in plot.sheet.words)
     if signs > 2:
         plot.lose("character_markers", signs, plot.frame)
@@ -117,17 +117,17 @@ def _one_each(readings: Sequence[Plot]) -> list[Plot]:
     """One reading of each plot, that of the most marks; an inset or a second scale makes it ambiguous."""
     kept: list[Plot] = []
     unread = {id(plot): sum(marks for marks, _ in chain(*plot.lost.values())) for plot in readings}
-    for plot in sorted(readings, key=lambda plot: (-plot.count, -unread[id(plot)])):
+    for plot in sorted(readings, key=lambda plot: (-len(plot.marks), -unread[id(plot)])):
         rival = next((other for other in kept if other.box.share(plot.box) > SETTINGS.half), None)
         if rival is None:
             kept.append(plot)
             continue
         one, other = rival.axis, plot.axis
         differ = any(abs(one.value(y) - other.value(y)) > 0.01 * (one.high - one.low) for y in one.span)
-        if plot.sheet is rival.sheet and rival.count and one.marks and other.marks and differ:
-            marks = max(rival.count, plot.count + unread[id(plot)])
+        if plot.sheet is rival.sheet and rival.marks and one.marks and other.marks and differ:
+            marks = max(len(rival.marks), len(plot.marks) + unread[id(plot)])
             rival.lose("ambiguous_axis", marks, around([rival.frame, plot.frame]))
-            rival.bars, rival.lines, rival.scatter = [], [], []
+            rival.marks = []
     return kept
 
 
@@ -193,68 +193,62 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
     # On the turned page, the words that the page prints level.
     free = [w for w in plot.sheet.words if not w.is_of(used) and (w.angle == 90 or not plot.sheet.is_turned)]
     title = axis_title(axis, free)
-    free = [word for word in free if title is None or not word.is_of(title.words)]
     used |= {*title.words} if title else set()
-    values = [n for n in plot.sheet.numbers if not n.is_of(used)]
+    bars = [mark for mark in plot.marks if mark.kind == "bar"]
+    bars.sort(key=lambda bar: (bar.x, axis.slope * bar.start))
+    # The numbers in the plot or just beyond the ends of its bars; on lying bars they are broader than high.
+    room = plot.frame._replace(top=plot.frame.top - 2.5 * axis.size * (3 if plot.sheet.is_turned else 1))
+    values = [n for n in plot.sheet.numbers if not n.is_of(used) and room.holds((n.box.x, n.box.y))]
+    # A share may be announced in the title alone: `Accuracy (%)`.
+    printed = values_at(bars, values, axis.unit or ("%" if title and "%" in title.text else ""))
+    used |= {word for label in printed.values() for word in label.words}
+    places, categories = _categories(plot, bars, [word for word in free if not word.is_of(used)])
+    # A stroke stands for a line.
+    signs = [e for e in entries if min(e.sign.width, e.sign.height) > SETTINGS.straight]
     marks: list[DrawnMark] = []
-    for mark in _marks(plot, values, free, entries, title):
-        if mark.kind != "bar" and plot.cross is None and mark.category is None:
-            plot.lose("no_place", 1, Rect(*mark.box))
+    for index, m in enumerate([*bars, *(mark for mark in plot.marks if mark.kind != "bar")]):
+        at = _nearest(m.x, places)
+        entry = entry_of(m.style, signs if m.kind == "scatter_point" else entries)
+        series, category = entry and entry.label, categories[at]
+        box = m.box if m.kind == "bar" else Rect(m.x, m.y, m.x, m.y).grown(max(m.box.width, 1.0) / 2)
+        if m.kind != "bar" and plot.cross is None and category is None:
+            plot.lose("no_place", 1, box)
             continue
-        category, series = (
-            name if name and name.is_whole(page.bounds) else None for name in (mark.category, mark.series)
+        start = m.start if m.is_stacked else None
+        marks.append(
+            DrawnMark(
+                m.kind,
+                plot.sheet.page_box(box),
+                axis.value(m.y) - (axis.value(m.start) if m.is_stacked else 0.0),
+                *axis.interval(m.y, start),
+                category=category if category and category.is_whole(page.bounds) else None,
+                series=series if series and series.is_whole(page.bounds) else None,
+                x_value=plain(plot.cross.value(places[at] if m.kind == "bar" else m.x)) if plot.cross else None,
+                printed=printed.get(index),
+            )
         )
-        marks.append(replace(mark, box=plot.sheet.page_box(mark.box), category=category, series=series))
     return Chart(axis, plot.box, tuple(marks), title, plot.axes)
 
 
-def _marks(
-    plot: Plot, values: Sequence[Label], free: Sequence[Label], entries: Sequence[LegendEntry], title: Label | None
-) -> Iterator[DrawnMark]:
-    """The bars of a plot, the points of its lines, and its markers."""
-    axis, cross = plot.axis, plot.cross
-    bars = sorted(plot.bars, key=lambda bar: (bar.box.x, axis.slope * bar.start))
-    # The numbers in the plot or just beyond the ends of its bars; on lying bars they are broader than high.
-    room = plot.frame._replace(top=plot.frame.top - 2.5 * axis.size * (3 if plot.sheet.is_turned else 1))
-    # A share may be announced in the title alone: `Accuracy (%)`.
-    unit = axis.unit or ("%" if title and "%" in title.text else "")
-    printed = values_at(bars, [n for n in values if room.holds((n.box.x, n.box.y))], unit)
-    words = [word for word in free if not any(word.is_of(label.words) for label in printed.values())]
-    # A stroke stands for a line.
-    signs = [e for e in entries if min(e.sign.width, e.sign.height) > SETTINGS.straight]
-    drawn: list[tuple[MarkKind, Rect, float, float, float | None, LegendEntry | None]] = [
-        ("bar", b.box, b.box.x, b.end, b.start if b.is_stacked else None, entry_of(b.style, entries)) for b in bars
-    ]
-    for line in plot.lines:
-        entry, half = entry_of(line.style, entries), max(line.width, 1.0) / 2
-        drawn += [("line_point", Rect(x, y, x, y).grown(half), x, y, None, entry) for x, y in line.points]
-    for m in plot.scatter:
-        box = Rect(*m.place, *m.place).grown(max(m.box.width, 1.0) / 2)
-        drawn.append(("scatter_point", box, *m.place, None, entry_of(m.style, signs)))
-    if not drawn:
-        return
-    xs = sorted(x for _, _, x, *_ in drawn)
-    places = [group[0] for group in grouped(xs, lambda group, x: x - group[0] <= SETTINGS.aligned, 1)]
-    places = group_middles(bars) if bars else places
-    if bars or cross is None:
+def _categories(plot: Plot, bars: Sequence[PlotMark], words: Sequence[Label]) -> tuple[list[float], Labels]:
+    """The places across the axis where a plot has marks, and the label at each."""
+    if bars:
+        places = group_middles(bars)
+    else:
+        xs = sorted(mark.x for mark in plot.marks)
+        places = [group[0] for group in grouped(xs, lambda group, x: x - group[0] <= SETTINGS.aligned, 1)]
+    if bars or plot.cross is None:
         # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
-        lowest = max([axis.span[1], *(bar.box.bottom for bar in bars)])
+        lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in bars)])
         ground = plot.frame._replace(bottom=min(plot.frame.bottom, lowest))
-        labels = category_labels(places, words, ground, plot.frame.bottom - ground.bottom)
+        labels = category_labels(places, words, ground, plot.frame.bottom - ground.bottom) if places else []
     else:
         # The label of the scale across at each place, None between its labels.
-        labels = [next((t.label for t in cross.ticks if abs(t.y - x) <= SETTINGS.aligned), None) for x in places]
+        labels = [next((t.label for t in plot.cross.ticks if abs(t.y - x) <= SETTINGS.aligned), None) for x in places]
     # A label between two points of one line names neither.
-    for line in plot.lines:
-        at = [_nearest(x, places) for x, _ in line.points]
-        labels = [None if at.count(place) > 1 else label for place, label in enumerate(labels)]
-    for index, (kind, box, x, y, start, entry) in enumerate(drawn):
-        place = _nearest(x, places)
-        yield DrawnMark(
-            kind, box, axis.value(y) - (axis.value(start) if start is not None else 0.0), *axis.interval(y, start),
-            labels[place], entry.label if entry else None,
-    cross.value(places[place] if kind == "bar" else x) if cross else None, printed.get(index),
-        )  # fmt: skip
+    at = Counter((mark.line, _nearest(mark.x, places)) for mark in plot.marks if mark.kind == "line_point")
+    between = {place for (_, place), points in at.items() if points > 1}
+    return places, [None if place in between else label for place, label in enumerate(labels)]
 
 
 def _nearest(middle: float, middles: Sequence[float]) -> int:

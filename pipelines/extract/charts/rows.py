@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
@@ -12,118 +13,127 @@ from pipelines.extract.charts.reading import read_charts
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.named_quantities import read_name
-from pipelines.extract.rows import ChartValue
-from pipelines.read.document import Cell, Document, Line
-from pipelines.read.page import Box, Page, Word
+from pipelines.extract.rows import ChartValue, interval
+from pipelines.read.document import Cell, Document, Line, PlacedLine
+from pipelines.read.page import Box, Word
 from pipelines.values.numbers import FACTOR, read_factor
 from pipelines.values.quantity import Quantity
 
-_Found = list[tuple[list[Chart], list[RefusedChart]]]
-# The charts of the last document: recognising and extracting ask for the same ones, one after the other.
-_last: list[tuple[Document, _Found]] = []
-
-# Drawn values are kept to more digits than a drawing has.
-_VALUE_DIGITS = 9
 # Where a value is printed, and what it says in the unit of the axis.
 _Printed = tuple[Cell, Quantity]
 # What no label at the place, or no legend, says.
 UNKNOWN = "unknown"
 
 
-def charts_of(document: Document) -> _Found:
-    """The charts of each page, and what gives no number there."""
-    if not _last or _last[0][0] is not document:
-        _last[:] = [(document, [read_charts(page) for page in document.pages])]
-    return _last[0][1]
+def _part(line: Line, start: int, end: int) -> Cell:
+    return Cell(line.text[start:end], line.number, start, end)
 
 
-def tick_cells(document: Document) -> frozenset[Cell]:
-    """The numbers that label the axes of its charts: whoever reads its words finds no result in them."""
-    found: list[Cell | None] = []
-    for page, (charts, refused) in zip(document.pages, charts_of(document), strict=True):
-        axes = [*(axis for chart in charts for axis in chart.axes), *(axis for one in refused for axis in one.axes)]
-        ticks = [tick for axis in axes for tick in axis.ticks]
-        places = PagePlaces(document, page) if ticks else None
-        found += [places.cell(tick.label) for tick in ticks] if places else []
-    return frozenset(filter(None, found))
-
-
-class PagePlaces:
-    """The lines of one page.
+@dataclass
+class PageCharts:
+    """The charts of one page and its printed words.
 
     Attributes:
-        lines: Its lines in order.
-        first_line: Number of the first one; 1 for a page without lines.
+        number: Number of the page, from 1.
+        charts: Its charts.
+        refused: What looks like a chart there and gives no number.
+        placed: Its lines in order, with the places of their words.
     """
 
-    def __init__(self, document: Document, page: Page) -> None:
-        self._cells: dict[Word, Cell] = {}
-        self._sizes: dict[int, float] = {}
-        self.lines: list[Line] = []
-        for line, place in zip(document.lines, document.places, strict=True):
-            if place is None or place.page != page.number:
-                continue
-            self.lines.append(line)
-            for placed in place.words:
-                text = line.text[placed.start : placed.end]
-                self._cells.setdefault(placed.word, Cell(text, line.number, placed.start, placed.end))
-                self._sizes[line.number] = max(self._sizes.get(line.number, 0.0), placed.word.size)
-        self._text = {line.number: line for line in self.lines}
-        self.first_line = self.lines[0].number if self.lines else 1
+    number: int
+    charts: list[Chart]
+    refused: list[RefusedChart]
+    placed: list[tuple[Line, PlacedLine]]
 
-    def cell(self, label: Label | None) -> Cell | None:
-        """The characters of a label on their line; of one on several lines those on the first; None for none."""
-        cells = self.cells(label)
-        if not cells:
-            return None
-        number = cells[0].line
-        start = min(cell.start for cell in cells if cell.line == number)
-        end = max(cell.end for cell in cells if cell.line == number)
-        return Cell(self._text[number].text[start:end], number, start, end)
+    @property
+    def lines(self) -> list[Line]:
+        """Its lines in order."""
+        return [line for line, _ in self.placed]
+
+    @property
+    def first_line(self) -> int:
+        """Number of its first line; 1 for a page without lines."""
+        return self.placed[0][0].number if self.placed else 1
+
+    @cached_property
+    def _cells(self) -> dict[Word, Cell]:
+        words = [(line, word) for line, place in self.placed for word in place.words]
+        return {placed.word: _part(line, placed.start, placed.end) for line, placed in reversed(words)}
 
     def cells(self, label: Label | None) -> list[Cell]:
         """The characters of each word of a label."""
         return [cell for word in (label.words if label else ()) if (cell := self._cells.get(word))]
 
+    def cell(self, label: Label | None) -> Cell | None:
+        """The characters of a label on their line; of one on several lines those on the first; None for none."""
+        cells = self.cells(label)
+        own = [cell for cell in cells if cell.line == cells[0].line]
+        lines = (line for line in self.lines if own and line.number == own[0].line)
+        return next((_part(line, min(c.start for c in own), max(c.end for c in own)) for line in lines), None)
+
     def heading(self, chart: Chart) -> Line | None:
         """The line in the largest type of the page, where it is larger than that of the chart's own words."""
         own = [word.size for mark in chart.marks if mark.category for word in mark.category.words]
-        largest = max(self._sizes.values(), default=0.0)
-        if not own or largest < SETTINGS.heading * max(own):
-            return None
-        return next(line for line in self.lines if self._sizes.get(line.number) == largest)
+        sizes = [max((placed.word.size for placed in place.words), default=0.0) for _, place in self.placed]
+        is_larger = own and max(sizes, default=0.0) >= SETTINGS.heading * max(own)
+        return self.lines[sizes.index(max(sizes))] if is_larger else None
 
 
-def mark_words(extraction: Extraction, chart: Chart, places: PagePlaces, taken: Collection[int]) -> None:
+# The charts of the last document: recognising and extracting ask for the same ones, one after the other.
+_last: list[tuple[Document, list[PageCharts]]] = []
+
+
+def charts_of(document: Document) -> list[PageCharts]:
+    """The charts of each page, and what gives no number there."""
+    if not _last or _last[0][0] is not document:
+        placed: dict[int, list[tuple[Line, PlacedLine]]] = {page.number: [] for page in document.pages}
+        for line, place in zip(document.lines, document.places, strict=True) if document.pages else ():
+            if place is not None:
+                placed[place.page].append((line, place))
+        found = [PageCharts(page.number, *read_charts(page), placed[page.number]) for page in document.pages]
+        _last[:] = [(document, found)]
+    return _last[0][1]
+
+
+def tick_cells(document: Document) -> frozenset[Cell]:
+    """The numbers that label the axes of its charts: whoever reads its words finds no result in them."""
+    return frozenset(
+        cell
+        for page in charts_of(document)
+        for axes in (*(chart.axes for chart in page.charts), *(one.axes for one in page.refused))
+        for axis in axes
+        for tick in axis.ticks
+        if (cell := page.cell(tick.label))
+    )
+
+
+def drawn_values(document: Document) -> Iterator[tuple[tuple[int, Box], Quantity]]:
+    """Page and box of each bar and point of a document, with the value that it is drawn at."""
+    for page in charts_of(document):
+        yield from (((page.number, mark.box), mark.drawn) for chart in page.charts for mark in chart.marks)
+
+
+def mark_words(extraction: Extraction, chart: Chart, page: PageCharts, taken: Collection[int]) -> None:
     """Note what the words around a chart are, and the role of the lines that no other format has read."""
     ticks = [tick.label for axis in chart.axes for tick in axis.ticks]
-    for cell in filter(None, map(places.cell, ticks)):
+    for cell in filter(None, map(page.cell, ticks)):
         extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
         if cell.line not in taken:
             extraction.roles[cell.line] = ("condition", "axis_ticks")
-    for cell in filter(None, map(places.cell, [*(mark.category for mark in chart.marks), chart.title])):
+    for cell in filter(None, map(page.cell, [*(mark.category for mark in chart.marks), chart.title])):
         extraction.marks.append(Mark(cell, "name", "extracted_name"))
         if cell.line not in taken:
             extraction.roles.setdefault(cell.line, ("condition", "chart_label"))
 
 
-def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> list[ChartValue]:
-    """One row per mark of a chart; of a chart without axis one per bar that is longer than the shortest.
-
-    Args:
-        chart: The chart.
-        number: Its number on the page, from 1.
-        page: The page.
-        places: Where the words of the page are printed.
-    """
-    title = places.cell(chart.title)
+def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartValue]:
+    """One row per mark of a chart, the `number`th of its page; without axis one per bar longer than the shortest."""
+    title, section = page.cell(chart.title), page.heading(chart)
     heading = read_name(title) if title and chart.axis else None
     unit = heading.unit if heading else None
     scale = unit.scale if unit else 1.0
-    factors = _factors(places) if chart.axis is None else []
-    section = places.heading(chart)
     nearest = (chart.title, chart.axis.ticks[-1].label if chart.axis else None)
-    start = Cell("", places.first_line, 0, 0) if places.lines else None
+    start = Cell("", page.first_line, 0, 0) if page.placed else None
     of_chart: dict[str, Any] = {
         "section": section.cell.text if section else None,
         "section_line": section.number if section else None,
@@ -133,84 +143,57 @@ def chart_values(chart: Chart, number: int, page: Page, places: PagePlaces) -> l
         "unit": unit.name if unit else None,
         "unit_printed": unit.printed if unit else (chart.axis.unit or None) if chart.axis else None,
     }
-    rows = []
     for index, mark in enumerate(chart.marks, start=1):
         if chart.axis is None and mark.value <= 1:
             continue
-        at, printed = places.cell(mark.printed), None
+        at = page.cell(mark.printed)
         # The same reading as that of the check of the evidence, from the characters as they stand in the line.
-        if at and (read := read_label(at.text)):
-            printed = at, read
-        elif chart.axis is None:
-            printed = _claimed(mark, chart, factors)
+        read = read_label(at.text) if at else None
+        printed = (at, read) if at and read else None if chart.axis else _claimed(mark, chart, page)
         # Without a printed value, the characters nearest to the mark: its category, the title or a tick of its axis.
-        cell = printed[0] if printed else next(filter(None, map(places.cell, (mark.category, *nearest))), start)
+        cell = printed[0] if printed else next(filter(None, map(page.cell, (mark.category, *nearest))), start)
         if cell is None:
             continue
-        drawn = drawn_value(mark).scaled(scale)
-        stated = printed[1].scaled(scale) if printed else None
-        chosen = stated if stated and chart.axis else drawn
-        quantities = {"value": chosen, "drawn": drawn, **({"printed": stated} if stated else {})}
-        drawing: dict[str, Any] = {
-            f"{name}_{end}": getattr(quantity, end) for name, quantity in quantities.items() for end in ("low", "high")
-        }
-        drawing |= zip(("drawn_x0", "drawn_top", "drawn_x1", "drawn_bottom"), rounded(mark.box), strict=True)
-        rows.append(
-            ChartValue(
-                cell=cell,
-                drawn_page=page.number,
-                chart_number=number,
-                mark_number=index,
-                mark=mark.kind,
-                method="ratio" if chart.axis is None else "printed" if printed else "geometry",
-                series_printed=mark.series.text if mark.series else UNKNOWN,
-                category_printed=mark.category.text if mark.category else UNKNOWN,
-                x_value=None if mark.x_value is None else rounded_value(mark.x_value),
-                bound=chosen.bound,
-                **of_chart,
-                **drawing,
-                value=chosen.value,
-                printed_value=stated.value if stated else None,
-                drawn_value=drawn.value,
-            )
+        drawn, stated = mark.drawn.scaled(scale), printed[1].scaled(scale) if printed else None
+        x0, top, x1, bottom = mark.box
+        yield ChartValue(
+            cell=cell,
+            drawn_page=page.number,
+            drawn_x0=x0,
+            drawn_top=top,
+            drawn_x1=x1,
+            drawn_bottom=bottom,
+            chart_number=number,
+            mark_number=index,
+            mark=mark.kind,
+            method="ratio" if chart.axis is None else "printed" if printed else "geometry",
+            series_printed=mark.series.text if mark.series else UNKNOWN,
+            category_printed=mark.category.text if mark.category else UNKNOWN,
+            x_value=mark.x_value,
+            **of_chart,
+            **interval(stated if stated and chart.axis else drawn, "value"),
+            printed_value=stated.value if stated else None,
+            printed_low=stated.low if stated else None,
+            printed_high=stated.high if stated else None,
+            drawn_value=drawn.value,
+            drawn_low=drawn.low,
+            drawn_high=drawn.high,
         )
-    return rows
 
 
-def rounded(box: Box) -> Box:
-    """A box as rows keep it, to a hundredth of a point."""
-    x0, top, x1, bottom = (round(edge, 2) for edge in box)
-    return x0, top, x1, bottom
-
-
-def drawn_value(mark: DrawnMark) -> Quantity:
-    """The value of a mark, in the unit of its axis."""
-    return Quantity(rounded_value(mark.value), rounded_value(mark.low), rounded_value(mark.high))
-
-
-def rounded_value(value: float) -> float:
-    """A drawn value without the noise of its arithmetic."""
-    return float(f"{value:.{_VALUE_DIGITS}g}") if math.isfinite(value) else value
-
-
-def _claimed(mark: DrawnMark, chart: Chart, factors: list[_Printed]) -> _Printed | None:
+def _claimed(mark: DrawnMark, chart: Chart, page: PageCharts) -> _Printed | None:
     """The factor that a slide claims for its longest bar; None where it is not clear which one does."""
     if mark.value < max(other.value for other in chart.marks):
         return None
-    agreeing = [factor for factor in factors if factor[1].low <= mark.high and mark.low <= factor[1].high]
-    # Two bars and one factor: the headline can only mean them.
-    is_only = len(factors) == 1 and len(chart.marks) == 2
-    return next(iter(agreeing or (factors if is_only else ())), None)
-
-
-def _factors(places: PagePlaces) -> list[_Printed]:
-    """The factors above 1 that a page prints, each once."""
-    found: dict[float, _Printed] = {}
-    for line in places.lines:
+    factors: dict[float, _Printed] = {}
+    for line in page.lines:
         for match in FACTOR.finditer(line.text):
             factor = read_factor(match)
             # `2x DGX A100` counts systems.
             is_before_name = line.text[match.end() :].lstrip()[:1].isupper()
             if factor and factor.value > 1 and not (is_before_name and factor.value.is_integer()):
-                found.setdefault(factor.value, (line.matched(match), factor))
-    return list(found.values())
+                factors.setdefault(factor.value, (line.matched(match), factor))
+    agreeing = [one for one in factors.values() if one[1].low <= mark.high and mark.low <= one[1].high]
+    # Two bars and one factor: the headline can only mean them.
+    is_only = len(factors) == 1 and len(chart.marks) == 2
+    return next(iter(agreeing or (factors.values() if is_only else ())), None)

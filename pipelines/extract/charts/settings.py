@@ -83,7 +83,6 @@ class ChartSettings:
     # Bars without axis: how exactly they agree in breadth and foot, how small they may be, how exactly they end.
     same_ratio: float = 1.0
     ratio_breadth: float = 6.0
-    ratio_length: float = 0.2
     ratio_end: float = 0.4
     # A logo, an icon or a portrait covers a smaller share of its page, or is less broad or high.
     picture_share: float = 0.06

@@ -67,8 +67,8 @@ class Sheet:
         return boxes[: SETTINGS.max_frames]
 
     def page_box(self, box: Box) -> Rect:
-        """The box on the page behind one on this sheet."""
-        return turned_box(box, -1) if self.is_turned else Rect(*box)
+        """The box on the page behind one on this sheet, to a hundredth of a point."""
+        return Rect(*(round(edge, 2) for edge in (turned_box(box, -1) if self.is_turned else box)))
 
     def box_here(self, box: Box) -> Rect:
         """The box on this sheet of one on the page."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipelines.extract.charts.grids import drawn_values
+from pipelines.extract.charts.rows import drawn_values
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.page import Box
 
