@@ -78,14 +78,6 @@ def test_every_place_gives_back_its_text(both: Ledger) -> None:
         assert line.text[row["char_start"] : row["char_end"]] == row["text_printed"]
 
 
-def test_a_document_read_under_another_format_is_read_again(with_a_page: Ledger) -> None:
-    [sidecar] = with_a_page.raw.rglob("snapshot.yml")
-    sidecar.write_text(sidecar.read_text().replace("format: null", "format: training_log"))
-    outcome = with_a_page.build()
-    assert outcome.documents_read == 1
-    assert [row["rule"] for row in with_a_page.sql("select rule from audit.rejects")] == ["nothing_read"]
-
-
 # Few documents in many chunks and rounds, as many documents are.
 _BUILT_ELSEWHERE = """
 import sys; from pathlib import Path; from pipelines.build import corpus, document_tables

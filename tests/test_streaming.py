@@ -16,7 +16,7 @@ from pipelines.build.publication import WorkingCopy
 from pipelines.build.row_cache import write_rows
 from pipelines.build.tables import SPILL_FOLDER, Tables
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
-from pipelines.schemas.tables import TABLES, arrow_schema
+from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
 
 NAMES = TABLES["audit.unresolved_names"]
@@ -75,27 +75,6 @@ def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, m
     with pytest.raises(ContractError, match="1 of 5001 rows"):
         make_table(NAMES, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null", working)
     working.tables.close()
-
-
-def test_many_rows_go_to_the_file_before_their_transaction_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = Tables(tmp_path / FILE_NAME)
-    rows = made.query(ROWS.format(50_000)).cast(arrow_schema(NAMES))
-    made.write(NAMES.full_name, rows.slice(0, 0))
-
-    def fail() -> None:
-        with made.transaction():
-            made.add(NAMES.full_name, rows)
-            made.add(NAMES.full_name, rows.slice(0, 1))
-            made.query("select * from raw.documents")
-
-    for limit, kept in ((1 << 30, 0), (1 << 20, 50_000)):
-        monkeypatch.setattr(tables, "_BYTES_OF_A_COMMIT", limit)
-        with pytest.raises(WarehouseError):
-            fail()
-        assert made.row_count(NAMES.full_name) == kept
-    made.close()
 
 
 def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from pipelines.build import row_cache
 from pipelines.build.corpus import (
     Corpus,
     Engine,
-    _chunks,
     code_fingerprint,
     kept_kinds,
     read_corpus,
@@ -141,12 +139,6 @@ def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
     assert not row_cache.known_documents(corpus.folder, THREE[:2], kept_kinds(), 1.0)
 
 
-def test_rows_are_the_same_with_children_and_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    without = rows_of(tmp_path / "0")
-    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
-    assert rows_of(tmp_path / "1") == without
-
-
 @pytest.mark.parametrize("leftover", ["done/*.parquet", "line_ledger/*.parquet.partial"])
 def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover: str) -> None:
     _, expected = rows_of(tmp_path)
@@ -251,15 +243,3 @@ def test_a_chunk_that_cannot_be_read_back_is_read_again_once(spoil: Callable[[Pa
     assert rows_in(found, "measurements") == expected
     with pytest.raises(DamagedChunkError, match="cannot be read back"):
         read_corpus(THREE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
-
-
-def test_chunks_are_of_like_size_in_the_order_of_documents() -> None:
-    sizes = (400_000, 120_000, 90_000, 60_000, 100, 0)
-    documents = [
-        StoredDocument(str(number), Path(f"{number}.txt"), None, size=size) for number, size in enumerate(sizes)
-    ]
-    names = [[document.document_id for document in part] for part in _chunks(documents[::-1])]
-    assert names == [["0"], ["1"], ["2"], ["3"], ["4", "5"]]
-    # Many documents are cut into larger chunks than few.
-    many = [replace(document, document_id=f"{n}{document.document_id}") for n in range(9) for document in documents]
-    assert max(len(part) for part in _chunks(many)) == 4
