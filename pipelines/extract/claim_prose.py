@@ -120,9 +120,10 @@ class _Facts:
             return self._reject(span, "not_stated", reason)
         subject, baseline, says_other = self.who.sides_of(factor, per_dollar=metric == "performance_per_dollar")
         release = conditions.baseline_release(self.sentence, factor.end, baseline)
-        if subject and baseline is None and not says_other and release is None:
+        earlier = release or (None if baseline else conditions.baseline_round(self.sentence))
+        if subject and baseline is None and not says_other and earlier is None:
             baseline = self.who.told_baseline(subject)
-        if subject and baseline and canonical(subject) == canonical(baseline) and release is None:
+        if subject and baseline and canonical(subject) == canonical(baseline) and earlier is None:
             subject = None
         if comparison.is_reversed:
             subject, baseline = baseline, subject
@@ -137,6 +138,7 @@ class _Facts:
             baseline_printed=baseline,
             subject_sdk_version=conditions.subject_release(self.sentence) if release else None,
             baseline_sdk_version=release,
+            baseline_round=None if release else earlier,
             conditions="; ".join(words) or None,
             sentence=self.sentence.text,
         )

@@ -135,6 +135,7 @@ class Claim(Row):
     baseline_printed: str | None = None
     subject_sdk_version: str | None = None
     baseline_sdk_version: str | None = None
+    baseline_round: str | None = None
     conditions: str | None = None
     sentence: str | None = None
     repeats_line: int | None = None

@@ -156,10 +156,10 @@ TABLES = (
     Table(
         "main.claims",
         """claim_id publisher source published_on? document_id line task? model? subject_platform? baseline_platform?
-        baseline_sdk_version? metric? statistic? factor bound factor_low factor_high verdict grade? interpretation?
-        recomputed_low? recomputed_high? reason differences nearest_low? nearest_high? nearest_differences?
-        assumption? assumed_value? assumption_unit? break_even? conditions? sentence? edition is_paraphrase inputs
-        method_version""",
+        baseline_sdk_version? baseline_round? metric? statistic? factor bound factor_low factor_high verdict grade?
+        interpretation? recomputed_low? recomputed_high? reason differences nearest_low? nearest_high?
+        nearest_differences? assumption? assumed_value? assumption_unit? break_even? conditions? sentence? edition
+        is_paraphrase inputs method_version""",
         unique="claim_id",
         filled_with="resolved.claims",
     ),

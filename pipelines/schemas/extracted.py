@@ -69,7 +69,7 @@ TABLES = (
     Table(
         "extracted.claims",
         f"""{PLACE} task? suite? model_printed? subject_printed? baseline_printed? subject_sdk_version?
-        baseline_sdk_version? metric? factor factor_low factor_high bound conditions? sentence?
+        baseline_sdk_version? baseline_round? metric? factor factor_low factor_high bound conditions? sentence?
         repeats_line?""",
         meaning="Claimed comparisons in the printed words.",
         grain="one row per printed factor and metric",

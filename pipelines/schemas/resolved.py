@@ -63,7 +63,7 @@ TABLES = (
         subject_accelerator_count? subject_sdk_version? subject_framework? subject_precision?
         subject_batch_sizes_printed? subject_batch_size_low? subject_batch_size_high? subject_dataset?
         subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count? baseline_sdk_version?
-        baseline_framework? baseline_precision? baseline_batch_sizes_printed? baseline_batch_size_low?
+        baseline_round? baseline_framework? baseline_precision? baseline_batch_sizes_printed? baseline_batch_size_low?
         baseline_batch_size_high? baseline_dataset? baseline_measured_by? metric? statistic? factor factor_low
         factor_high bound conditions? sentence? edition is_paraphrase repeat_evidence_ids text_printed
         extractor""",

@@ -334,6 +334,18 @@ STATED_OF = [
          [(None, "FP16", "vLLM"), (None, "FP8", "TensorRT-LLM 0.9")]),
         ("In FP16 the A100 reaches 900 tokens/s, the H100 gives 1,800 tokens/s.", [(None, None, None)] * 2),
     ]),
+    (Claim, ("subject_printed", "baseline_printed", "baseline_round", "suite"), [
+        ("ResNet-50 training on the IPU-POD16 improved by 24% since our first submission.",
+         [("IPU-POD16", None, "first", None)]),
+        ("Compared to our last MLPerf submission, the IPU-POD16 trains BERT 5% faster.",
+         [("IPU-POD16", None, "previous", None)]),
+        ("In MLPerf Training v1.1 the IPU-POD16 trains ResNet-50 31% faster than in MLPerf Training v1.0.",
+         [("IPU-POD16", None, "v1.0", None)]),
+        ("Results from MLPerf Training v1.0 show that the IPU-POD16 trains BERT 1.3x faster than the DGX A100.",
+         [("IPU-POD16", "DGX A100", None, "MLPerf Training v1.0")]),
+        ("The IPU-POD16 trains ResNet-50 29% faster than the DGX A100, and 24% faster than in our first submission.",
+         [("IPU-POD16", "DGX A100", None, None), ("IPU-POD16", None, "first", None)]),
+    ]),
     (Price, ("price_usd", "platform_printed"), [
         ("The DGX H100 was sold for $482,000.", [(482_000, "DGX H100")]),
         ("The DGX H100 has a list price of $400,000, and the DGX A100 sells for $199,000.",

@@ -341,6 +341,20 @@ NEW = number(2, "X1", 2000, sdk_version="2.1", sdk_order=[2, 1], **KEY)
 ELSEWHERE = number(3, "Y1", 5000, sdk_version="2.1", sdk_order=[2, 1])
 RELEASE = {"sdk_version": "2.4", "sdk_order": [2, 4, 0], "document_id": document_of(OTHER)}
 AFTER_POST = {"raw__documents": [document(POST, "2023-02-01"), *DOCUMENTS[1:2], document(OTHER, "2024-01-01")]}
+ROUNDS = [
+    number(place, "X16", minutes, 0.1, metric="time_to_train", unit="min", vendor="acme", suite=suite)
+    for place, minutes, suite in (
+        (1, 28.3, "MLPerf Training v1.1"), (2, 37.1, "MLPerf Training v1.0"), (3, 19.7, "MLPerf Training v2.0"),
+    )
+]  # fmt: skip
+
+
+def since_round(name: str, low: float = 1.3, high: float = 1.32, **facts: Any) -> dict[str, Any]:
+    """A claim of one system against its own result of an earlier round."""
+    return claim(low, high, subject_platform="X16", baseline_platform=None, metric="time_to_train", baseline_round=name,
+                 suite="MLPerf Training v1.1") | facts  # fmt: skip
+
+
 LOG: Given = {
     "resolved__training_runs": [
         {"run_id": evidence_of(run), "document_id": document_of(POST), "evidence_id": evidence_of(run), "line": run,
@@ -383,6 +397,19 @@ CASES |= {
     "no number of the release": (GAIN, [NEW, ELSEWHERE], {
         "reason": "needs a ResNet-50 training throughput under SDK 1.4; no number"
     }),
+    # One system in two rounds of a suite. The first round that the warehouse has may not be the first of all.
+    "a gain since the first round": (since_round("first"), ROUNDS, YES | BOTH | {
+        "kind": "round_gain", "grade": "close", "differences": ["round MLPerf Training v1.0 taken for the first one"],
+    }),
+    "a gain since the round before": (
+        since_round("previous", suite="MLPerf Training v2.0"), ROUNDS, NOT_ENOUGH | recomputed(28.2 / 19.8, 28.4 / 19.6)
+    ),
+    "a gain since a round by its version": (since_round("v1.0"), ROUNDS, YES | {"grade": "same"}),
+    "a smaller gain since that round": (since_round("v1.0", 1.15, 1.25), ROUNDS, NO),
+    "a round of which there is no number": (since_round("v0.7"), ROUNDS, NOT_ENOUGH | {
+        "reason": "X16 ResNet-50 time to train in the v0.7 round"
+    }),
+    "no vendor's system in a round": (since_round("first", subject_platform="Y1"), ROUNDS, NOT_ENOUGH),
     # One row is not the nearest for both sides.
     "the nearest of both sides": (
         claim(1.55, 1.65, subject_platform=None, baseline_platform=None, baseline_sdk_version="1.4"),

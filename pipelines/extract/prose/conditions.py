@@ -58,6 +58,13 @@ _SINCE = re.compile(
     rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})",
     re.IGNORECASE,
 )
+# `since our first submission`, `than in the previous MLPerf round`, `compared to MLPerf Training v1.0`
+_SINCE_ROUND = re.compile(
+    r"\b(?:since|than|over|versus|vs\.?|compared\s+(?:to|with)|relative\s+to|against)\s+(?:in\s+|with\s+)?"
+    r"(?:(?:our|its|their|the)\s+(?:very\s+)?(?P<which>first|previous|last)\s+(?:(?:MLPerf|Training|Inference)\s+){0,2}"
+    r"(?:submission|round)s?|(?:the\s+|our\s+)?MLPerf\s+(?:(?:Training|Inference)\s+)?(?P<version>v?\d\.\d))\b",
+    re.IGNORECASE,
+)
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
 _SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
 # `1.0-1025`
@@ -136,6 +143,13 @@ def baseline_release(sentence: Sentence, end: int, baseline: str | None) -> str 
     if baseline is not None or not _SAYS_RELEASES.search(sentence.plain):
         return None
     return only(match["version"] for other in sentence.around() for match in _SINCE.finditer(other.plain))
+
+
+def baseline_round(sentence: Sentence) -> str | None:
+    """The round of a suite that a sentence compares with: `first`, `previous` or a version such as `v1.0`."""
+    match = _SINCE_ROUND.search(sentence.plain)
+    which = match and (match["which"] or match["version"]).lower()
+    return "previous" if which == "last" else which
 
 
 def subject_release(sentence: Sentence) -> str | None:

@@ -12,7 +12,9 @@ select
     c.model,
     c.subject_platform,
     c.baseline_platform,
-    c.baseline_sdk_version,
+    coalesce(
+        c.baseline_platform, 'SDK ' || c.baseline_sdk_version, 'the ' || c.baseline_round || ' round'
+    ) as baseline,
     c.metric,
     c.factor,
     c.factor_low,

@@ -261,9 +261,9 @@ select
             then format('{}, which is not {}, but they differ in what may explain it', arithmetic_words, claimed_words)
         when arithmetics is not null
             then format('the only numbers are of different workloads: {}', arithmetic_words)
-        when subject_platform is null and baseline_sdk_version is null
+        when subject_platform is null and baseline_sdk_version is null and baseline_round is null
             then 'the claim does not say which system it praises'
-        when baseline_platform is null and baseline_sdk_version is null
+        when baseline_platform is null and baseline_sdk_version is null and baseline_round is null
             then format('the claim does not say what {} is compared with', subject_platform)
         when is_self_comparison
             then format(

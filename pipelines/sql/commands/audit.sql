@@ -15,7 +15,9 @@ with claims as (
             nullif(concat_ws(' ', c.model, c.task), ''),
             nullif(
                 concat_ws(
-                    ' against ', c.subject_platform, coalesce(c.baseline_platform, 'SDK ' || c.baseline_sdk_version)
+                    ' against ',
+                    c.subject_platform,
+                    coalesce(c.baseline_platform, 'SDK ' || c.baseline_sdk_version, 'round ' || c.baseline_round)
                 ),
                 ''
             ),

@@ -182,8 +182,8 @@ candidates as (
             w.platform = n.platform
             or starts_with(n.platform, w.platform || ' ')
             or w.chip = n.chip,
-            -- A gain from release to release is of the systems of whoever claims it.
-            w.is_release_gain and w.publisher = n.publisher
+            -- A gain from release to release or round to round is of the systems of whoever claims it.
+            w.is_release_gain and w.publisher = n.publisher or w.is_round_gain and w.vendor = n.vendor
         )
         and n.is_bar is not true
         and coalesce(w.task = n.task, true)
@@ -208,7 +208,8 @@ fitted as (
                 when n.model <> c.model and n.model_family = c.model then format('{} of {}', n.value_words, n.model)
                 else n.value_words
             end as value_words,
-            coalesce(n.accelerator_count / c.chips, n.systems) as systems
+            coalesce(n.accelerator_count / c.chips, n.systems) as systems,
+            if(c.is_round_gain, replace(n.workload, n.suite, ''), n.workload) as workload
         ),
         coalesce(lower(n.publisher) = lower(c.measured_by), false) as is_cited,
         abs(date_diff('day', c.published_on, n.published_on)) as days_apart,

@@ -7,6 +7,9 @@ with claims as (
         s.metric,
         s.model,
         s.is_release_gain,
+        s.is_round_gain,
+        s.baseline_round,
+        b.suite as baseline_suite,
         s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
         s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
         s.readings,
@@ -80,6 +83,7 @@ pairs as (
         case
             when s.is_unnamed then 'bars_without_names'
             when c.is_release_gain then 'release_gain'
+            when c.is_round_gain then 'round_gain'
             when c.metric = 'price' then 'price'
             when c.metric = 'performance_per_dollar' then 'price_performance'
             else 'results'
@@ -133,6 +137,10 @@ pairs as (
             case
                 when s.publisher <> b.publisher
                     then format('published by {} against {}', s.publisher, b.publisher)
+            end,
+            case
+                when c.is_round_gain and c.baseline_round in ('first', 'previous')
+                    then format('round {} taken for the {} one', c.baseline_suite, c.baseline_round)
             end
         ] as possible_differences
     from claims as c
@@ -143,6 +151,7 @@ pairs as (
         and s.number_id <> b.number_id
         and coalesce(s.task = b.task, true)
         and (s.benchmark_key = b.benchmark_key or not c.is_release_gain)
+        and (s.platform = b.platform or not c.is_round_gain)
         and (s.metric <> 'price' or c.metric = 'price')
 ),
 
@@ -220,7 +229,7 @@ judged as (
                     list_filter(
                         differences,
                         lambda difference: not regexp_matches(
-                            difference, '^(framework|precision|batch size|configuration|published by|model) '
+                            difference, '^(framework|precision|batch size|configuration|published by|model|round) '
                         )
                     )
                 ) = 0

@@ -14,7 +14,8 @@ chips as (
         name,
         -- 40 GB and 80 GB of memory make two parts of one chip.
         max(regexp_replace(chip, ' \d+ ?GB$', '')) as chip,
-        max(chips) as chips
+        max(chips) as chips,
+        max(vendor) as vendor
     from resolved.names
     where kind = 'platforms'
     group by name
@@ -41,11 +42,16 @@ claims as (
             when c.baseline_platform is null then true
             else coalesce(c.subject_platform = c.baseline_platform, false)
         end as is_release_gain,
+        -- A gain from one round of a suite to another is, too.
+        c.baseline_round is not null
+        and coalesce(c.baseline_platform = c.subject_platform, c.baseline_platform is null) as is_round_gain,
+        coalesce(p.vendor, d.publisher) as vendor,
         -- One system on both sides differs in something that no column tells.
         coalesce(
             c.subject_platform = c.baseline_platform
             and not coalesce(c.subject_accelerator_count <> c.baseline_accelerator_count, false)
-            and c.baseline_sdk_version is null,
+            and c.baseline_sdk_version is null
+            and c.baseline_round is null,
             false
         ) as is_self_comparison,
         -- Up to 3.2x higher is at least no loss.
@@ -70,6 +76,60 @@ claims as (
     inner join raw.documents as d on c.document_id = d.document_id
     inner join better on c.metric = better.name
     left join shares as s on c.claim_id = s.claim_id
+    left join chips as p on c.subject_platform = p.name
+),
+
+-- The rounds that a vendor had entered when it made a claim, as far as the warehouse knows them.
+entered as (
+    select
+        c.claim_id,
+        c.baseline_round,
+        r.suite,
+        -- A suite that the claim names is that of its subject, where it is not the other one.
+        case when not ends_with(c.suite, c.baseline_round) then c.suite = r.suite end as is_named,
+        string_split(regexp_extract(r.suite, '[\d.]+$'), '.')::bigint[] as round_order
+    from claims as c
+    inner join resolved.results as r
+        on c.vendor = r.vendor
+        and starts_with(
+            r.suite,
+            coalesce(regexp_extract(c.suite, '^\w+ \w+ '), format('MLPerf {}{} ', upper(c.task[1]), c.task[2:]))
+        )
+    inner join raw.documents as d on r.document_id = d.document_id
+    where c.is_round_gain and coalesce(d.published_on <= c.published_on, true)
+),
+
+subjects as (
+    select
+        claim_id,
+        max(round_order) filter (where is_named is not false) as round_order
+    from entered
+    group by claim_id
+),
+
+rounds as (
+    select
+        e.claim_id,
+        max_by(e.suite, e.round_order) filter (where e.round_order = s.round_order) as subject_suite,
+        case
+            when min(e.baseline_round) = 'first'
+                then min_by(e.suite, e.round_order) filter (where e.round_order < s.round_order)
+            when min(e.baseline_round) = 'previous'
+                then max_by(e.suite, e.round_order) filter (where e.round_order < s.round_order)
+            else min(e.suite) filter (where ends_with(e.suite, ltrim(e.baseline_round, 'v')))
+        end as baseline_suite
+    from entered as e
+    inner join subjects as s on e.claim_id = s.claim_id
+    group by e.claim_id
+),
+
+claims_of_rounds as (
+    select
+        c.*,
+        r.subject_suite,
+        r.baseline_suite
+    from claims as c
+    left join rounds as r on c.claim_id = r.claim_id
 ),
 
 -- Shares are rounded, or rounded down.
@@ -94,12 +154,12 @@ read_claims as (
             when share is null then [least_factor, greatest_factor]
             else [1 + share - step / 2, 1 / (1 - share - step)]
         end as hull
-    from claims
+    from claims_of_rounds
 ),
 
 sides as (
     select
-        *,
+        * replace (if(is_round_gain, coalesce(subject_suite, 'a later round'), suite) as suite),
         'subject' as side,
         subject_platform as platform,
         baseline_platform as opponent_platform,
@@ -117,9 +177,9 @@ sides as (
     from read_claims
     union all
     select
-        *,
+        * replace (if(is_round_gain, coalesce(baseline_suite, 'the ' || baseline_round || ' round'), suite) as suite),
         'baseline' as side,
-        case when is_release_gain then subject_platform else baseline_platform end as platform,
+        case when is_release_gain or is_round_gain then subject_platform else baseline_platform end as platform,
         subject_platform as opponent_platform,
         subject_sdk_version as opponent_sdk_version,
         baseline_accelerator_count as accelerator_count,
@@ -175,6 +235,9 @@ select
     s.hull[2] as factor_high,
     s.readings,
     s.is_release_gain,
+    s.is_round_gain,
+    s.baseline_round,
+    s.vendor,
     s.is_self_comparison,
     s.is_linear,
     s.conditions_evidence_id

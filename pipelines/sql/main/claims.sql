@@ -12,6 +12,7 @@ select
     c.subject_platform,
     c.baseline_platform,
     c.baseline_sdk_version,
+    c.baseline_round,
     c.metric,
     c.statistic,
     c.factor,

@@ -58,6 +58,7 @@ select
         case when baseline.multiplier is not null then baseline.multiplier * coalesce(baseline.chips, 1) end
     ) as baseline_accelerator_count,
     coalesce(c.baseline_sdk_version, baseline_side.sdk_version) as baseline_sdk_version,
+    c.baseline_round,
     baseline_side.framework as baseline_framework,
     baseline_side.precision as baseline_precision,
     baseline_side.batch_sizes_printed as baseline_batch_sizes_printed,
