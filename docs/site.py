@@ -1,4 +1,4 @@
-"""Pages that stand elsewhere in the repository, for the site of the documentation: README, dictionary, changes."""
+"""Adds pages from outside docs/ to the documentation site: README, data dictionary, changelog."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Lead links to where their targets stand in the site; what is no page of it is named alone."""
+    """Rewrite links to the pages of the site; links to other files of the repository lead to its start page."""
     folder = posixpath.dirname(_PAGES.get(page.file.src_uri, f"docs/{page.file.src_uri}"))
 
     def moved(link: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(folder, link["path"]))
-        if target.startswith("docs/"):
-            return f"]({target.removeprefix('docs/')}{link['anchor'] or ''})"
-        return f"]({_NAMES[target]}{link['anchor'] or ''})" if target in _NAMES else "](index.md)"
+        name = _NAMES.get(target, target.removeprefix("docs/") if target.startswith("docs/") else "")
+        relative = posixpath.relpath(name or "index.md", posixpath.dirname(page.file.src_uri) or ".")
+        return f"]({relative}{(name and link['anchor']) or ''})"
 
     return _LINK.sub(moved, markdown)

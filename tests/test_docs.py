@@ -29,7 +29,7 @@ README = (PROJECT / "README.md").read_text("utf-8")
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
 TUTORIAL = (PROJECT / "docs" / "tutorial.md").read_text("utf-8")
 REFERENCE = (PROJECT / "docs" / "reference.md").read_text("utf-8")
-DOCS = sorted(path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").glob("*.md"))
+DOCS = sorted(path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").rglob("*.md"))
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "raw/README.md", *DOCS]
 MAX_LINES_OF_THE_README = 120
 MAX_BYTES_OF_A_PICTURE = 300_000
@@ -140,7 +140,7 @@ def test_make_targets_exist(page: str) -> None:
 def test_pictures_are_small_and_shown() -> None:
     for picture in (PROJECT / "docs" / "images").iterdir():
         assert picture.stat().st_size < MAX_BYTES_OF_A_PICTURE, picture
-        assert f"docs/images/{picture.name})" in README, picture
+        assert any(f"images/{picture.name})" in (PROJECT / page).read_text("utf-8") for page in PAGES), picture
 
 
 def test_make_help_lists_every_target() -> None:
