@@ -31,7 +31,7 @@ from pipelines.build.row_cache import (
     new_chunk_name,
     write_rows,
 )
-from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS, line_ledger, numerals
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
 from pipelines.extract.row_columns import parts_to_arrow, to_arrow
 from pipelines.extract.rows import ROW_KINDS
@@ -294,11 +294,11 @@ def _read_chunk(
         if kind == "rejects" and wrong:
             rows = pa.concat_tables([to_arrow(wrong, TABLES[f"extracted.{kind}"], []), rows])
         write_rows(folder / kind / f"{name}.parquet", rows)
-    accountings = [
-        (document.document_id, reading.accounting) for document, reading in zip(documents, readings, strict=True)
+    tables = [
+        reading.accounting.tables(document.document_id) for document, reading in zip(documents, readings, strict=True)
     ]
-    write_rows(folder / LINE_LEDGER.name / f"{name}.parquet", line_ledger(accountings))
-    write_rows(folder / NUMERALS.name / f"{name}.parquet", numerals(accountings))
+    for table in (LINE_LEDGER.name, NUMERALS.name):
+        write_rows(folder / table / f"{name}.parquet", pa.concat_tables([each[table] for each in tables]))
     if contract:
         check_chunk(folder, name, written_tables(), contract)
     return number, name, keys_of(limits, zip(documents, readings, strict=True))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from pipelines.export.output import command_rows
-from pipelines.extract.accounting.statuses import promise, rules
+from pipelines.extract.accounting.statuses import rules
+from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.report.findings import documents_meant
@@ -18,7 +19,6 @@ from pipelines.report.findings import documents_meant
 _SENTENCES = pa.schema(
     [("score", pa.int64()), ("place", pa.string()), ("numbers", pa.list_(pa.string())), ("sentence", pa.string())]
 )
-# A longer line is shown in part.
 _MAX_SHOWN = 300
 
 
@@ -40,23 +40,24 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
 
 
 def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
-    """One row per sentence with unread numbers, the most promising first; without the file all sentences are empty."""
+    """One row per sentence with unread numbers, those that state most first; what is in none with its line."""
     rows: dict[tuple[str, str, int], dict[str, Any]] = {}
     for path, numerals in groupby(unread, key=lambda row: str(row["path"])):
-        numbers = list(numerals)
-        stored = StoredDocument(numbers[0]["document_id"], raw / path, numbers[0]["format"], numbers[0]["charset"])
+        first, *_ = numbers = list(numerals)
+        stored = StoredDocument(first["document_id"], raw / path, first["format"], first["charset"])
         document = open_document(stored) if stored.path.exists() else None
         pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
         sections = read_sections(document, frozenset()) if document else ()
-        for sentence in chain.from_iterable(section.sentences for section in sections):
+        for sentence in [each for section in sections for each in section.sentences]:
             for _, line, column, length in sentence.pieces:
                 pieces[line].append((column, column + length, sentence))
         for row in numbers:
-            line, start = row["line"], row["char_start"]
-            # What is in no sentence is shown with its line.
-            found = next((sentence for low, high, sentence in pieces[line] if low <= start < high), None)
+            line = row["line"]
+            found = next((each for low, high, each in pieces[line] if low <= row["char_start"] < high), None)
             text = found.text if found else document.line(line).cell.text if document else ""
-            empty = {"score": promise(text), "place": f"{path}:{line}", "numbers": [], "sentence": text[:_MAX_SHOWN]}
-            first = found.pieces[0][1] if found else line
-            rows.setdefault((path, text, first), empty)["numbers"].append(row["text_printed"])
+            said = {mention.kind for mention in find_mentions(text, True)}
+            empty = {"score": len(said), "place": f"{path}:{line}", "numbers": [], "sentence": text[:_MAX_SHOWN]}
+            rows.setdefault((path, text, found.pieces[0][1] if found else line), empty)["numbers"].append(
+                row["text_printed"]
+            )
     return pa.Table.from_pylist(sorted(rows.values(), key=lambda row: -row["score"]), schema=_SENTENCES)

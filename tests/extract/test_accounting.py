@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.extract.accounting.ledger import Accounting
-from pipelines.extract.accounting.statuses import find_numerals, promise, rules
+from pipelines.extract.accounting.statuses import find_numerals, rules
 from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.schemas.columns import COLUMNS
@@ -105,9 +105,9 @@ def check(reading: Reading, path: Path) -> None:
         assert role in (COLUMNS["audit.line_ledger.role"].one_of or ())
         assert not (role == "blank" and not line.is_blank)
     expected = [(line.number, span) for line in document.lines for span in find_numerals(line.text)]
-    assert list(zip(found.lines, found.spans, strict=True)) == expected
-    for number, (start, end), printed in zip(found.lines, found.spans, found.texts, strict=True):
-        assert document.line(number).text[start:end] == printed
+    places = list(zip(found.lines, zip(found.starts, found.ends, strict=True), strict=True))
+    assert places == expected
+    assert [document.line(number).text[start:end] for number, (start, end) in places] == found.texts
     for status, rule in found.statuses:
         assert status in (COLUMNS["audit.numerals.status"].one_of or ())
         assert rule in rules()[status], f"{status}/{rule} is no rule with a meaning"
@@ -125,8 +125,8 @@ def test_every_line_and_every_numeral_is_accounted_for(path: Path) -> None:
     if path in _READ_WHOLE:
         assert "unparsed" not in {status for status, _ in found.statuses}
         assert "unparsed" not in {role for role, _ in found.roles}
-    spans = zip(found.lines, found.spans, found.statuses, strict=True)
-    status = {(n, at): said for n, span, (said, _) in spans for at in range(*span)}
+    spans = zip(found.lines, found.starts, found.ends, found.statuses, strict=True)
+    status = {(n, at): said for n, start, end, (said, _) in spans for at in range(start, end)}
     text = open_document(StoredDocument("0" * 64, path, None)).texts
     for kind in ("measurements", "claims", "epochs", "prices", "submissions"):
         for row in reading.rows.get(kind, []):
@@ -245,19 +245,6 @@ def test_roles_of_lines_in_prose(inbox: Path) -> None:
     )
     roles = [role for role, _ in account(text, inbox).roles if role != "blank"]
     assert roles == ["claim", "heading", "prose", "boilerplate", "boilerplate", "unparsed", "measurement"]
-
-
-def test_sentences_with_benchmark_words_promise_more() -> None:
-    ranked = [
-        "In our lab it took 93 ms on the H300 where the A100 was slower.",
-        "The rate was 88 tokens every second.",
-        "Accuracy reached 75.9% in the end.",
-        "We have 2 of them.",
-    ]
-    scores = [promise(text) for text in ranked]
-    assert scores == sorted(scores, reverse=True)
-    assert len(set(scores)) == len(scores)
-    assert scores[-1] == 0
 
 
 # Tables, charts, logs

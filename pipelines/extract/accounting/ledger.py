@@ -10,9 +10,9 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, pairwise, repeat
 from typing import Any
 
@@ -20,11 +20,11 @@ import pyarrow as pa
 
 from pipelines.extract.accounting.statuses import (
     UNREAD_NUMBER,
-    JudgedText,
     Span,
     Verdict,
     find_numerals,
     spans_outside_text,
+    status_in_text,
     status_of_word,
 )
 from pipelines.extract.contract import Extraction
@@ -44,14 +44,14 @@ from pipelines.extract.rows import (
 )
 from pipelines.read.document import Document, Line
 from pipelines.schemas.tables import TABLES as SCHEMAS
-from pipelines.schemas.tables import Table, arrow_schema
+from pipelines.schemas.tables import arrow_schema
 
 TABLES, PROSE = "results_page", "claim_prose"
 LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
 
 Role = tuple[str, str]
-# What is said of characters: by the row of a value, an address or a tag, a reject, a mark of a format, a name or a
-# condition, the cell of a table.
+# What is said of characters, the first counts: by the row of a value, an address or a tag, a reject, a mark of a
+# format, a name or a condition, the cell of a table.
 _VALUE, _OUTSIDE, _REFUSED, _MARK, _NAMED_PLACE, _CELL = range(6)
 # One of these, first and last character, and the status that they give.
 Place = tuple[int, int, int, Verdict]
@@ -91,6 +91,8 @@ _BOILERPLATE = re.compile(
 _MAX_BOILERPLATE = 400
 # A longer run without a stop is a flattened table or code: the patterns of grammar would cost much and say nothing.
 _MAX_SENTENCE = 2000
+# What tables repeat is judged once.
+_MEMORY = 1 << 12
 
 
 @dataclass
@@ -113,10 +115,17 @@ class Accounting:
     texts: list[str] = field(default_factory=list)
     statuses: list[Verdict] = field(default_factory=list)
 
-    @property
-    def spans(self) -> list[Span]:
-        """Start and end of each numeral within its line."""
-        return list(zip(self.starts, self.ends, strict=True))
+    def tables(self, document_id: str) -> dict[str, pa.Table]:
+        """Its rows of `audit.line_ledger` and of `audit.numerals`, by the name of the table."""
+        of_numerals: list[Sequence[Any]] = [self.lines, self.starts, self.ends, self.texts]
+        of_lines: list[Sequence[Any]] = [range(1, len(self.roles) + 1)]
+        found = {}
+        for table, places, pairs in ((LINE_LEDGER, of_lines, self.roles), (NUMERALS, of_numerals, self.statuses)):
+            columns = [*places, [first for first, _ in pairs], [second for _, second in pairs]]
+            schema = arrow_schema(table)
+            arrays = [pa.array(column, each.type) for column, each in zip(columns, list(schema)[1:], strict=True)]
+            found[table.name] = pa.table([pa.repeat(document_id, len(pairs)), *arrays], schema=schema)
+        return found
 
 
 def account(document: Document, extractions: Mapping[str, Extraction]) -> Accounting:
@@ -164,149 +173,117 @@ class _Said:
             if name != PROSE:
                 self.taken |= dict.fromkeys(extraction.lines, name)
             self._add(extraction, name)
-        self.lone, self.cells = _shown_cells(document)
-        # What tables repeat is judged once.
-        self.judged: dict[tuple[str, Role | None, tuple[Place, ...]], tuple[list[Span], list[Verdict | None]]] = {}
+        self.cells = _shown_cells(document)
 
     def _add(self, extraction: Extraction, name: str) -> None:
         for row in extraction.rows:
             line, start, end = row.cell.line, row.cell.start, row.cell.end
-            if isinstance(row, Condition):
-                if row.is_printed:
-                    self._condition(row.dimension, line, start, end)
-                continue
-            # A drawn value is printed nowhere: its row is placed at the label beside it.
-            is_drawn = isinstance(row, ChartValue) and row.printed_value is None
-            if not is_drawn:
-                self.ranks[line] = min(_RANK[type(row)], self.ranks.get(line, len(_RANK)))
-            if not isinstance(row, Run) or row.training_time_s is not None:
-                _, what, verdict = _OF_ROWS[Configuration if is_drawn else type(row)]
-                self.places[line].append((what, start, end, verdict))
+            if isinstance(row, ChartValue) and row.printed_value is None:
+                # A drawn value is printed nowhere: its row is placed at the label beside it.
+                self.places[line].append((_NAMED_PLACE, start, end, _NAME))
+            elif isinstance(row, Run) and row.training_time_s is None:
+                self.ranks[line] = min(_RANK[Run], self.ranks.get(line, len(_RANK)))
+            elif not isinstance(row, Condition) or row.is_printed:
+                self._place(type(row), line, start, end, row.dimension if isinstance(row, Condition) else "")
         for columns in extraction.columns:
             dimensions = columns.fields.get("dimension", repeat(""))
-            for line, start, text, dimension in zip(
-                columns.lines, columns.starts, columns.texts, dimensions, strict=False
-            ):
-                if line and columns.kind is Condition:
-                    self._condition(dimension, line, start, start + len(text))
-                elif line:
-                    _, what, verdict = _OF_ROWS[columns.kind]
-                    self.ranks[line] = min(_RANK[columns.kind], self.ranks.get(line, len(_RANK)))
-                    self.places[line].append((what, start, start + len(text), verdict))
+            places = zip(columns.lines, columns.starts, columns.texts, dimensions, strict=False)
+            for line, start, text, dimension in places:
+                if line:
+                    self._place(columns.kind, line, start, start + len(text), dimension)
             if name == TABLES and columns.kind is Measurement:
                 # By the names in the rows, a cell is told from a condition.
                 self.names |= {value for each in _NAMES_OF for value in columns.fields.get(each, ()) if value}
         for cell, status, rule in extraction.marks:
             self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
 
-    def _condition(self, dimension: str, line: int, start: int, end: int) -> None:
-        self.conditions.add(line)
-        self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
+    def _place(self, kind: type[Row], line: int, start: int, end: int, dimension: str) -> None:
+        if kind is Condition:
+            self.conditions.add(line)
+            self.places[line].append((_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION))
+        else:
+            self.ranks[line] = min(_RANK[kind], self.ranks.get(line, len(_RANK)))
+            self.places[line].append((_OF_ROWS[kind][1], start, end, _OF_ROWS[kind][2]))
 
     def role(self, number: int, text: str, is_unread: bool) -> Role:
         """The role of a line; `is_unread` is true for one with a numeral that is not accounted for."""
-        in_table = self.taken.get(number) == TABLES
+        home = self.taken.get(number)
         if not text.strip():
-            return ("table_cell", "blank_cell") if in_table and text else ("blank", "blank")
+            return ("table_cell", "blank_cell") if home == TABLES and text else ("blank", "blank")
         if (rank := self.ranks.get(number)) is not None:
             role = _ROLES[rank]
+        elif number in self.stated:
+            role = self.stated[number]
+        elif home:
+            role = ("table_cell", "table_row") if home == TABLES else ("prose", home)
+        elif len(text) <= _MAX_BOILERPLATE and (match := _BOILERPLATE.fullmatch(text.strip())):
+            role = "boilerplate", str(match.lastgroup)
+        elif is_heading(Line(number, text)):
+            role = "heading", "heading"
         else:
-            role = self.stated.get(number) or (
-                ("table_cell", "table_row") if in_table else self._of_words(number, text)
-            )
+            role = ("condition", "condition") if number in self.conditions else ("prose", "text")
         return ("unparsed", "unread_number") if is_unread and role[0] not in _READ else role
 
-    def _of_words(self, number: int, text: str) -> Role:
-        if home := self.taken.get(number):
-            return "prose", home
-        if len(text) <= _MAX_BOILERPLATE and (match := _BOILERPLATE.fullmatch(text.strip())):
-            return "boilerplate", str(match.lastgroup)
-        if is_heading(Line(number, text)):
-            return "heading", "heading"
-        return ("condition", "condition") if number in self.conditions else ("prose", "text")
-
-    def of_numerals(self, number: int, text: str) -> tuple[list[Span], Sequence[Verdict | None]]:
+    def of_numerals(self, number: int, text: str) -> tuple[Sequence[Span], Sequence[Verdict | None]]:
         """Numerals of a line, and the status of each; None where the sentence around it has to say."""
+        cells, places = tuple(sorted(self.cells.get(number, ()))), tuple(self.places.get(number, ()))
         if number in self.whole or not self.has_formats:
-            spans = find_numerals(text) if number in self.whole else self._numerals(number, text)
+            spans = _numerals(text, cells)
             return spans, [self.whole.get(number, _NO_FORMAT)] * len(spans)
-        places = self.places.get(number, ())
-        if self.taken.get(number) != TABLES:
-            spans = self._numerals(number, text)
-            return spans, _statuses(text, spans, places, partial(status_of_word, text))
-        role = self.stated.get(number)
-        if number not in self.lone:
-            spans = self._numerals(number, text)
-            return spans, _statuses(text, spans, [*places, *self._cells(number, text, role)], lambda *_: _ROW)
-        key = text, role, tuple(places)
-        if key not in self.judged:
-            spans = find_numerals(text)
-            cell = self._cell(text, role)
-            self.judged[key] = spans, _statuses(text, spans, places, lambda *_: cell)
-        return self.judged[key]
-
-    def _numerals(self, number: int, text: str) -> list[Span]:
-        """The numerals of a line, each within one cell: `1,234` may be two cells."""
-        if number not in self.cells:
-            return find_numerals(text)
-        masked = [" "] * len(text)
-        for low, high in self.cells[number]:
-            masked[low:high] = text[low:high]
-        return find_numerals("".join(masked))
-
-    def _cell(self, text: str, role: Role | None) -> Verdict:
-        if role and role[0] == "table_header":
-            return _HEADING
-        return _NAME if " ".join(text.split()) in self.names else _ROW
-
-    def _cells(self, number: int, text: str, role: Role | None) -> list[Place]:
-        """The cells of a line of a table."""
-        borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
-        cells = sorted(self.cells.get(number, ())) or [(low + 1, high) for low, high in pairwise(borders)]
-        return [(_CELL, low, high, self._cell(text[low:high], role)) for low, high in cells]
+        if is_table := self.taken.get(number) == TABLES:
+            borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
+            is_header = self.stated.get(number, _NO_FORMAT)[0] == "table_header"
+            for low, high in cells or [(low + 1, high) for low, high in pairwise(borders)]:
+                is_name = " ".join(text[low:high].split()) in self.names
+                places += ((_CELL, low, high, _HEADING if is_header else _NAME if is_name else _ROW),)
+        return _judged(text, cells, places, is_table)
 
 
-def _shown_cells(document: Document) -> tuple[set[int], dict[int, set[Span]]]:
-    """The lines that are one cell of a table each, and the cells that the file format shows on the others."""
-    lone: set[int] = set()
+def _shown_cells(document: Document) -> dict[int, set[Span]]:
+    """The cells of tables that the file format shows, by line."""
     shown: defaultdict[int, set[Span]] = defaultdict(set)
     for grid in document.grids:
         lines, texts = chain.from_iterable(grid.lines), chain.from_iterable(grid.texts)
-        cells = list(zip(lines, chain.from_iterable(grid.starts), texts, strict=True))
-        if grid.has_line_per_cell and all(document.texts[line - 1].strip() == text for line, _, text in cells):
-            lone |= {line for line, _, _ in cells}
-            continue
-        for line, start, text in cells:
-            shown[line].add((start, start + len(text)))
-    return lone, shown
+        for line, start, text in zip(lines, chain.from_iterable(grid.starts), texts, strict=True):
+            # A cell that is a line of its own is all of it.
+            if not grid.has_line_per_cell or document.texts[line - 1].strip() != text:
+                shown[line].add((start, start + len(text)))
+    return shown
 
 
-def _statuses(
-    text: str, spans: Sequence[Span], places: Iterable[Place], otherwise: Callable[[int, int], Verdict | None]
-) -> list[Verdict | None]:
-    """The status of each numeral of a line by the places it is in; `otherwise` says it where none decides."""
-    if not spans:
-        return []
+def _numerals(text: str, cells: Sequence[Span]) -> list[Span]:
+    """The numerals of a line, each within one cell: `1,234` may be two cells."""
+    if not cells:
+        return find_numerals(text)
+    masked = [" "] * len(text)
+    for low, high in cells:
+        masked[low:high] = text[low:high]
+    return find_numerals("".join(masked))
+
+
+@lru_cache(_MEMORY)
+def _judged(
+    text: str, cells: tuple[Span, ...], places: tuple[Place, ...], is_table: bool
+) -> tuple[list[Span], list[Verdict | None]]:
+    """The numerals of a line, and the status of each by the places it is in; None where these do not say."""
+    spans = _numerals(text, cells)
     # Of places of one kind the first counts.
     found: list[dict[int, Verdict]] = [{} for _ in spans]
     ends = [end for _, end in spans]
-    outside = [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)]
+    outside = [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)] if spans else []
     for what, low, high, verdict in chain(places, outside):
         at = bisect_right(ends, low)
         while at < len(spans) and spans[at][0] < high:
             if what == _VALUE or (low <= spans[at][0] and spans[at][1] <= high):
                 found[at].setdefault(what, verdict)
             at += 1
-    return [_status(said) or otherwise(*span) or said.get(_MARK) for span, said in zip(spans, found, strict=True)]
-
-
-def _status(said: Mapping[int, Verdict]) -> Verdict | None:
-    """What the places around a numeral say of it; a mark of a name or a condition counts where nothing else does."""
-    marked = said.get(_MARK)
-    if marked and marked[0] in ("condition", "name"):
-        marked = None
-    first = said.get(_VALUE) or said.get(_OUTSIDE) or said.get(_REFUSED) or marked
-    return first or said.get(_NAMED_PLACE) or said.get(_CELL)
+    verdicts: list[Verdict | None] = []
+    for said, span in zip(found, spans, strict=True):
+        # A mark of a name or a condition counts where nothing else does.
+        weak = said.pop(_MARK, None) if said.get(_MARK, ("", ""))[0] in ("condition", "name") else None
+        otherwise = _ROW if is_table else status_of_word(text, *span)
+        verdicts.append(said[min(said)] if said else otherwise or weak)
+    return spans, verdicts
 
 
 def _statuses_of_prose(
@@ -322,43 +299,19 @@ def _statuses_of_prose(
     verdicts: dict[tuple[int, Span], Verdict] = {}
     sections = read_sections(document, frozenset(taken)) if left.keys() - taken else ()
     for sentence in chain.from_iterable(section.sentences for section in sections):
-        passage = JudgedText(sentence.plain)
         for offset, number, column, length in sentence.pieces if len(sentence.text) <= _MAX_SENTENCE else ():
             spans = left.get(number, [])
             # A line may hold thousands of sentences: only the numerals from this one's first character on are read.
             for start, end in spans[bisect_left(spans, (column, 0)) :]:
                 if end > column + length:
                     break
-                verdicts[number, (start, end)] = passage.status(start + offset - column, end + offset - column)
+                verdicts[number, (start, end)] = status_in_text(
+                    sentence.plain, start + offset - column, end + offset - column
+                )
     for number, spans in left.items():
         unread = [span for span in spans if (number, span) not in verdicts]
-        line = JudgedText(plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else ""))
+        line = plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else "")
         for span in unread:
             # Grammar says nothing in so long a line, and every rule would read it once for each number.
-            verdicts[number, span] = UNREAD_NUMBER if span[1] > _MAX_SENTENCE else line.status(*span)
+            verdicts[number, span] = UNREAD_NUMBER if span[1] > _MAX_SENTENCE else status_in_text(line, *span)
     return verdicts
-
-
-# The accounting as the tables `audit.line_ledger` and `audit.numerals`, column by column
-
-
-def line_ledger(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
-    """One row per line of these documents, given as (document_id, accounting)."""
-    return _table(LINE_LEDGER, ((name, (range(1, len(one.roles) + 1),), one.roles) for name, one in documents))
-
-
-def numerals(documents: Iterable[tuple[str, Accounting]]) -> pa.Table:
-    """One row per numeral of these documents, given as (document_id, accounting)."""
-    found = ((name, (one.lines, one.starts, one.ends, one.texts), one.statuses) for name, one in documents)
-    return _table(NUMERALS, found)
-
-
-def _table(
-    table: Table, documents: Iterable[tuple[str, Sequence[Sequence[Any]], Sequence[tuple[str, str]]]]
-) -> pa.Table:
-    schema, parts = arrow_schema(table), []
-    for document_id, columns, said in documents:
-        columns = [*columns, [first for first, _ in said], [second for _, second in said]]
-        arrays = [pa.array(column, each.type) for column, each in zip(columns, list(schema)[1:], strict=True)]
-        parts.append(pa.table([pa.repeat(document_id, len(said)), *arrays], schema=schema))
-    return pa.concat_tables(parts) if parts else schema.empty_table()

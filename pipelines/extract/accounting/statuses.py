@@ -7,14 +7,13 @@ are decided in `ledger.py`.
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipelines.extract.contract import Status
-from pipelines.extract.mentions import Mention, find_mentions
-from pipelines.extract.prose.names import models_in, platforms_in, unknown_names_in
-from pipelines.extract.prose.sentences import plain_text
+from pipelines.extract.mentions import find_mentions
+from pipelines.extract.prose.names import platforms_in, unknown_names_in
 from pipelines.yaml_files import load_yaml
 
 Verdict = tuple[Status, str]
@@ -39,9 +38,6 @@ _REACH, _NEAR = 80, 40
 # `2x DGX A100`, `2x AcmeOne`: a name in no vocabulary, but with a digit or a second capital
 _TIMES = re.compile(r"\s?[xX×]\s?(?=[^\W\d])")
 _COUNTED_UNKNOWN = re.compile(r"\s?[xX×]\s?(?=\S*(?:\d|[a-z][A-Z]|[A-Z]{2}))[A-Z]\S*")
-# A number in a benchmark's unit says most; a bare percentage little; names tell whose number it may be.
-_UNIT, _COMPARISON, _METRIC, _NAME = 4, 3, 2, 1
-_MOST_NAMES = 3
 
 
 class _Where(NamedTuple):
@@ -110,47 +106,35 @@ def status_of_word(text: str, start: int, end: int) -> Verdict | None:
     return next((way.verdict for way in _ways("word") if _fits(way, text, start, end)), None)
 
 
-class JudgedText:
-    """A sentence, heading or label whose numerals are judged."""
+def status_in_text(plain: str, start: int, end: int) -> Verdict:
+    """The status of a numeral of a sentence, heading or label; `unparsed` where no rule knows what it is."""
+    return next((way.verdict for way in _ways("text") if _holds(way, plain, start, end)), UNREAD_NUMBER)
 
-    def __init__(self, plain: str) -> None:
-        self.plain = plain
 
-    @cached_property
-    def names(self) -> list[Mention]:
-        """Known platforms and models named."""
-        return [*platforms_in(self.plain), *models_in(self.plain)]
+def _holds(way: _Where, plain: str, start: int, end: int) -> bool:
+    if not _fits(way, plain, start, end):
+        return False
+    if "counts" in way.flags:
+        return _is_count(plain, start, end)
+    if "unknown" in way.flags:
+        return any(low <= start and end <= high for low, high in unknown_names_in(plain))
+    mentions = [m for m in find_mentions(plain, True) if m.kind in way.kinds] if way.kinds else []
+    if "after" in way.flags:
+        return any(0 <= start - m.end <= 1 for m in mentions)
+    return not way.kinds or any(m.start <= start and end <= m.end for m in mentions)
 
-    def status(self, start: int, end: int) -> Verdict:
-        """The status of a numeral and the rule that gives it; `unparsed` where no rule knows what it is."""
-        return next((way.verdict for way in _ways("text") if self._holds(way, start, end)), UNREAD_NUMBER)
 
-    def _holds(self, way: _Where, start: int, end: int) -> bool:
-        if not _fits(way, self.plain, start, end):
-            return False
-        if "counts" in way.flags:
-            return self._is_count(start, end)
-        if "unknown" in way.flags:
-            return any(low <= start and end <= high for low, high in unknown_names_in(self.plain))
-        if not way.kinds:
-            return True
-        mentions = [m for m in find_mentions(self.plain, True) if m.kind in way.kinds]
-        if "after" in way.flags:
-            return any(0 <= start - m.end <= 1 for m in mentions)
-        return any(m.start <= start and end <= m.end for m in mentions)
-
-    def _is_count(self, start: int, end: int) -> bool:
-        """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`; never `1.34 trn1.32xlarge`."""
-        if not self.plain[start:end].replace(",", "").isdecimal():
-            return False
-        times = _TIMES.match(self.plain, end)
-        name = times.end() if times else end + 1
-        if any(m.start <= name < m.end and m.start in (start, name) for m in platforms_in(self.plain)):
-            return True
-        if _COUNTED_UNKNOWN.match(self.plain, end) is None:
-            return False
-        behind, words = self.plain[end : end + _NEAR], _content()[0]["words"]
-        return re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE) is None
+def _is_count(plain: str, start: int, end: int) -> bool:
+    """`2x DGX A100`, `16 IPU-M2000s`, `2x AcmeOne`; never `1.34 trn1.32xlarge`."""
+    if not plain[start:end].replace(",", "").isdecimal():
+        return False
+    times = _TIMES.match(plain, end)
+    name = times.end() if times else end + 1
+    if any(m.start <= name < m.end and m.start in (start, name) for m in platforms_in(plain)):
+        return True
+    behind, words = plain[end : end + _NEAR], _content()[0]["words"]
+    is_compared = re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE)
+    return _COUNTED_UNKNOWN.match(plain, end) is not None and is_compared is None
 
 
 def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
@@ -169,16 +153,3 @@ def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
         if found is None:
             return False
     return True
-
-
-def promise(text: str) -> int:
-    """How likely a sentence with unread numbers holds a benchmark: 0 for one without any word of theirs."""
-    passage, words = JudgedText(plain_text(text)), _content()[0]["words"]
-    plain = passage.plain
-    units = [way for way in _ways("text") if way.verdict[1] == "unread_benchmark"]
-    units = [way for way in units if "behind" in way.flags and "near" not in way.flags]
-    has_unit = any(_fits(way, plain, *span) for span in find_numerals(plain) for way in units)
-    says = [re.search(words[kind], plain, re.IGNORECASE) is not None for kind in ("comparison", "metric")]
-    others = [m for m in find_mentions(plain, True) if m.kind in ("framework", "dataset")]
-    names = {(name.start, name.end) for name in (*passage.names, *others)}
-    return _UNIT * has_unit + _COMPARISON * says[0] + _METRIC * says[1] + _NAME * min(_MOST_NAMES, len(names))
