@@ -14,14 +14,14 @@ from pipelines.assets.instance import BUILD
 
 @dg.definitions
 def benchledger() -> dg.Definitions:
-    """Everything that Dagster knows of the project."""
+    """All assets, checks, jobs, schedules and sensors of the project."""
     known = sources.known_sources()
     registered, mapped = sources.registered_sources(known), sources.mapped_sources(known)
     specs = sources.source_assets([*registered, *mapped])
     build = dg.define_asset_job(
         BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
-        description="The whole pipeline: from the documents under raw/ to warehouse/benchmarks.duckdb.",
+        description="Runs the whole pipeline, from the documents under raw/ to warehouse/benchmarks.duckdb.",
         config=schedule.QUIET,
         tags={"dagster/retry_strategy": "ALL_STEPS"},
     )
@@ -32,6 +32,6 @@ def benchledger() -> dg.Definitions:
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_when_raw_changes, *schedule.failure_sensors()],
         resources={"folders": Folders(), "store": schedule.DocumentFolder()},
-        # A step in a process of its own costs more than a second of imports, and no step needs one.
+        # A separate process per step would cost more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,
     )

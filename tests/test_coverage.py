@@ -170,5 +170,5 @@ def test_without_the_stored_files_the_numbers_are_still_listed(blog: Ledger) -> 
 
 def test_tables_have_titles_for_readers_and_none_for_programs(blog: Ledger) -> None:
     assert run(blog).count("Sentences with unread numbers") == 1
-    assert "## Numbers set aside, by rule" in run(blog, "--format", "markdown")
+    assert "## Ignored numbers, by rule" in run(blog, "--format", "markdown")
     assert run(blog, "--format", "csv").startswith("path,lines,")

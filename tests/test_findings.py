@@ -68,7 +68,7 @@ def test_csv_is_one_table_and_markdown_one_per_kind(both: Ledger) -> None:
     )
     assert len(rows) == counted[0]["n"]
     assert {row["kind"] for row in rows} >= {"claim"}
-    assert "## Claims and what the numbers say of them" in audit(both, "--format", "markdown").stdout
+    assert "## Claims and verdicts" in audit(both, "--format", "markdown").stdout
 
 
 def test_a_contradicted_claim_stands_first(ledger: Ledger) -> None:
@@ -83,6 +83,6 @@ def test_a_contradicted_claim_stands_first(ledger: Ledger) -> None:
     )
     assert ledger.build().success
     shown = audit(ledger).stdout
-    assert shown.splitlines()[0] == "Claims and what the numbers say of them: 1 confirmed, 1 contradicted"
+    assert shown.splitlines()[0] == "Claims and verdicts: 1 confirmed, 1 contradicted"
     assert shown.index("contradicted   ResNet-50 training") < shown.index("confirmed      ResNet-50 training")
     assert "30,690 images/s against 15,345 images/s gives 2, less than the claimed 2.55 to 2.65" in shown

@@ -85,7 +85,7 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
     assert checks.keys() == {"good", "gone", "faulty"}
     assert checks["good"] == (True, "ERROR", "")
     assert checks["gone"][:2] == (False, "ERROR")
-    assert checks["gone"][2] == "gone: the server answers 404: there is no such page; never seen"
+    assert checks["gone"][2] == "gone: the server answers 404: there is no such page; never fetched"
     assert (checks["faulty"][:2], "no cadence" in checks["faulty"][2]) == ((False, "ERROR"), True)
 
 
@@ -125,8 +125,8 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(
         "failing": (False, "WARN"), "stale": (False, "ERROR"), "asleep": (False, "ERROR"), "new": (False, "WARN"),
         "log": (False, "ERROR"), "yaml": (False, "ERROR"),
     }  # fmt: skip
-    assert checks["failing"][2].startswith("failed: the server answers 503; last seen")
-    assert "was not looked at since" in checks["asleep"][2]
+    assert checks["failing"][2].startswith("failed: the server answers 503; last fetched")
+    assert "not fetched since" in checks["asleep"][2]
     assert "line 1" in checks["log"][2]
     assert "no YAML" in checks["yaml"][2]
     (passed, severity, words) = found(events, sources_are_seen.check_key.name)["sources"]

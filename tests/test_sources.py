@@ -80,7 +80,7 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
     register(raw, "acme/good", server.url + "/results.txt")
     status, out, errors = run("fetch", "--format", "json")
     assert [(row["source"], row["outcome"]) for row in json.loads(out)] == [("acme/good", "changed")]
-    assert (status, "acme/broken is not looked at: source.yml" in errors) == (BUILT_WITH_LOSSES, True), errors
+    assert (status, "acme/broken is not fetched: source.yml" in errors) == (BUILT_WITH_LOSSES, True), errors
     # A second time none is due, and the fault is there still.
     assert run("fetch")[0] == BUILT_WITH_LOSSES
     assert "source.yml" in json.loads(run("fetch", "acme/broken", "--format", "json")[1])[0]["reason"]

@@ -51,7 +51,7 @@ def is_being_built(warehouse: Path) -> bool:
 
 
 def refuse_others(context: dg.InitResourceContext, resource: str, named: list[str], configured: list[str]) -> None:
-    """End a run that names places of its own: who launches one in the UI must not choose where it reads and writes.
+    """Fail a run with other folders than configured: a user of the UI must not choose where it reads and writes.
 
     Args:
         context: Of the resource.
@@ -66,7 +66,7 @@ def refuse_others(context: dg.InitResourceContext, resource: str, named: list[st
     resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
     if isinstance(resources, Mapping) and resource in resources and named != configured:
         differing = [f"{one} is not {other}" for one, other in zip(named, configured, strict=True) if one != other]
-        raise dg.Failure(f"a run may not name another place: {', '.join(differing)}, which is configured")
+        raise dg.Failure(f"the run configuration must not change folders: {', '.join(differing)}, which is configured")
 
 
 def place_of(folder: Path) -> str:
@@ -115,7 +115,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         try:
             lock.acquire(timeout=_PATIENCE_S)
         except Timeout:
-            raise dg.Failure(f"another build of {shown(self.folder)} is running; wait for it to end") from None
+            raise dg.Failure(f"another build of {shown(self.folder)} is running; wait until it has finished") from None
         try:
             refuse_nested(self.raw_path, self.folder)
             with leased(self.folder) as self._lease:
@@ -160,7 +160,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
         steps = {node.name for node in context.job_def.nodes}
         if context.run.step_keys_to_execute and FIRST_STEP in steps - {*context.run.step_keys_to_execute}:
-            raise dg.Failure("nothing of a build that failed is kept; execute all of it again", allow_retries=False)
+            raise dg.Failure("a failed build keeps no intermediate rows; run the whole job again", allow_retries=False)
         self._steps_left = None if LAST_STEP in steps else steps
         self._working = begin(self.folder, self.work, anew=FIRST_STEP in steps)
         self._working.lease = self._lease
@@ -170,7 +170,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         """Put the working copy of the run in the place of the published file."""
         working = self._working
         if working is None or working.is_broken:
-            raise WarehouseError("there is nothing to publish")
+            raise WarehouseError("there are no tables to publish")
         path = publish(working)
         self._working = None
         return path
@@ -225,5 +225,5 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     def work(self) -> Path:
         """What the run writes before it is complete."""
         if self._work is None:
-            raise WarehouseError("the run has no folder to work in; start it as a job")
+            raise WarehouseError("the run has no working folder; start it as a job")
         return self._work

@@ -80,7 +80,7 @@ _BY_DOCUMENT, _ACROSS = ("resolved",), ("audit", "main")
 def _step(
     name: str, specs: Iterable[dg.AssetSpec], make: Make, checked: Iterable[Table] = (), *, can_subset: bool = False
 ) -> dg.AssetsDefinition:
-    """One step of a build: its tables, their checks, and the seconds that each has taken."""
+    """One step of a build: its tables, their checks, and the seconds that each took."""
 
     @dg.multi_asset(
         name=name,
@@ -135,11 +135,11 @@ def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
 
 
 def _store(context: Context, working: WorkingCopy, folders: Folders) -> Made:
-    """Every document under `raw/` whose bytes are those of its sidecar; the others are faults."""
+    """Documents under `raw/` whose bytes match the sha256 in their snapshot.yml; others are faults."""
     stored = working.store = folders.list_store()
     if not len(stored.documents):
         faults = "; ".join(f"{fault.path}: {fault.reason}" for fault in stored.faults[:3])
-        reason = f"there is no document to read under {shown(folders.raw_path)}: "
+        reason = f"no readable document in {shown(folders.raw_path)}: "
         raise dg.Failure(reason + (faults or "add one with `benchledger add`"), allow_retries=False)
     working.refuse([{"extractor": STORE} | asdict(fault) for fault in stored.faults])
     for name in _selected(context, (table.full_name for table in STORED)):
@@ -153,7 +153,7 @@ def _store(context: Context, working: WorkingCopy, folders: Folders) -> Made:
 
 
 def _assets_giving(tables: Iterable[str]) -> list[str]:
-    """The assets that rows of these tables come from: of rows in the printed words, the formats that give them."""
+    """The upstream assets of these tables; for tables in `extracted`, the formats that produce the rows."""
     found: set[str] = set()
     for full_name in tables:
         layer, kind = full_name.split(".", 1)
@@ -172,7 +172,7 @@ def _format_specs() -> Iterator[dg.AssetSpec]:
         yield dg.AssetSpec(
             key=asset_key(f"extracted.{name}"),
             deps=[asset_key(DOCUMENTS.full_name)],
-            description=f"What is read in documents as {name}: {module.DESCRIPTION} Gives {kinds}.",
+            description=f"Rows that the format {name} extracts. {module.DESCRIPTION} Produces {kinds}.",
             group_name="extracted",
             kinds={"python", "parquet"},
             owners=OWNERS,
@@ -182,7 +182,7 @@ def _format_specs() -> Iterator[dg.AssetSpec]:
 
 
 def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
-    """Read every document that is not known yet, each by all formats in turn, and account for all of its lines."""
+    """Read new and changed documents with all formats, and account for all of their lines."""
     corpus = folders.read_documents(working, _reporter(context))
     counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
     found: dict[str, dict[str, int]] = {name: {} for name in formats()}
@@ -199,7 +199,7 @@ def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
 
 
 def _reporter(context: Context) -> Callable[[Progress], None]:
-    """Writes into the log of the run how far the reading is."""
+    """Logs the progress of reading."""
     reported = time.monotonic()
 
     def report(progress: Progress) -> None:
@@ -218,7 +218,7 @@ def _reporter(context: Context) -> Callable[[Progress], None]:
 
 
 def _names(context: Context, working: WorkingCopy, folders: Folders) -> Made:
-    """Canonical name, facts and suggestion for every printed name."""
+    """Look up every printed name: canonical name, facts, suggestion."""
     folders.read_documents(working)
     printed = working.tables.query(_PRINTED_NAMES).to_pylist()
     before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
@@ -244,7 +244,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     ]
 
     def make(context: Context, working: WorkingCopy, folders: Folders) -> Made:
-        """Every table of these layers, each made by the query of its name."""
+        """Create each table of these layers with the query of the same name."""
         folders.read_documents(working)
         selected = _selected(context, names)
         if layers == _BY_DOCUMENT:
@@ -264,7 +264,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
 
 
 def _column_lineage(name: str) -> dict[str, Any]:
-    """Which columns of which assets each column is made of, as Dagster keeps it."""
+    """The column lineage of a table, as Dagster metadata."""
     made_of: dict[str, list[dg.TableColumnDep]] = {}
     for column, inputs in inputs_of(name).items():
         # Rows in the printed words come from several assets, one a format, and of these an asset gives several kinds.
@@ -274,7 +274,7 @@ def _column_lineage(name: str) -> dict[str, Any]:
 
 
 def _rejects(context: Context, working: WorkingCopy, folders: Folders) -> Made:
-    """What the store, the readers and the contracts refuse, and what they refused before."""
+    """Rejects of the store, the readers and the contracts, open and closed."""
     folders.read_documents(working)
     record_rejects(working.tables, refused_rows(working), build_time())
     found = {row["scope"]: row["n"] for row in working.tables.query(_REFUSED_BY_SCOPE).to_pylist()}
@@ -292,12 +292,12 @@ def _rejects(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     asset=asset_key(EVIDENCE),
     additional_deps=[asset_key(name) for name in (DOCUMENTS.full_name, *KINDS)],
     blocking=True,
-    description="Every stored document, opened again at the evidence, prints the text, and the text gives the value. "
-    "A build opens the documents that are new or have changed, and all of them when the code has, or with --again; "
-    "it refuses those that do not hold, warns, and goes on without them. Executed alone the check opens all.",
+    description="Reopens stored documents; checks that each place prints the text, and that the text gives the value. "
+    "A build checks new and changed documents, and all of them with --again or after a code change; it refuses "
+    "documents that fail and continues without them. Executed alone, the check opens all documents.",
 )
 def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
-    """What was found when documents were opened again at their evidence; in a run that has opened none, open all."""
+    """Report the evidence check of this run; if no document was checked, check all."""
     started = time.perf_counter()
     working = folders.working
     if working and (working.evidence or working.store):
@@ -312,9 +312,9 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     metadata: dict[str, Any] = {
         **({"reason": checked.reason} if checked.faults else {}),
         "places": folders.tables.row_count(EVIDENCE),
-        "places opened now": checked.places,
-        "documents opened now": checked.documents,
-        **{f"rows of {name} read now": checked.rows[name] for name in KINDS},
+        "places checked in this run": checked.places,
+        "documents checked in this run": checked.documents,
+        **{f"rows of {name} checked in this run": checked.rows[name] for name in KINDS},
         "seconds": _seconds_since(started),
     }
     severity = dg.AssetCheckSeverity.WARN if is_refused else dg.AssetCheckSeverity.ERROR
@@ -325,7 +325,7 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
 
 
 def _publish(context: Context, working: WorkingCopy, folders: Folders) -> Made:
-    """Check the working copy of the run, and put it in the place of the published file."""
+    """Check the working copy of the run and publish it."""
     path = folders.publish()
     stated: dict[str, Any] = {
         "path": dg.MetadataValue.path(path.as_posix()),
@@ -342,7 +342,7 @@ _WAREHOUSE = dg.AssetSpec(
     group_name="warehouse",
     kinds={"duckdb"},
     owners=OWNERS,
-    description="benchmarks.duckdb: all tables with comments, checked, put in the place of the old file at once.",
+    description="benchmarks.duckdb: all tables with comments. Checked, then replaces the old file atomically.",
 )
 
 FROM_SQL = [_sql_assets(layers) for layers in (_BY_DOCUMENT, _ACROSS)]

@@ -1,4 +1,4 @@
-"""What Dagster does by itself: it fetches what is due, and builds when anything under `raw/` is new."""
+"""Automation: a schedule that fetches due sources, a sensor that builds when files under `raw/` change."""
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
 
@@ -51,7 +51,7 @@ class DocumentFolder(dg.ConfigurableResource):  # type: ignore[type-arg]
 
 
 @dg.op(
-    description="Looks at every source that is due, and stores what is new under raw/.",
+    description="Fetches every source that is due, and stores new snapshots under raw/.",
     # Only a failure is stored, and only then the next op runs.
     out=dg.Out(is_required=False),
 )
@@ -64,7 +64,7 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
     failed = [f"{source.name}: {source.fault}" for source in registered if source.fault]
     for source in registered:
         if source.fault:
-            context.log.warning(visible(f"{source.name} is not looked at: {source.fault}"))
+            context.log.warning(visible(f"{source.name} is not fetched: {source.fault}"))
             # The method takes it, its annotation forgets it.
             context.log_event(evaluation(source, lost))  # type: ignore[arg-type]
 
@@ -88,7 +88,7 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
         yield dg.Output("; ".join(sorted(failed)))
 
 
-@dg.op(description="Fails where a source was not seen, or has lost what it had; the others are stored.")
+@dg.op(description="Fails if a source could not be fetched or lost its results; the other sources are stored.")
 def fail_for_sources(failed: str) -> None:
     """Fail with the sources and their reasons: a plain success would hide them."""
     # An op of its own, as one that fails loses the events that it has logged.
@@ -111,7 +111,7 @@ def fetch_job() -> None:
     cron_schedule=_EVERY_MINUTE,
     execution_timezone="UTC",
     default_status=dg.DefaultScheduleStatus.RUNNING,
-    description="Fetches every source whose cadence is over; a tick with none due starts nothing.",
+    description="Fetches every source that is due by its cadence; starts no run if none is due.",
 )
 def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
     """A run when at least one source is due."""
@@ -127,8 +127,8 @@ def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     job_name=BUILD,
     minimum_interval_seconds=30,
     default_status=dg.DefaultSensorStatus.RUNNING,
-    description="Builds the warehouse when a file under raw/ was added, changed or removed, and when a source can "
-    "no longer be seen or can be seen again; a look that found nothing new builds nothing.",
+    description="Builds the warehouse when a file under raw/ is added, changed or removed, and when fetches of a "
+    "source start to fail or succeed again. Starts no build after a fetch without changes.",
 )
 def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
     """A run when anything under `raw/` has changed, fetched or dropped in by hand."""
@@ -137,13 +137,13 @@ def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest
     pull(raw)
     state, changed_at = state_of_store(raw)
     if state == context.cursor:
-        return dg.SkipReason("nothing under raw/ is new")
+        return dg.SkipReason("no changes under raw/")
     # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
     if 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
         return dg.SkipReason("a file under raw/ may still be being written")
     # Started now it would only be refused, and what has changed since that build began would never be read.
     if is_being_built(warehouse_folder()):
-        return dg.SkipReason("a build is running; the next one follows when it has ended")
+        return dg.SkipReason("a build is running; the next one starts when it has finished")
     forget_old_runs(context.instance)
     context.update_cursor(state)
     return dg.RunRequest()

@@ -1,4 +1,4 @@
-"""The sources as Dagster sees them: an asset for each that is fetched, and the checks of what was seen of it.
+"""Sources in Dagster: an asset for each source that is fetched, and the checks of its last fetch.
 
 They are made outside: a fetch (`schedule.py`) reports them as it sees them. One that is registered while Dagster runs
 is fetched and reported all the same, and is an asset after the next reload of the definitions.
@@ -36,7 +36,7 @@ GROUP = "sources"
 SEEN_CHECK, MAPPING_CHECK = "page_is_seen", "mapping_holds"
 # Definitions are made of what a command, or the line before, has just fetched.
 _JUST_NOW_S = 60
-_AUTOMATION = "fetched by the schedule fetch_what_is_due when its cadence is over, and by `benchledger fetch`"
+_AUTOMATION = "fetched by the schedule fetch_what_is_due when due, and by `benchledger fetch`"
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 # Of the newest page of a source: a table that is refused whole, whichever rule says so, and an entry without a table.
@@ -98,7 +98,7 @@ def source_assets(registered: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
 def _asset(source: RegisteredSource) -> dg.AssetSpec:
     stated, spec = source.source, partial(dg.AssetSpec, source_key(source.name), group_name=GROUP, owners=OWNERS)
     if source.fault:
-        return spec(description=f"{source.name} is not looked at: {source.fault}", kinds={"http"})
+        return spec(description=f"{source.name} is not fetched: {source.fault}", kinds={"http"})
     title = stated.title or source.name
     if not stated.url:
         return spec(description=f"{title}, added by hand", kinds={"file"})
@@ -107,7 +107,7 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
     )
     url = dg.MetadataValue.url(stated.url)
     return spec(
-        description=f"{title}, looked at {stated.cadence or 'by hand'}: {stated.url}",
+        description=f"{title}, fetched {stated.cadence or 'by hand'}: {stated.url}",
         kinds={"http"},
         freshness_policy=policy or None,
         metadata={"url": url, "cadence": stated.cadence or "", "automation": _AUTOMATION},
@@ -136,8 +136,8 @@ def checks_by_hand(
     registered: Sequence[RegisteredSource], mapped: Sequence[RegisteredSource]
 ) -> list[dg.AssetChecksDefinition]:
     """The checks of single sources, to be executed in the UI: each was seen, and each mapping fits its page."""
-    seen = "The last look has seen the page, its results are still there, its cadence is kept."
-    holds = f"Every table with numbers of the newest page of the source is as its {MAPPING_FILE} says."
+    seen = "The last fetch succeeded, the page still prints results, and the source was fetched on schedule."
+    holds = f"Every table with numbers on the latest page of the source matches its {MAPPING_FILE}."
     return [
         *_by_hand("sources__seen", SEEN_CHECK, seen, registered, _seen),
         *_by_hand("sources__mapped", MAPPING_CHECK, holds, mapped, _mapping),
@@ -193,7 +193,7 @@ def _summary(sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeveri
     name="sources_are_seen",
     asset=asset_key("raw.sources"),
     blocking=False,
-    description="Every source was seen when it was last looked at; `reason` says of those that were not why.",
+    description="The last fetch of every source succeeded; `reason` lists the sources that failed and why.",
 )
 def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Check all registered sources."""
@@ -205,7 +205,7 @@ def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -
     asset=asset_key("audit.rejects"),
     additional_deps=[asset_key("raw.sightings")],
     blocking=False,
-    description=f"Every table with numbers of the newest page of a source that has a {MAPPING_FILE} is as that says.",
+    description=f"Every table with numbers on the latest page of a source matches its {MAPPING_FILE}, if it has one.",
 )
 def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Check all sources with a mapping."""
@@ -216,8 +216,8 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
     name="no_source_lost_its_rows",
     asset=asset_key("audit.snapshots"),
     blocking=False,
-    description="The latest snapshot of a source prints all but a stated share (rows_lost_up_to in its source.yml) of "
-    "the benchmarks that the one before printed.",
+    description="The latest snapshot of a source lost no more than the allowed share (rows_lost_up_to in source.yml) "
+    "of the benchmarks in the previous snapshot.",
 )
 def no_source_lost_its_rows(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Check the latest snapshot of every source; where all results are lost, the check of the source fails, too."""
@@ -288,14 +288,14 @@ def _seen_finding(source: RegisteredSource, lost: dict[str, str]) -> Finding:
 def _unseen(source: RegisteredSource, now: datetime) -> str | None:
     """Why a source cannot be said to be seen, or None."""
     if source.fault:
-        return f"it is not looked at: {source.fault}"
+        return f"it is not fetched: {source.fault}"
     if source.last is None:
-        return "it was not looked at yet"
+        return "it was not fetched yet"
     if source.last.outcome not in SEEN:
-        seen = f"last seen {source.last_seen_at:%Y-%m-%d %H:%M} UTC" if source.last_seen_at else "never seen"
+        seen = f"last fetched {source.last_seen_at:%Y-%m-%d %H:%M} UTC" if source.last_seen_at else "never fetched"
         return f"{source.last.outcome}: {source.last.reason}; {seen}"
     if source.freshness(now) == "stale":
-        return f"it was not looked at since {source.last.attempted_at:%Y-%m-%d %H:%M} UTC; does the schedule run?"
+        return f"not fetched since {source.last.attempted_at:%Y-%m-%d %H:%M} UTC; check that the schedule runs"
     return None
 
 

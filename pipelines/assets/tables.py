@@ -1,4 +1,4 @@
-"""What every table asset does the same way: check the rows, set refused ones aside, write, tell Dagster."""
+"""What all table assets share: check rows against the contract, quarantine refused rows, write, report to Dagster."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def asset_key(full_name: str) -> dg.AssetKey:
 
 
 def asset_spec(table: Table, *, deps: Sequence[str], kinds: set[str]) -> dg.AssetSpec:
-    """The asset of a table with everything the UI shows before it is made."""
+    """The asset of a table with the metadata that the UI shows before a run."""
     columns = [
         dg.TableColumn(
             name=column.name,
@@ -65,13 +65,13 @@ def asset_spec(table: Table, *, deps: Sequence[str], kinds: set[str]) -> dg.Asse
 
 
 def check_specs(tables: Iterable[Table]) -> list[dg.AssetCheckSpec]:
-    """The blocking checks that tables meet their contracts, of those that have one of their own."""
+    """The blocking contract checks, for the tables that have one."""
     return [
         dg.AssetCheckSpec(
             CHECK,
             asset=asset_key(table.full_name),
             blocking=True,
-            description="Columns, types, allowed values, keys and relations in a row, as pipelines/schemas declares.",
+            description="Columns, types, allowed values and keys match the declaration in pipelines/schemas.",
         )
         for table in tables
         if table.full_name in CHECKED
@@ -81,7 +81,7 @@ def check_specs(tables: Iterable[Table]) -> list[dg.AssetCheckSpec]:
 def store_table(
     rows: pa.Table, table: Table, working: WorkingCopy, metadata: dict[str, Any] | None = None
 ) -> dg.MaterializeResult[Any]:
-    """Check a table's rows and put them in place; refused rows go to the rejects.
+    """Check and write the rows of a table; refused rows go to the rejects.
 
     A frame that breaks its contract as a whole is not written: its check fails and stops everything below it.
 
@@ -107,7 +107,7 @@ def store_table(
 def make_table(
     table: Table, sql: str, working: WorkingCopy, metadata: dict[str, Any] | None = None
 ) -> dg.MaterializeResult[Any]:
-    """Make a table of a query, and hold its rows against their contract, of which none may fail; see `store_table`.
+    """Create a table from a query and check its rows; no row may fail the contract. See `store_table`.
 
     Raises:
         ContractError: A row breaks the contract of a table that has no check of its own.
@@ -122,7 +122,7 @@ def make_table(
 
 
 def broken_contract(table: Table, working: WorkingCopy, error: ContractError, rows: int) -> dg.MaterializeResult[Any]:
-    """Tell Dagster of a table that breaks its contract as a whole; nothing is published then.
+    """Report a table that fails its contract as a whole; nothing is published then.
 
     Raises:
         ContractError: The table has no check of its own.
@@ -135,11 +135,11 @@ def broken_contract(table: Table, working: WorkingCopy, error: ContractError, ro
 
 
 def executed_checks(context: dg.AssetExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
-    """The checks that are executed without their tables, whose rows are checked as they are."""
+    """The checks that are executed without their tables; they check the existing rows."""
     alone = (key.asset_key for key in context.selected_asset_check_keys)
     for table in (TABLES[".".join(key.path)] for key in alone if key not in context.selected_asset_keys):
         reasons: Sequence[str] = []
-        fault = "the table was not made yet; materialise it first"
+        fault = "the table does not exist yet; materialise it first"
         if folders.tables.holds(table.full_name):
             try:
                 reasons = [row["reason"] for row in _check_rows(table, folders.tables)]
@@ -173,7 +173,7 @@ def _check_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
 
 
 def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", refused: int = 0) -> dg.AssetCheckResult:
-    """What the contract of a table finds, column by column.
+    """The result of a contract check, column by column.
 
     Args:
         table: Whose contract.
@@ -201,7 +201,7 @@ def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", r
 
 
 def materialized(table: Table, working: WorkingCopy, metadata: dict[str, Any]) -> dg.MaterializeResult[Any]:
-    """Tell Dagster of a table whose rows are in place, with its check, if it has one.
+    """Report a written table to Dagster, with its check if it has one.
 
     Args:
         table: The table.

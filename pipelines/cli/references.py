@@ -96,7 +96,7 @@ Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a c
 Scores are units by the unit of their metric (`mAP`)."""
 # The worked questions of `warehouse/queries/`, in a wheel too.
 _QUERIES = Path(__file__).parent.parent / "queries"
-# What most people come with; the other questions stand beside these.
+# The most common questions; the folder has more.
 _FIRST_QUESTIONS = (
     "platforms_side_by_side",
     "vendors_side_by_side",
@@ -108,41 +108,41 @@ _FIRST_QUESTIONS = (
 
 _INTRODUCTION = """# Start here
 
-`benchmarks.duckdb` in this folder is the published warehouse. What an analyst needs stands in the schema `main`;
-begin with `main.current_results`, one answer per question:
+`benchmarks.duckdb` in this folder is the published warehouse. Most analyses need only the schema `main`. Start with
+`main.current_results`, which has one row per benchmark:
 
 ```sql
 select publisher, model, task, metric, statistic, value, unit, platform from main.current_results
 ```
 
-| table | what it answers |
+| table | content |
 | --- | --- |
 {tables}
-Six questions to begin with, each a file in `queries/`; run one with
+Six example queries from `queries/`. Run one with
 `benchledger sql "$(cat warehouse/queries/<name>.sql)"`:
 
 {questions}
-Where does a number come from? `benchledger trace <result_id>` shows the document, the printed characters and every
-step to the value. In SQL, `result_id` leads to `resolved.results`, its `evidence_id` to the line and characters in
-`resolved.evidence`, and `document_id` to the file in `raw.documents`. What was not let in, and what does not fit,
-stands in `audit`. `main.results_as_of(date '2022-01-01')` gives the results that stood on a day, with the columns of
+`benchledger trace <result_id>` shows the source of a number: the document, the printed text and every step to the
+value. In SQL, join `result_id` to `resolved.results`, `evidence_id` to `resolved.evidence` (line and characters) and
+`document_id` to `raw.documents` (file). Refused rows, conflicts and failed checks are in `audit`. The macro
+`main.results_as_of(date '2022-01-01')` returns the current results on a date, with the columns of
 `resolved.results` and `documents`.
 
-Units: latency and step time in ms; other times in s; throughput in what is counted a second (`images/s`,
-`sequences/s`, `tokens/s`; `items/s` where neither the page nor the model says); prices in USD, rents in USD/h. A
-percentile is the column `statistic`.
+Units: latency and step time in ms; other times in s; throughput in items per second (`images/s`, `sequences/s`,
+`tokens/s`; `items/s` if the item is unknown); purchase prices in USD, hourly prices in USD/h. Percentiles are in the
+column `statistic`.
 
 # Data dictionary
 
-This page is generated from `pipelines/schemas` (`make golden`); the same texts stand in the file as comments on
-tables and columns.
+This page is generated from `pipelines/schemas` (`make golden`). `benchmarks.duckdb` contains the same texts as
+comments on tables and columns.
 """
 
 _MEANINGS = {
-    "raw": "Documents as they are stored.",
-    "resolved": "Rows under canonical names and units, with the identity of their benchmark.",
-    "audit": "What was not let in, what no vocabulary knows, what disagrees.",
-    "main": "What stands now, what stood before, and what changed from release to release.",
+    "raw": "Stored documents and their sources.",
+    "resolved": "Extracted rows under canonical names and units, with the key of their benchmark.",
+    "audit": "Refused rows, unknown names, coverage, conflicts and claim verdicts.",
+    "main": "Tables for analysis: current results, history, comparisons and claims.",
 }
 
 

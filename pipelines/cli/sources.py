@@ -136,7 +136,7 @@ def fetch(
     # Nobody knows when a source is due whose files cannot be read; the others are looked at all the same.
     faulty = [] if names else [source for source in known.values() if source.fault]
     for source in faulty:
-        cli.stop(f"{source.name} is not looked at: {source.fault}", cli.BUILT_WITH_LOSSES)
+        cli.stop(f"{source.name} is not fetched: {source.fault}", cli.BUILT_WITH_LOSSES)
     attempts: list[Attempt] = []
     if chosen or format is not OutputFormat.table:
         attempts = _fetch_and_print(chosen, folder, format)

@@ -1,4 +1,4 @@
-"""What the command `coverage` shows: how much of each document was read, what was set aside, what was not read."""
+"""Output of the command `coverage`: share of each document that was read, ignored numbers, unread numbers."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[st
     meanings = pa.array([rules()["ignored"].get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
     unread = _sentences(command_rows(warehouse, "coverage_unread", [ids]).to_pylist(), raw)
     return {
-        "documents": ("How much of each document was read", command_rows(warehouse, "coverage_documents", [ids])),
-        "ignored": ("Numbers set aside, by rule", ignored.append_column("meaning", meanings)),
-        "unread": ("Sentences with unread numbers, the most promising first", unread),
+        "documents": ("Share of each document that was read", command_rows(warehouse, "coverage_documents", [ids])),
+        "ignored": ("Ignored numbers, by rule", ignored.append_column("meaning", meanings)),
+        "unread": ("Sentences with unread numbers, most relevant first", unread),
     }
 
 

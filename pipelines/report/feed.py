@@ -53,7 +53,7 @@ def feeds(found: SiteRows) -> Iterator[SitePage]:
     """All feeds: one of everything, one of contradicted claims, one per vendor, one per model."""
     rows = found.rows
     claims = [_claim(row) for row in rows["claims"] if row["verdict"] == ClaimVerdict.contradicted]
-    yield _feed(EVERYTHING, "Changes in the ledger", [*_snapshots(rows, rows["events"], ""), *claims])
+    yield _feed(EVERYTHING, "Benchmark changes", [*_snapshots(rows, rows["events"], ""), *claims])
     yield _feed(CONTRADICTED, "Contradicted claims", claims)
     for kind in ("vendor", "model"):
         groups = grouped((row for row in rows["events"] if row[kind]), kind)
@@ -78,7 +78,7 @@ def _snapshots(rows: dict[str, list[Row]], events: Sequence[Row], about: str) ->
         counts = sorted(Counter(row["event"] for row in some).items())
         jumps = sum(row["is_outlier"] for row in some)
         parts = [f"{count:,} {_EVENTS.get(event, words(event))}" for event, count in counts]
-        parts += [f"{jumps:,} of them outlier gains or losses"] if jumps else []
+        parts += [f"{jumps:,} of them outliers"] if jumps else []
         if not some:
             parts = [f"first snapshot, {sum(row['results'] for row in documents[source, at]):,} results"]
         title = f"{about + ' in ' if about else ''}{titles[source]}: {', '.join(parts)}"

@@ -1,4 +1,4 @@
-"""What the command `audit` shows: claims with their verdicts, relations that do not hold, places that disagree."""
+"""Output of the command `audit`: claims with their verdicts, failed relations and conflicts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pipelines.terminal import visible
 
 
 class ClaimVerdict(StrEnum):
-    """What the numbers of the warehouse say of a claim."""
+    """Result of checking a claim against the numbers in the warehouse."""
 
     confirmed = "confirmed"
     consistent = "consistent"
@@ -29,9 +29,9 @@ class ClaimVerdict(StrEnum):
 
 # Kind of a finding and title, by the name of the table.
 _TABLES = {
-    "claims": ("claim", "Claims and what the numbers say of them"),
-    "discrepancies": ("discrepancy", "Relations between printed numbers that do not hold"),
-    "conflicts": ("conflict", "Places that disagree on one fact"),
+    "claims": ("claim", "Claims and verdicts"),
+    "discrepancies": ("discrepancy", "Failed relations between printed numbers"),
+    "conflicts": ("conflict", "Conflicting values"),
 }
 _DOCUMENTS = """
 select document_id, path from raw.documents
@@ -88,7 +88,7 @@ def print_findings(findings: dict[str, tuple[str, pa.Table]], console: Console) 
         for row in rows.to_pylist():
             label = row["finding"] if name == "claims" else row["kind"]
             what = Text(visible(f"{row['what']}: {row['printed']}"), style="bold")
-            place = f"{row['source']}, {row['published_on'] or 'day not known'}, line {row['line']}"
+            place = f"{row['source']}, {row['published_on'] or 'date unknown'}, line {row['line']}"
             heading = (f"{label.replace('_', ' '):<{_LABEL_WIDTH}}", _COLOURS.get(label, _FAULT))
             console.print()
             console.print(Text.assemble(heading, what), highlight=False)

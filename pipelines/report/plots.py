@@ -97,7 +97,7 @@ def draw(
         each = max(1, most // len({row["platform"] for row in rows}))
         shown = [row for row in rows if row["place_on_platform"] <= each]
     shown = shown[:most]
-    left = f"Drawn are {len(shown):,} of {len(rows):,}." if len(shown) < len(rows) else ""
+    left = f"{len(shown):,} of {len(rows):,} results are shown." if len(shown) < len(rows) else ""
     notes = (_BETTER[rows[0].get("higher_is_better")], kind.note, left)
     readable = [_readable(row) for row in shown]
     marks = [_mark(row, text, kind, link) for row, text in zip(shown, readable, strict=True)]

@@ -57,7 +57,7 @@ def number(value: float | None) -> str:
     if value is None:
         return ""
     if not math.isfinite(value):
-        return "no end" if math.isinf(value) else "nan"
+        return "unlimited" if math.isinf(value) else "nan"
     size = abs(value)
     decimals = 0 if size >= 10 ** (_DIGITS - 1) else _DIGITS - 1 - math.floor(math.log10(size)) if size else 0
     text = f"{value:,.{max(0, decimals)}f}"

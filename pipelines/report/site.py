@@ -158,7 +158,7 @@ class _Site:
 
     def __init__(self, folder: Path, work: Path) -> None:
         if folder.is_symlink():
-            raise BenchledgerError(f"{folder} is a link; the site is written into a folder of its own")
+            raise BenchledgerError(f"{folder} is a link; choose a folder that is not a link")
         self._folder, self._work = own_folder(folder, marker=_LIST), work
         self._outcome = WrittenSite(folder / START_PAGE.name)
         self._checked: set[Path] = set()

@@ -22,9 +22,9 @@ class Column:
     """One column of the warehouse.
 
     Attributes:
-        key: What it is listed under: its name, with its table where the name means something else elsewhere.
+    key: Its name, with its table if the name has another meaning in other tables.
         type: Its type; `texts` and `integers` are lists.
-        meaning: What it says, with the unit where the name does not carry it.
+    meaning: Its description, with the unit if the name does not contain it.
         one_of: The only values allowed, or None.
         pattern: Regular expression that each text matches, or None.
         at_least: Least value allowed, or None.

@@ -1,4 +1,4 @@
-"""The tables of the layers audit and main: what is wrong, what stands, what changed, what compares with what."""
+"""The tables of the layers audit and main: problems, current results, changes and comparisons."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ TABLES = (
     Table(
         "audit.rejects",
         _REJECT,
-        meaning="What was not let in, with rule, reason and the row itself.",
+        meaning="Refused rows, sentences, tables, pages and documents, with rule, reason and content.",
         grain="one row per refused row, sentence, table, page or document",
         unique="reject_id",
     ),
     Table(
         "audit.closed_rejects",
         f"{_REJECT} closed_at closed_because",
-        meaning="What earlier builds refused and the last one did not, since when and why.",
-        grain="one row per reject that has closed",
+        meaning="Rejects of earlier builds that the last build no longer refuses, with time and cause.",
+        grain="one row per closed reject",
         unique="reject_id",
     ),
     Table(
         "internal.refused_now",
         _REFUSED,
-        meaning="What a build refuses, before it is compared with what earlier ones refused.",
+        meaning="Rejects of this build, before the comparison with earlier builds.",
         grain="one row per refused row, sentence, table, page or document",
     ),
     Table(
         "internal.former_rejects",
         f"{_REJECT} closed_at? closed_because?",
-        meaning="The rejects of the file that was published before, open and closed.",
+        meaning="Rejects of the previously published file, open and closed.",
         grain="one row per reject",
         unique="reject_id",
     ),
     Table(
         "internal.former_keys",
         "document_id evidence_id metric statistic? benchmark_key",
-        meaning="The benchmarks of the results of the file that was published before.",
+        meaning="Benchmark keys of the results in the previously published file.",
         grain="one row per printed place, metric, statistic and benchmark",
         unique="document_id evidence_id metric statistic benchmark_key",
     ),
     Table(
         "internal.former_renamed_keys",
         "former_key benchmark_key results",
-        meaning="What `audit.renamed_keys` was in the file that was published before.",
-        grain="one row per former key and key",
+        meaning="`audit.renamed_keys` of the previously published file.",
+        grain="one row per former key and current key",
         unique="former_key benchmark_key",
     ),
     Table(
@@ -63,14 +63,14 @@ TABLES = (
     Table(
         "audit.line_ledger",
         "document_id line role rule",
-        meaning="What every line of every document is.",
+        meaning="The role of every line of every document.",
         grain="one row per line of a document",
         unique="document_id line",
     ),
     Table(
         "audit.numerals",
         "document_id line char_start char_end text_printed status rule",
-        meaning="What became of every numeral of every document.",
+        meaning="The status of every numeral of every document: extracted, explained or unread.",
         grain="one row per numeral in a document",
         unique="document_id line char_start",
     ),
@@ -84,8 +84,8 @@ TABLES = (
     Table(
         "audit.column_lineage",
         "table_name column_name from_table from_column?",
-        meaning="Which columns each column of a table is made of, as its query says, without filters and joins.",
-        grain="one row per column and column that it is made of",
+        meaning="Column lineage: the input columns of each column, from its query, without filters and joins.",
+        grain="one row per column and input column",
         unique="table_name column_name from_table from_column",
     ),
     Table(

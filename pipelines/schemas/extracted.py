@@ -1,12 +1,12 @@
-"""The tables of the layers raw and extracted: documents, and rows in the printed words with their places."""
+"""The tables of the layers raw and extracted: documents, and rows as printed, with their places."""
 
 from __future__ import annotations
 
 from pipelines.schemas.table import Table
 
-# Where a row was printed and who read it.
+# The place of a row and the reader that produced it.
 PLACE = "document_id extractor section? section_line? line char_start char_end page? x0? top? x1? bottom? text_printed"
-# What was measured, in the printed words.
+# What was measured, as printed.
 BENCHMARK = (
     "task? suite? model_printed? variant_printed? variant_name? stage? phase? sequence_length? is_packed? image_size? "
     "configuration? attributes? platform_printed? accelerator_count? sdk_version? framework_printed? dataset_printed? "
@@ -24,14 +24,14 @@ TABLES = (
         "raw.documents",
         """document_id source publisher interest title? round? url? format? media_type charset? published_on?
         retrieved_at edition bytes path snapshot_on snapshot_at mapping_sha256?""",
-        meaning="Stored snapshots: immutable bytes with where they came from.",
+        meaning="Stored documents with their source, dates and checksum.",
         grain="one row per stored snapshot",
         unique="document_id",
     ),
     Table(
         "raw.sources",
         "source publisher interest title? url? cadence? licence? rows_lost_up_to",
-        meaning="The folders that documents are stored in, each with who publishes and how often it is looked at.",
+        meaning="Sources of documents, with publisher, address and fetch schedule.",
         grain="one row per source",
         unique="source",
         filled_with="raw.documents",
@@ -39,7 +39,7 @@ TABLES = (
     Table(
         "raw.sightings",
         "source document_id path snapshot_on snapshot_at",
-        meaning="Each time a source began to read like a stored document, also when a page returned to what it was.",
+        meaning="When the content of a source changed to a stored document, including returns to earlier content.",
         grain="one row per document and time",
         unique="document_id snapshot_at",
         filled_with="raw.documents",
@@ -48,22 +48,22 @@ TABLES = (
         "raw.fetches",
         """source url attempted_at outcome reason? requests http_status? final_url? media_type? bytes? etag?
         last_modified? document_id? not_before?""",
-        meaning="Every attempt to fetch a source up to the build, and what came of it.",
+        meaning="Attempts to fetch a source up to the build, with outcome.",
         grain="one row per attempt",
     ),
     Table(
         "extracted.measurements",
         f"""{PLACE} row_line? headings_printed? {BENCHMARK} metric epoch? value value_low value_high bound unit
         unit_printed? item? higher_is_better? conditions""",
-        meaning="Measured numbers in the printed words.",
+        meaning="Measured numbers as printed.",
         grain="one row per number measured and its place",
         unique="document_id line char_start metric",
     ),
     Table(
         "extracted.conditions",
         f"{PLACE} number dimension value level value_printed?",
-        meaning="Conditions of measured numbers in the printed words, each with its place.",
-        grain="one row per condition; extracted.measurements.conditions lists the numbers of those that hold",
+        meaning="Conditions of measured numbers as printed, with their places.",
+        grain="one row per condition; extracted.measurements.conditions lists the numbers of those that apply",
         unique="document_id extractor number",
     ),
     Table(
@@ -71,7 +71,7 @@ TABLES = (
         f"""{PLACE} task? suite? model_printed? subject_printed? baseline_printed? subject_sdk_version?
         baseline_sdk_version? baseline_round? metric? factor factor_low factor_high bound conditions? sentence?
         repeats_line?""",
-        meaning="Claimed comparisons in the printed words.",
+        meaning="Claimed comparisons as printed.",
         grain="one row per printed factor and metric",
         unique="document_id line char_start metric model_printed",
     ),
@@ -79,7 +79,7 @@ TABLES = (
         "extracted.configurations",
         f"""{PLACE} role platform_printed? accelerator_count? model_printed? framework_printed? sdk_version? precision?
         batch_sizes_printed? batch_size_low? batch_size_high? dataset_printed? measured_by?""",
-        meaning="How each side of a comparison was run, in the printed words.",
+        meaning="How each side of a comparison was run, as printed.",
         grain="one row per side of a comparison",
         unique="document_id line char_start role",
     ),
@@ -88,8 +88,8 @@ TABLES = (
         f"""{PLACE} run_line accelerator_printed? accelerator_count? batch_size? epochs? epochs_planned?
         training_time_s? total_parameters? trainable_parameters? suite? model_printed? division? submitter?
         status? quality_reached? seed? samples? scored_as?""",
-        meaning="Training runs of logs.",
-        grain="one row per run of a log",
+        meaning="Training runs in logs.",
+        grain="one row per run in a log",
         unique="document_id run_line",
     ),
     Table(
@@ -102,28 +102,28 @@ TABLES = (
     Table(
         "extracted.prices",
         f"{PLACE} platform_printed? price_usd price_low_usd price_high_usd bound",
-        meaning="List prices in the printed words.",
+        meaning="Prices as printed.",
         grain="one row per printed price",
         unique="document_id line char_start",
     ),
     Table(
         "extracted.submissions",
         f"{PLACE} submission_id suite?",
-        meaning="Submission identifiers listed outside the result tables.",
+        meaning="Submission identifiers listed outside result tables.",
         grain="one row per listed identifier",
         unique="document_id line char_start",
     ),
     Table(
         "extracted.chart_values",
         f"{PLACE} drawn_page drawn_x0 drawn_top drawn_x1 drawn_bottom {CHART_VALUE}",
-        meaning="Bars and points of drawn charts: what is printed at them and what their geometry says.",
+        meaning="Bars and points of drawn charts: printed numbers and values computed from the geometry.",
         grain="one row per bar or point of a drawn chart",
         unique="document_id drawn_page chart_number mark_number",
     ),
     Table(
         "extracted.rejects",
         f"{PLACE} rule reason scope row_json?",
-        meaning="What the readers refused, with the reason.",
+        meaning="Content that the readers refused, with the reason.",
         grain="one row per refused row, table or document",
         is_complete=True,
     ),

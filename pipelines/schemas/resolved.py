@@ -24,7 +24,7 @@ TABLES = (
         """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier?
         version_printed? unit? item? better? statistic? price_terms? is_synthetic? occurrences documents
         suggestion?""",
-        meaning="What each printed name means.",
+        meaning="Printed names and the canonical names that they resolve to.",
         grain="one row per kind of name, spelling and suite",
         unique="kind name_printed suite",
         is_complete=True,
@@ -35,7 +35,7 @@ TABLES = (
         extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count?
         sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id? value?
         value_low? value_high? unit?""",
-        meaning="Known errors of sources, as pipelines/validate/corrections.yml lists them.",
+        meaning="Known errors of sources, from pipelines/validate/corrections.yml.",
         grain="one row per entry of the list",
         unique="correction",
     ),

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from pipelines.schemas.columns import COLUMNS, Column, ColumnType
 
-# The schemas of the published file, what is looked at most first.
+# The schemas of the published file, the most used first.
 LAYERS = ("main", "audit", "resolved", "raw")
 # `<schema>/<table>.sql`; the first two lines of a query say what its table holds, and what one row is.
 SQL_FOLDER = Path(__file__).parent.parent / "sql"
@@ -54,7 +54,7 @@ class Table:
         layout: Column names in order, separated by blanks; `?` behind a name allows null.
         unique: Columns that no two rows share, separated by blanks.
         is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
-        filled_with: Table that, when it has rows, obliges this one to have rows.
+    filled_with: If this other table has rows, this one must have rows too.
         meaning: What it holds, in a sentence; of a table that a query makes the first line of its file.
         grain: What one row is; of a table that a query makes the second line of its file.
     """

@@ -325,7 +325,7 @@ def test_the_engine_is_part_of_the_site_on_request_alone(
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(38036.0, "38,036"), (15.14172554, "15.1417"), (0.000012, "0.000012"), (0.0, "0"), (1956.846603, "1,956.85"),
-     (365040.4, "365,040"), (1e9, "1,000,000,000"), (-2.5, "-2.5"), (float("inf"), "no end"), (None, "")],
+     (365040.4, "365,040"), (1e9, "1,000,000,000"), (-2.5, "-2.5"), (float("inf"), "unlimited"), (None, "")],
 )  # fmt: skip
 def test_a_number_has_six_digits_that_mean_something(value: float | None, shown: str) -> None:
     assert number(value) == shown

@@ -1,5 +1,5 @@
--- What accuracy does a model have where its speed is printed on the same line?
--- Look at both values: a quantised model may be faster because it is less exact.
+-- What accuracy does a document print on the same line as the speed of a model?
+-- Check both values: a quantised model may be faster because it is less accurate.
 select
     q.publisher,
     q.model,

@@ -1,5 +1,5 @@
--- Which SDK release do the standing numbers of each platform come from?
--- Look at results behind the newest release: these were not measured again, or are no longer offered.
+-- Which SDK release do the current results of each platform come from?
+-- Check results from before the newest release: they were not measured again, or are no longer offered.
 with standing as (
     select
         r.platform,

@@ -1,5 +1,5 @@
--- What does a larger batch buy in EfficientNet-B0 inference, and how many batches must be in flight for it?
--- Look at batches_in_flight (throughput x latency / batch size): where it rises, latency was traded for overlap.
+-- How do throughput and latency of EfficientNet-B0 inference change with the batch size?
+-- Check batches_in_flight (throughput x latency / batch size): if it rises, more batches overlap and wait.
 with standing as (
     select r.*
     from resolved.results as r
@@ -18,7 +18,7 @@ latencies as (
     where metric = 'latency' and statistic is null
 ),
 
--- Throughput and latency of one printed row belong together.
+-- Throughput and latency of the same printed row are joined.
 points as (
     select
         t.platform,

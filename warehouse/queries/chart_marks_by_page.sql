@@ -1,5 +1,5 @@
--- How many bars and points does each page of a document draw, and how many of them gave no number?
--- Look at pages with many refused marks: the rules say why, and the page beside what was read shows it.
+-- How many bars and points does each page of a document draw, and how many could not be read?
+-- Check pages with many refused marks: the column with the rules gives the reasons.
 with refused as (
     select
         document_id,

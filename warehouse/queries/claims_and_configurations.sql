@@ -1,5 +1,5 @@
--- What exactly is claimed, over what, and how was each side run?
--- Look at factor_low to factor_high (what the printed rounding allows) and at where the two sides differ.
+-- What does each claim compare, and how was each side configured?
+-- Check factor_low to factor_high (the range that the printed rounding allows) and the differences of the sides.
 select
     d.source,
     c.line,

@@ -1,6 +1,6 @@
--- Which claims do the numbers bear out, which do they not, and what is missing for the others?
--- Look at recomputed_low to recomputed_high: null means that no pair of numbers could be formed.
--- break_even is where a claim that rests on a price or on linear scaling stops holding.
+-- Which claims do the numbers confirm or contradict, and what is missing for the others?
+-- Check recomputed_low to recomputed_high: null means that no pair of numbers was found.
+-- break_even is the price, or the scaling efficiency, at which the claim no longer holds.
 select
     publisher,
     source,

@@ -1,5 +1,5 @@
--- What else was ever said in answer to a question, and why does it not stand?
--- Look at status: superseded by a newer release or page, restated by its own source, withdrawn, or in conflict.
+-- Which other values were published for a benchmark, and why are they not current?
+-- Check status: superseded by a newer release or page, restated by its own source, withdrawn, or in conflict.
 select
     h.model,
     h.platform,

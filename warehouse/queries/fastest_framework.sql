@@ -1,5 +1,5 @@
 -- Which framework trains a model fastest on a given platform?
--- Look at lead: how far the fastest is ahead of the next. Precision and batch size are each framework's own choice.
+-- Check lead: the advantage over the second fastest. Precision and batch size may differ between frameworks.
 with contests as (
     select
         r.model,

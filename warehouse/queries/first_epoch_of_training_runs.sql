@@ -1,5 +1,5 @@
--- How much of a training run goes into its first epoch, where the program is compiled?
--- Look at first_epoch_share, and at start_up_s: what the first epoch took beyond an epoch of the settled run.
+-- How much of the training time is spent in the first epoch, which includes compilation?
+-- Check first_epoch_share and start_up_s, the extra time of the first epoch compared with later epochs.
 with settled as (
     select
         run_id,

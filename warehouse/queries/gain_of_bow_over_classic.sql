@@ -1,5 +1,5 @@
--- How much faster is the Bow generation than the Classic one at the same benchmark and number of chips?
--- Look at gain, and at both SDK releases: where they differ, part of the gain is software.
+-- How much faster is the Bow generation than the Classic generation in the same benchmark, with the same chips?
+-- Check gain and both SDK releases: if the releases differ, part of the gain is software.
 with throughputs as (
     select r.*
     from resolved.results as r

@@ -1,5 +1,5 @@
--- How much did each release of a vendor's software gain, over all benchmarks that two releases print?
--- Look at benchmarks beside the median: a release that few benchmarks were printed for says little.
+-- How much faster is each SDK release than the one before, over all benchmarks printed for both?
+-- Check the number of benchmarks beside the median: with few benchmarks it is not representative.
 select
     vendor,
     sdk_from,

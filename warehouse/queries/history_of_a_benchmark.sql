@@ -1,5 +1,5 @@
--- What has ResNet-50 training throughput been, release by release?
--- Look at status: one value of a benchmark is current, the others say why they are not.
+-- How did ResNet-50 training throughput change from release to release?
+-- Check status: one value of a benchmark is current; the others have the reason why they are not.
 select
     vendor,
     platform,

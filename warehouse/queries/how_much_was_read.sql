@@ -1,5 +1,5 @@
--- How much was found in each document, values and their conditions, by which format, and what was refused?
--- Look at documents without values, and at rejects: `benchledger rejects` says what was refused and why.
+-- How many values and conditions were read from each document, in which format, and how many were refused?
+-- Check documents without values, and rejects: `benchledger rejects` lists them with the reason.
 with found as (
     select
         document_id,

@@ -1,5 +1,5 @@
--- What does a larger batch buy in inference, and what does it cost in latency?
--- Look at batches_in_flight: about 1 on one device, more where several work at once or requests wait.
+-- How much throughput does a larger inference batch gain, and how much latency does it cost?
+-- Check batches_in_flight: about 1 on one device, more if several devices work at once or requests wait.
 select
     model,
     platform,

@@ -1,5 +1,5 @@
 -- How long does each platform take to train the MLPerf models?
--- Look at minutes and the division: Closed and Open submissions follow different rules.
+-- Check minutes and the division: Closed and Open submissions follow different rules.
 with submissions as (
     select
         r.suite,

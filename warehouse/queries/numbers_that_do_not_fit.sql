@@ -1,5 +1,5 @@
--- Which printed numbers do not fit the other numbers of their documents?
--- Look at reason: it names the numbers that were compared; nothing is corrected, and the printed value stays.
+-- Which printed numbers are inconsistent with other numbers in their documents?
+-- Check reason: it lists the compared numbers. The printed value is not corrected.
 select
     documents.source,
     d.line,

@@ -1,5 +1,5 @@
--- How do two platforms compare on the same work, and in what else do the two tests differ?
--- Look at grade and differing before ratio: what is listed was not the same on both sides, or only one side says it.
+-- How do two platforms compare on the same workload, and how do the two tests differ?
+-- Check grade and differing before ratio: listed conditions differ, or only one side states them.
 select
     model_family,
     task,

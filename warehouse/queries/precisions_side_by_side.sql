@@ -1,5 +1,5 @@
--- How fast is one benchmark in each of the number formats that a page prints for it?
--- Look at formats and rates together: they are sorted from the slowest to the fastest.
+-- How fast is a benchmark in each number format that the page prints?
+-- Check formats and rates together: both are sorted from the slowest to the fastest.
 select
     vendor,
     model,

@@ -1,5 +1,5 @@
--- Which platform gets most out of one accelerator chip, for each training benchmark that several platforms print?
--- Look at share_of_best: it falls with the size of the system, and chips of several makers differ in size and price.
+-- Which platform has the highest training throughput per accelerator chip, for each benchmark?
+-- Check share_of_best: it decreases with system size, and chips of different vendors differ in size and price.
 with rates as (
     select
         r.model,
@@ -19,7 +19,7 @@ with rates as (
         r.metric = 'throughput' and r.task = 'training' and r.model is not null and r.accelerator_count is not null
 ),
 
--- Of several frameworks on one platform the fastest counts.
+-- The fastest framework of each platform is used.
 best as (
     select
         *,

@@ -1,5 +1,5 @@
--- What was known on 1 January 2023, and what is the value of the same benchmark now?
--- Look at value_now: null where no page prints the benchmark any more.
+-- Which results were current on 1 January 2023, and what is the value of the same benchmark now?
+-- Check value_now: null if no page prints the benchmark any more.
 select
     o.vendor,
     o.model,

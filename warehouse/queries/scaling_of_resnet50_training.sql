@@ -1,5 +1,5 @@
 -- How does ResNet-50 training scale from 16 accelerators to 256?
--- Look at efficiency: throughput per accelerator as a share of that at 16. Batch size and SDK may differ on the way.
+-- Check efficiency: throughput per accelerator relative to 16 accelerators. Batch size and SDK may differ.
 with pods as (
     select
         regexp_replace(r.platform, '\d+$', '') as generation,

@@ -1,5 +1,5 @@
--- How fast do platforms serve large language models, at which lengths and with how many devices?
--- Look at lengths, concurrency and parallelism: rates of different lengths are not comparable.
+-- How fast do platforms serve large language models, by input and output length and number of devices?
+-- Check lengths, concurrency and parallelism: rates at different lengths are not comparable.
 select
     vendor,
     model,

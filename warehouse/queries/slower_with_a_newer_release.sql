@@ -1,5 +1,5 @@
--- Which benchmarks became slower by more than a tenth with a newer release of the software?
--- Look at the gain: below 1 is a loss, for times and latencies too; value before and value now stand beside it.
+-- Which benchmarks became more than 10% slower with a newer SDK release?
+-- Check the gain: below 1 is a loss, for times and latencies too. The next columns are the old and new value.
 select
     p.model,
     p.platform,

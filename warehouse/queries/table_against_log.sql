@@ -1,5 +1,5 @@
--- Does the summary table of a training log agree with the log beside it?
--- Look at deviation: the printed epoch time against the mean of the epochs after the first in the log.
+-- Does the summary table of a training log agree with the log?
+-- Check deviation: the printed epoch time against the mean of all epochs after the first in the log.
 with logged as (
     select
         r.document_id,
@@ -31,7 +31,7 @@ select
     t.line as table_line,
     l.log_line
 from tabled as t
--- A run whose heading states no batch size is compared on the devices alone.
+-- A run without a batch size in its heading is matched by its devices only.
 inner join logged as l
     on t.document_id = l.document_id
     and t.vendor = l.vendor

@@ -1,5 +1,5 @@
--- How do the chips of two makers compare on one family of models?
--- Look at differing: makers measure in their own ways, so that most pairs are indicative, and sizes differ.
+-- How do the chips of two vendors compare on one model family?
+-- Check differing: vendors use different test setups, so most pairs are indicative, and system sizes differ.
 select
     c.model_family,
     c.task,

@@ -1,5 +1,5 @@
--- What does a dollar buy: how many images, sequences or tokens, or what rate of them?
--- Look at price_terms and price_printed_on: an hour's rent and a list price are two questions, and prices age.
+-- How many images, sequences or tokens (or which rate of them) does a dollar buy?
+-- Check price_terms and price_printed_on: hourly and list prices are not comparable, and prices change.
 select
     model,
     task,

@@ -1,5 +1,5 @@
 -- What changed between the last two snapshots of each source?
--- Look at event: restated values stand under an unchanged release, which vendors seldom announce.
+-- Check event: restated means that the value changed under the same release, often without announcement.
 select
     e.source,
     e.snapshot_at::date as snapshot_on,

@@ -1,5 +1,5 @@
--- Where does each ResNet-50 training time come from?
--- Look at path, line and the characters from char_start up to char_end: there text_printed stands in the document.
+-- Which document and line does each ResNet-50 training time come from?
+-- Check path, line, char_start and char_end: the place of text_printed in the document.
 with training_times as (
     select r.*
     from resolved.results as r

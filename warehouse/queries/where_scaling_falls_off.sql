@@ -1,5 +1,5 @@
--- Which benchmarks keep most of their speed per accelerator on the largest systems, under one SDK release?
--- Look at efficiency: 1 is linear; a benchmark that one size was tuned for more than another may pass it.
+-- Which benchmarks scale best to the largest systems, under one SDK release?
+-- Check efficiency: 1 is linear; it can exceed 1 if the larger size is tuned better.
 select
     model,
     framework,

@@ -1,5 +1,5 @@
--- Which publishers print results of which vendors' platforms, for how many models, and how old are they?
--- Look at interest: a vendor measures itself, a competitor measures others.
+-- Which publishers print results of which vendors, for how many models, and how old are they?
+-- Check interest: a vendor publishes its own results, a competitor publishes results of others.
 select
     r.publisher,
     d.interest,

@@ -193,9 +193,9 @@ function table(state, rows) {
   const models = distinct(rows, "model");
   const made = document.createElement("table");
   made.className = "sortable";
-  made.createCaption().textContent = "A value leads to its evidence; a ratio makes its result the one that the others are compared with";
+  made.createCaption().textContent = "Click a value to see its evidence, or a ratio to make that result the reference";
   const head = made.createTHead().insertRow();
-  const titles = [unitOf(state, rows[0]), "Times as good", "Grade", "What differs", "Platform", ...models.length > 1 ? ["Model"] : [], "Vendor",
+  const titles = [unitOf(state, rows[0]), "Ratio", "Grade", "Differences", "Platform", ...models.length > 1 ? ["Model"] : [], "Vendor",
     ...used.map((name) => ({ last_published_on: "Published", sdk_version: "Release" })[name] ?? LABELS[name][0].toUpperCase() + LABELS[name].slice(1))];
   for (const [at, title] of titles.entries()) {
     const heading = document.createElement("th");
@@ -214,11 +214,11 @@ function table(state, rows) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = row.isReference ? "1" : format(Number(row.ratio.toPrecision(3)));
-    button.title = `Compare the others with ${row.platform}`;
+    button.title = `Use ${row.platform} as the reference`;
     button.setAttribute("aria-pressed", String(row.isReference));
     button.addEventListener("click", () => show({ ...state, reference: row.result_id }));
     line.insertCell().append(button);
-    const cells = [row.isReference ? "" : row.grade, row.isReference ? "the others are compared with this one" : row.what.join(", "),
+    const cells = [row.isReference ? "" : row.grade, row.isReference ? "reference" : row.what.join(", "),
       row.platform, ...models.length > 1 ? [row.model] : [], row.vendor, ...used.map((name) => row[name])];
     for (const cell of cells) line.insertCell().textContent = cell ?? "";
     if (row.last_published_on) line.cells[line.cells.length - 1].className = "d";
@@ -239,7 +239,7 @@ async function show(state) {
   const region = document.getElementById("compared");
   figure.hidden = region.hidden = !found.length;
   if (!found.length) {
-    summary.textContent = made.per ? "No result with these choices states how many accelerators it ran on." : "No result fits these choices.";
+    summary.textContent = made.per ? "No matching result states its number of accelerators." : "No result matches these choices.";
     return;
   }
   const count = (name) => {

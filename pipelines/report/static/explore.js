@@ -114,14 +114,14 @@ function table([heading, ...rows]) {
     );
     return row;
   };
-  made.createCaption().textContent = "The answer";
+  made.createCaption().textContent = "Query result";
   made.createTHead().append(line(heading, "th"));
   made.createTBody().append(...rows.slice(0, MAX_ROWS).map((cells) => line(cells, "td")));
   return made;
 }
 
 async function run() {
-  state.textContent = engine ? "Working." : "Loading the engine and the warehouse.";
+  state.textContent = engine ? "Running the query." : "Loading the engine and the warehouse.";
   try {
     engine ??= start();
     const rows = await (await engine)(box.value);
@@ -144,7 +144,7 @@ box.addEventListener("keydown", (event) => {
 for (const example of document.querySelectorAll("details.question")) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = "Run it";
+  button.textContent = "Run";
   button.addEventListener("click", () => {
     box.value = example.querySelector("pre").textContent;
     box.scrollIntoView({ block: "center" });

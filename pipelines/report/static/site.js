@@ -54,7 +54,7 @@ function show() {
   );
   if (!entries.length && field.value.trim() && window.searchIndex) {
     const item = document.createElement("li");
-    item.textContent = "Nothing has this name.";
+    item.textContent = "No matches.";
     list.append(item);
   }
   open(list.childElementCount > 0);

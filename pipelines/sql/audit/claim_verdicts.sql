@@ -1,4 +1,4 @@
--- Every claim held against the numbers of the warehouse: it agrees, it does not, or why that cannot be said.
+-- Result of checking each claim against the numbers in the warehouse.
 -- grain: one row per claim
 with recomputed as (
     select

@@ -1,4 +1,4 @@
--- Pairs of places that print values for one fact whose rounding intervals do not meet.
+-- Pairs of printed values for the same fact whose rounding intervals do not overlap.
 -- grain: one row per pair of disagreeing places
 with dated as (
     select

@@ -1,5 +1,5 @@
--- Known errors of sources and the results they hit; an entry that hits none has nulls.
--- grain: one row per known error and result it hit
+-- Known errors of sources and the results that they affect; nulls for an entry that affects none.
+-- grain: one row per known error and affected result
 select
     k.correction,
     k.correction_action,

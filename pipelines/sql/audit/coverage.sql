@@ -1,4 +1,4 @@
--- How much of each document was read; 0 lines for bytes that are no text.
+-- Share of each document that was read; 0 lines if the bytes are not text.
 -- grain: one row per document
 with line_counts as (
     select

@@ -1,4 +1,4 @@
--- Relations between printed numbers that were checked, those that hold and those that do not.
+-- All checked relations between printed numbers, whether they hold or not.
 -- grain: one row per relation and printed number
 with checked as (
     select * from internal.rate_relations

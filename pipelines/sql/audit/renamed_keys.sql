@@ -1,5 +1,5 @@
--- Keys under which earlier builds kept benchmarks that are read otherwise now, for saved queries.
--- grain: one row per former key and key
+-- Old and new benchmark_key of benchmarks whose key changed between builds.
+-- grain: one row per former key and current key
 with results as (
     select distinct
         document_id,

@@ -1,4 +1,4 @@
--- What changed from one snapshot of a source to the next; the first snapshot of a source changes nothing.
+-- Changes between consecutive snapshots of a source.
 -- grain: one row per benchmark or heading that changed between two consecutive snapshots
 with placed as (
     select

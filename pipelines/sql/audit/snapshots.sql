@@ -1,4 +1,4 @@
--- Every snapshot of every source, with what it still prints of the last one before it that printed any.
+-- Snapshots of each source, with the number of results that each one lost.
 -- grain: one row per snapshot of a source
 with numbered as (
     select

@@ -1,4 +1,4 @@
--- Printed names that no vocabulary knows, with the nearest known spelling.
+-- Printed names that are not in a vocabulary, with the nearest known spelling.
 -- grain: one row per kind and printed name
 with stated as (
     -- What the mapping of a source calls a thing is its name, whether a vocabulary knows it or not.

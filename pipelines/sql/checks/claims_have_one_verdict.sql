@@ -1,4 +1,4 @@
--- Claims without a verdict or with several, and verdicts that rest on nothing.
+-- Claims without a verdict or with several, and verdicts without inputs.
 select
     c.claim_id,
     count(v.claim_id) as verdicts

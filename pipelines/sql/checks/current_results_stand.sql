@@ -1,4 +1,4 @@
--- Benchmarks that stand more than once, or not at all though nothing of them was withdrawn, disputed or outlived.
+-- Benchmarks with several current results, or with none although no value was withdrawn, disputed or superseded.
 select
     h.benchmark_key,
     count(*) filter (where h.stands) as standing

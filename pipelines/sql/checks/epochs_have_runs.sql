@@ -1,4 +1,4 @@
--- Epochs without a run, and runs whose epochs do not add up to their count; those of MLPerf have only the count.
+-- Epochs without a run, and runs with a wrong number of epochs; MLPerf runs have only the count.
 select r.run_id, r.epochs, count(e.epoch) as epochs_found
 from resolved.training_runs as r
 full outer join resolved.training_epochs as e on r.run_id = e.run_id

@@ -1,4 +1,4 @@
--- Documents whose lines do not stand in the ledger from the first to the last, each exactly once.
+-- Documents whose lines are not all in audit.line_ledger exactly once.
 with ledgers as (
     select
         document_id,

@@ -1,4 +1,4 @@
--- Documents whose numerals do not add up, numerals that overlap, numerals on lines that the ledger does not know.
+-- Documents whose numerals do not add up, numerals that overlap, numerals on lines outside audit.line_ledger.
 select
     'coverage' as fault,
     document_id,

@@ -1,4 +1,4 @@
--- Results, known errors that are dropped aside, whose benchmark, release and value the history does not know.
+-- Results, except dropped known errors, whose benchmark, release and value are not in main.result_history.
 select r.result_id
 from resolved.results as r
 left join main.result_history as h

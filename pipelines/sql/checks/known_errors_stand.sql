@@ -1,4 +1,4 @@
--- Known errors that a stored document no longer prints as their entry expects, and numbers that two entries name.
+-- Entries of corrections.yml that no longer match a stored document, and numbers with two entries.
 with named as (
     select
         k.correction,

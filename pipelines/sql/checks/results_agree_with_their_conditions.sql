@@ -1,4 +1,4 @@
--- Results of which a column says something else than the conditions of its dimension.
+-- Results with a column that differs from the conditions of its dimension.
 with said as (
     select
         result_id,

@@ -1,4 +1,4 @@
--- Verdicts that their own interval belies: confirmed or consistent and apart from the claim, contradicted and not.
+-- Verdicts that contradict their interval: confirmed or consistent without overlap, contradicted with overlap.
 select
     v.claim_id,
     v.verdict,

@@ -1,7 +1,7 @@
 -- Claims with their verdicts, relations between numbers that do not hold, and places that disagree.
 -- grain: one row per claim, discrepancy or conflict
--- $1 are the documents; with a verdict $2 there are only claims that have it. The expected interval of a claim is what
--- the numbers give, that of a conflict the value of the other place.
+-- $1 lists the documents; $2, if given, selects claims with that verdict. The expected interval of a claim is
+-- recomputed from the numbers; for a conflict it is the value of the other place.
 with claims as (
     select
         'claim' as kind,

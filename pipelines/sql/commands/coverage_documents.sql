@@ -1,4 +1,4 @@
--- How much of each of the documents $1 was read.
+-- Share of each of the documents $1 that was read.
 -- grain: one row per document
 select
     d.path, c.lines, c.lines_unparsed, c.numerals, c.numerals_extracted, c.numerals_explained, c.numerals_unparsed,

@@ -1,4 +1,4 @@
--- Numbers of the documents $1 that a rule sets aside.
+-- Numbers of the documents $1 that a rule ignores.
 -- grain: one row per rule
 select rule, count(*) as numerals, count(distinct document_id) as documents
 from audit.numerals

@@ -1,4 +1,4 @@
--- What differs between the results that stood before and those that stand after.
+-- Differences between the current results before and after.
 -- grain: one row per benchmark that differs
 select
     case

@@ -1,5 +1,5 @@
--- What differs between the verdicts of claims before and after: what is contradicted now comes first.
--- grain: one row per claim whose verdict is new or another one, or that is withdrawn
+-- Differences between the verdicts of claims before and after; contradicted claims first.
+-- grain: one row per claim with a new or changed verdict, or withdrawn
 select
     coalesce(a.verdict, 'withdrawn') as verdict,
     b.verdict as verdict_before,

@@ -1,4 +1,4 @@
--- The rejects by rule: how many, with place and text of the first; of a whole document its reason, not its row.
+-- Rejects by rule: count, and place and text of the first one; for whole documents the reason.
 -- grain: one row per rule
 with numbered as (
     select

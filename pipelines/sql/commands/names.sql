@@ -1,4 +1,4 @@
--- Printed names that no vocabulary knows, with suggestions.
+-- Printed names that are not in a vocabulary, with suggestions.
 -- grain: one row per name
 select kind, name_printed, occurrences, documents, suggestion
 from audit.unresolved_names

@@ -1,4 +1,4 @@
--- What was refused: rule, reason, place, since when, and the row itself.
+-- Rejects: rule, reason, place, first seen, and the refused row.
 -- grain: one row per reject
 select
     path,

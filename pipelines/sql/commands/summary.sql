@@ -1,4 +1,4 @@
--- What a warehouse holds, for the end of a build; losses are rejects other than sentences.
+-- Counts of a warehouse for the end of a build; losses are rejects other than sentences.
 -- grain: one row per warehouse
 select
     (select count(*) from raw.documents) as documents,

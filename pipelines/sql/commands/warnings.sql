@@ -1,4 +1,4 @@
--- What was lost, then what mappings leave unread, in words.
+-- Warnings in words: lost content first, then content without a mapping.
 -- grain: one row per warning
 with lost as (
     select

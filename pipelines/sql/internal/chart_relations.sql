@@ -1,4 +1,4 @@
--- Numbers printed at drawn bars against what their geometry says.
+-- Numbers printed at drawn bars against the values from their geometry.
 -- grain: one row per relation and printed number
 with compared as (
     select

@@ -1,5 +1,5 @@
--- What a claim rests on beside measured numbers, a list price or linear scaling, and where it stops holding.
--- grain: one row per claim that rests on an assumption
+-- Assumptions of claims (list price, linear scaling), and the value at which the claim no longer holds.
+-- grain: one row per claim with an assumption
 with prices as (
     select
         i.*,

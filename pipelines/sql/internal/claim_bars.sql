@@ -1,4 +1,4 @@
--- Bars on the slide of a claim, or of the same claim elsewhere, and the side that each is taken for.
+-- Bars on the slide of a claim, or of the same claim elsewhere, and the side that each represents.
 -- grain: one row per claim and bar
 with bars as (
     select distinct

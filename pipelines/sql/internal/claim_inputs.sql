@@ -1,4 +1,4 @@
--- Numbers that could check a claim, and where they do not fit what is said of their side.
+-- Candidate numbers for checking a claim, and their differences from the stated configuration.
 -- grain: one row per claim, side and number of the warehouse
 with chips as (
     select

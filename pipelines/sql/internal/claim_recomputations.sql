@@ -1,4 +1,4 @@
--- What the numbers of the warehouse give for a claim: every pair of numbers that fit it, and the nearest pair.
+-- Factors recomputed for claims: every pair of numbers that fits, and the nearest pair.
 -- grain: one row per claim and pair of numbers
 with claims as (
     select

@@ -1,4 +1,4 @@
--- Claims about one thing: on one slide, in two documents, against baselines of two sizes.
+-- Claims about the same comparison: on one slide, in two documents, against baselines of two sizes.
 -- grain: one row per relation and printed number
 with tolerance as (
     select

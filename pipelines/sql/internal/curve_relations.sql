@@ -1,4 +1,4 @@
--- Batch size and latency against throughput within one curve, by Little's law.
+-- Batch size and latency against throughput within a curve, by Little's law.
 -- grain: one row per relation and printed number
 with tolerance as (
     select

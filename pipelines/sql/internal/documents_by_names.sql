@@ -1,4 +1,4 @@
--- Documents whose rows depend on which names other documents print: a bar's label may begin with one of them.
+-- Documents whose rows depend on names in other documents: the label of a bar may begin with such a name.
 -- grain: one row per document
 select distinct document_id
 from extracted.chart_values

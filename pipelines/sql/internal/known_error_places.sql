@@ -1,4 +1,4 @@
--- Numbers at the places that known errors name, and whether they are printed as expected.
+-- Numbers at the places of known errors, and whether they are printed as expected.
 -- grain: one row per known error and number at its place
 with printed as (
     select

@@ -1,4 +1,4 @@
--- Rows of a table against the run of the log beside it: epoch times and samples.
+-- Table rows against the run in the log beside the table: epoch times and samples.
 -- grain: one row per relation and printed number
 with tolerance as (
     select

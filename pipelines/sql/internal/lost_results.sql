@@ -1,4 +1,4 @@
--- Sources whose latest snapshot prints no results any more, as of the last build.
+-- Sources whose latest snapshot no longer prints any result, as of the last build.
 -- grain: one row per source
 with numbered as (
     select *, max(case when results > 0 then snapshot end) over (partition by source) as last_with_results

@@ -1,4 +1,4 @@
--- What this build refuses, each reject with the build that saw it first.
+-- Rejects of this build, each with the time of the first build that refused it.
 -- grain: one row per reject
 with placed as (
     select r.* replace (coalesce(r.path, d.path) as path)

@@ -1,4 +1,4 @@
--- Every printed name that a vocabulary shall know, by kind and suite.
+-- Printed names to look up in the vocabularies, by kind and suite.
 -- grain: one row per kind of name, spelling and suite
 with listed as (
     select

@@ -1,4 +1,4 @@
--- Rejects of the readers, and of the contracts of the rows they give.
+-- Rejects of the readers, and of the contracts of their rows.
 -- grain: one row per reject
 select
     r.document_id, d.path, r.line, r.char_start, r.char_end, r.extractor, r.rule, r.reason, r.scope, r.row_json

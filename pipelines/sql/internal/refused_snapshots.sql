@@ -1,4 +1,4 @@
--- Snapshots of result pages of which a table was refused: what they leave out may still be printed there.
+-- Snapshots with a refused table: missing results may still be printed in it.
 -- grain: one row per source and snapshot
 select distinct
     s.source,

@@ -1,4 +1,4 @@
--- The same unrounded throughput printed for two models of one document: one of them is another row's.
+-- The same unrounded throughput printed for two models in one document: one is probably a copy error.
 -- grain: one row per relation and printed number
 with unrounded as (
     select

@@ -1,4 +1,4 @@
--- Throughput on more accelerators against that on fewer: the efficiency is not above one.
+-- Throughput on more accelerators against fewer: the efficiency is at most 1.
 -- grain: one row per relation and printed number
 with tolerance as (
     select

@@ -1,4 +1,4 @@
--- Results of MLPerf that pages print against the scores of the logs behind them.
+-- MLPerf results printed in pages against the scores from their logs.
 -- grain: one row per printed result whose logs are stored
 with entered as (
     select

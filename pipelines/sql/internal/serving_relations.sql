@@ -1,4 +1,4 @@
--- Throughput times latency of each row against the other rows of its table, by Little's law.
+-- Throughput times latency of each row against the other rows of the table, by Little's law.
 -- grain: one row per relation and printed number
 with tolerance as (
     select

@@ -1,4 +1,4 @@
--- What two builds are compared by: the claims and their verdicts.
+-- Claims and their verdicts, for comparing two builds.
 -- grain: one row per claim
 select
     c.claim_id, c.verdict, r.text_printed, c.model, c.subject_platform as platform, c.metric, c.publisher, c.sentence,

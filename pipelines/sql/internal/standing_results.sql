@@ -1,4 +1,4 @@
--- What two builds are compared by: the current results.
+-- Current results, for comparing two builds.
 -- grain: one row per benchmark
 select
     r.benchmark_key,

@@ -1,4 +1,4 @@
--- Rows of tables with epoch times, and the run of the log beside them that each is about.
+-- Table rows with epoch times, each with its run in the log beside the table.
 -- grain: one row per table row and its run
 with tabled as (
     select

@@ -1,4 +1,4 @@
--- The results that stood on a day: what main.current_results would have been, had the ledger ended with that day.
+-- The current results on a given date: main.current_results from the documents up to that date.
 -- grain: one row per benchmark
 create or replace macro main.results_as_of(day) as table (
     -- As internal.refused_snapshots has it.

@@ -1,5 +1,5 @@
--- Throughput and latency over batch size in inference, with the concurrency that the two imply.
--- grain: one row per benchmark without its batch size, and batch size
+-- Throughput and latency by batch size in inference, with the implied concurrency.
+-- grain: one row per curve (benchmark without batch size) and batch size
 with printed as (
     select
         r.* replace (c.sdk_version as sdk_version),

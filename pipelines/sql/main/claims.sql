@@ -1,4 +1,4 @@
--- Every claim with its verdict and the reason.
+-- Vendor claims with the verdict and its reason.
 -- grain: one row per claim
 select
     c.claim_id,

@@ -1,4 +1,4 @@
--- The result that stands now for each benchmark: one answer per question.
+-- The current result of each benchmark.
 -- grain: one row per benchmark
 with older as (
     select distinct

@@ -1,6 +1,6 @@
--- The closest tests on two platforms: same family of models, task, metric and statistic, and all that differs.
+-- The most similar results on two platforms, with a ratio and the list of differences.
 -- grain: one row per pair of current results on two platforms
--- The two results of a pair are structs, which the linter takes for tables.
+-- The two results of a pair are structs, which the linter reads as tables.
 -- noqa: disable=RF02,RF03
 with limits as (
     select

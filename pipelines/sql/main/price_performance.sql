@@ -1,4 +1,4 @@
--- What a dollar buys: current throughput and training times on platforms that have a price.
+-- Current throughput per dollar and training costs, on platforms that have a price.
 -- grain: one row per current result and price of its platform
 with prices as (
     select

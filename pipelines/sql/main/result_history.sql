@@ -1,4 +1,4 @@
--- Every value a benchmark has had, by SDK release, and how it stands today.
+-- All values of each benchmark by SDK release, with status (current, superseded, restated ...).
 -- grain: one row per benchmark, SDK release and value
 with submitted as (
     select

@@ -1,4 +1,4 @@
--- How results grow with the number of accelerators: every system against every smaller one of its family.
+-- Speedup and efficiency of each system over each smaller system of its family.
 -- grain: one row per benchmark, pair of sizes and batch size
 with measured as (
     select

@@ -1,4 +1,4 @@
--- Gain of a benchmark from one SDK release to the next that prints it.
+-- Speedup of a benchmark between consecutive SDK releases that print it.
 -- grain: one row per benchmark and consecutive pair of SDK releases
 with ordered as (
     select

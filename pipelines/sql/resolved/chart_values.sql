@@ -1,4 +1,4 @@
--- Bars and points of drawn charts, the printed number and the drawn value side by side.
+-- Bars and points of drawn charts, with the printed number and the drawn value.
 -- grain: one row per bar or point of a drawn chart
 select
     substr(sha256(concat_ws('|', document_id, drawn_page, chart_number, mark_number)), 1, 16) as chart_value_id,

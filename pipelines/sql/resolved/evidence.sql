@@ -1,4 +1,4 @@
--- The printed characters behind every value and every condition.
+-- The printed text of every value and condition, with its place in the document.
 -- grain: one row per printed place
 with places as (
     select document_id, line, char_start, char_end, page, x0, top, x1, bottom, text_printed, extractor

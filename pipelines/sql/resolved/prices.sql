@@ -1,4 +1,4 @@
--- Prices printed: what a system is sold for, and what an hour of it costs.
+-- Printed prices: purchase prices of systems and hourly rates.
 -- grain: one row per printed price
 with printed as (
     select

@@ -1,4 +1,4 @@
--- Everything that says what was measured, condition by condition, with the place that says it.
+-- Conditions of each result (model, platform, precision ...), with the printed place of each.
 -- grain: one row per result and condition
 with listed as (
     select

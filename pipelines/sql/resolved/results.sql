@@ -1,4 +1,4 @@
--- Measured numbers under canonical names, with the identity of their benchmark.
+-- All measured numbers under canonical names, with the key of their benchmark.
 -- grain: one row per number measured, as one document prints it
 with measured as (
     select

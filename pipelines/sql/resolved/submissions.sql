@@ -1,4 +1,4 @@
--- Submission identifiers listed outside the result tables.
+-- Submission identifiers listed outside result tables.
 -- grain: one row per listed identifier
 select
     document_id,

@@ -1,4 +1,4 @@
--- Training runs of logs.
+-- Training runs in logs.
 -- grain: one row per run in a log
 with runs as (
     select

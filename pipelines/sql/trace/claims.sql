@@ -1,4 +1,4 @@
--- The claims of documents, each with the section that it belongs to.
+-- Claims in documents, each with its section.
 -- grain: one row per claim
 select * from resolved.claims
 where document_id in (select unnest($1::varchar[])) and section_line is not null

@@ -1,4 +1,4 @@
--- The conditions of results, in reading order; what no document prints comes last.
+-- The conditions of results in reading order; conditions that no document prints come last.
 -- grain: one row per result and condition
 select
     c.result_id, c.dimension, c.value, c.level, c.text_printed, c.evidence_id, e.page, e.line, e.char_start, e.char_end

@@ -1,4 +1,4 @@
--- The configurations of documents, each with the section that it belongs to.
+-- Configurations in documents, each with its section.
 -- grain: one row per configuration
 select * from resolved.configurations
 where document_id in (select unnest($1::varchar[])) and section_line is not null

@@ -1,4 +1,4 @@
--- The other values of the benchmarks of results, each with how it relates to the value of the result.
+-- Other values of the benchmark of each result, and their relation to it.
 -- grain: one row per result and value of its benchmark
 with history as (
     select

@@ -1,5 +1,5 @@
--- The rows whose identifiers begin with a text $1, or with one that differs from it in up to $2 characters.
--- grain: one row per row that can be traced
+-- Rows whose identifier begins with the text $1, or with a text that differs in up to $2 characters.
+-- grain: one row per traceable row
 with ids as (
     select 'result' as kind, result_id as id, concat_ws(' ', model, platform, metric, value, unit) as what
     from resolved.results

@@ -1,5 +1,5 @@
--- What rests on printed places: a heading may state a condition of thousands of results.
--- grain: one row per place and row that rests on it
+-- Rows that use a printed place as evidence: a heading may state a condition of thousands of results.
+-- grain: one row per place and row that uses it
 with asked as (
     select unnest($1::varchar[]) as evidence_id
 ),

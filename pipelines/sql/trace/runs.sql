@@ -1,4 +1,4 @@
--- The runs that results are made of, from the fastest.
+-- The runs behind results, fastest first.
 -- grain: one row per run
 select result_id, run_id, training_time_s, status, scored_as, seed, line, document_id
 from resolved.training_runs

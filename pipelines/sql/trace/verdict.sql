@@ -1,4 +1,4 @@
--- The verdicts on claims, with the printed numbers that they rest on.
+-- The verdicts on claims, with the printed numbers that they use.
 -- grain: one row per claim
 with inputs as (
     select claim_id, unnest(inputs) as evidence_id from audit.claim_verdicts
