@@ -46,7 +46,7 @@ TABLES = (
     Table(
         "internal.former_renamed_keys",
         "former_key benchmark_key results",
-        meaning="`audit.renamed_keys` of the previously published file.",
+        meaning="Renamed keys in the previously published file.",
         grain="one row per former key and current key",
         unique="former_key benchmark_key",
     ),

@@ -159,7 +159,7 @@ def test_a_claim_shows_its_sentence_its_verdict_and_the_numbers_that_enter(site:
         assert "(paraphrase)" in text
         assert len(tree.xpath("//figure[@class='line']//rect")) == 1 + (claim["recomputed_low"] is not None)
         if claim["verdict"] != "not_checkable":
-            assert tree.xpath("//h3[text()='The numbers that enter']/following-sibling::ul[1]/li/a/mark")
+            assert tree.xpath("//h3[text()='Numbers used']/following-sibling::ul[1]/li/a/mark")
 
 
 def test_quotation_marks_are_for_originals(site: Path, hostile: Ledger) -> None:
