@@ -135,29 +135,13 @@ def conditions_of(line: DeckLine) -> list[str | None]:
 def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
     """The lines of each slide in order, blank ones too; every line with something on it stands on exactly one of them.
 
-    Slides are cut at form feeds, or else where a line starts with a space, and within such a page at runs of blank
-    lines behind which another title, headline or head of notes shows that there is another slide.
+    Slides are cut at runs of blank lines, and at form feeds, or else where a line starts with a space.
     """
-    groups: list[list[DeckLine]] = []
-    for page in _cut([read_line(line) for line in lines], _page_starts(lines)):
-        behind_blanks = {
-            index
-            for index in range(_BLANK_RUN, len(page))
-            if page[index].kind != "blank" and all(line.kind == "blank" for line in page[index - _BLANK_RUN : index])
-        }
-        first, *rest = _cut(page, behind_blanks)
-        groups.append([*first])
-        for group in rest:
-            if _is_another(groups[-1], group):
-                groups.append([*group])
-            else:
-                groups[-1] += group
+    read = [read_line(line) for line in lines]
+    is_blank = [line.kind == "blank" for line in read]
+    runs = {at for at in range(_BLANK_RUN, len(read)) if all(is_blank[at - _BLANK_RUN : at]) and not is_blank[at]}
+    groups = [read[start:end] for start, end in pairwise(sorted({0, len(lines)} | runs | _page_starts(lines)))]
     return [group for group in groups if any(line.kind != "blank" for line in group)]
-
-
-def _cut(lines: Sequence[DeckLine], starts: set[int]) -> Iterator[Sequence[DeckLine]]:
-    borders = sorted({0, len(lines)} | starts)
-    return (lines[start:end] for start, end in pairwise(borders))
 
 
 def _page_starts(lines: Sequence[Line]) -> set[int]:
@@ -179,19 +163,6 @@ def fault_of(lines: Iterable[DeckLine]) -> str | None:
         return "titles or notes of several slides, which no page and no blank lines part"
     is_joined = any("\t" in line.cell.text for line in lines)
     return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
-
-
-def _is_another(before: Sequence[DeckLine], group: Sequence[DeckLine]) -> bool:
-    """Whether what follows blank lines stands on another slide: its title, notes or headline would be a second one.
-
-    So may labels behind a slide with title and notes; then they are of a slide without a title. A headline without any
-    label below it belongs to what follows.
-    """
-    old, new = (Counter(line.kind for line in side) for side in (before, group))
-    is_lone = len(before) - old["blank"] == 1
-    is_rest = bool(old["title"] and old["notes"]) and not (new["title"] or new["notes"] or new["headline"])
-    is_second = old["title"] + new["title"] > 1 or old["notes"] + new["notes"] > 1
-    return is_second or is_rest or bool(old["headline"] and new["headline"] and not is_lone)
 
 
 def page_number_lines(slides: Iterable[Sequence[DeckLine]]) -> frozenset[int]:
