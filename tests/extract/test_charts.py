@@ -350,7 +350,7 @@ def test_the_factor_at_the_end_of_an_axis_multiplies_it_and_the_power_of_another
     assert values(found) == [200e6, 280e6, 600e6]
     powers = [word(f"10^{n}", 144 + 80 * n, 40) for n in range(-1, 4)]
     above = [line(64 + 80 * n, 46, 64 + 80 * n, 50) for n in range(5)]
-    found = read(LABELS + powers, [*MARKS, *above, FRAME, curve(UPWARDS)])
+    found = read(LABELS + NUMBERS + powers, [*PLOT, *above, curve(UPWARDS)])
     assert values(found) == [200, 280, 600]
 
 

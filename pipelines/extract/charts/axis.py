@@ -1,6 +1,7 @@
 """A value axis: a straight scale, linear or log10, through printed numbers in one line, fitted to its tick marks.
 
-Values grow upwards here; a page is turned for those that grow to the right (`sheet.py`).
+Values grow upwards here, and the labels are left of the plot; the mirrored page has those that grow to the right and
+have their labels below (`sheet.py`).
 """
 
 from __future__ import annotations
@@ -19,14 +20,12 @@ from pipelines.extract.charts.labels import DecimalMark, Label, parse_label, par
 from pipelines.extract.charts.settings import SETTINGS
 
 Scale = Literal["linear", "log"]
-Side = Literal["left", "right"]
 
 MIN_TICKS = 3
 # More numbers in one line than these are a column of a table.
 _MAX_LABELS = 60
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _READINGS: tuple[tuple[DecimalMark, Scale], ...] = ((".", "linear"), (".", "log"), (",", "linear"), (",", "log"))
-_SIDES: tuple[Side, ...] = ("left", "right")
 
 
 class AxisTick(NamedTuple):
@@ -47,7 +46,6 @@ class Axis:
         intercept: Position of value 0 (linear) or 1 (log) along the axis.
         slope: Points per unit or per decade; negative where values grow upwards.
         ticks: Its ticks, in order of their values; positions are those of the marks where there are any.
-        side: Whether the labels are left or right of the plot, None where that is not known.
         marks: The tick marks and gridlines that it is fitted to; without them its values are not exact.
         residual: Largest distance of a tick from the scale, in points.
     """
@@ -56,7 +54,6 @@ class Axis:
     intercept: float
     slope: float
     ticks: tuple[AxisTick, ...]
-    side: Side | None = None
     marks: tuple[Stroke, ...] = ()
     residual: float = 0.0
 
@@ -115,10 +112,10 @@ class Axis:
         ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
         return replace(self, slope=self.slope / factor, ticks=ticks)
 
-    def across(self, times: Literal[1, -1]) -> Axis:
-        """The axis as a scale across the sheet that is turned to the left once more (1) or less (-1) than its own."""
-        ticks = tuple(tick._replace(y=times * tick.y, label=tick.label.turned(times)) for tick in self.ticks)
-        return replace(self, intercept=times * self.intercept, slope=times * self.slope, ticks=ticks)
+    def across(self) -> Axis:
+        """The axis as a scale across the sheet that is the mirror image of its own."""
+        ticks = tuple(tick._replace(y=-tick.y, label=tick.label.mirrored()) for tick in self.ticks)
+        return replace(self, intercept=-self.intercept, slope=-self.slope, ticks=ticks)
 
     def interval(self, y: float, start: float | None = None) -> tuple[float, float]:
         """Least and greatest value that a mark at a position may have, of a stacked bar from its `start`."""
@@ -249,19 +246,17 @@ def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
         lambda look, s: is_near(look[0][1:3], s[1:3], 1) and look[0].colour == s.colour,
     )
     found: list[tuple[tuple[float, ...], Axis]] = []
-    for side, look in product(_SIDES, looks):
-        # Marks begin just behind labels left of the plot, or end just before those right of it, or are gridlines.
-        gap = look[0].start - right if side == "left" else left - look[0].end
-        is_gridline = gap < 0 and look[0].start < (right if side == "left" else left) < look[0].end
-        if not (-2 <= gap <= reach or (is_gridline and look[0].length > 40)):
+    for look in looks:
+        # Marks begin just behind the labels, or are gridlines.
+        gap = look[0].start - right
+        if not (-2 <= gap <= reach or (gap < 0 and right < look[0].end and look[0].length > 40)):
             continue
         # Shifts worth trying are those that bring one of the first labels or the last one to a mark.
         offs = (s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look)
         for shift in {round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size}.values():
             if moved := _moved(axis, look, shift):
                 # Major ticks are longer than the minor ones beside them; labels between plots are of the nearer.
-                rank = (len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap))
-                found.append((rank, replace(moved, side=side)))
+                found.append(((len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap)), moved))
     best = max(found, key=lambda ranked: ranked[0], default=((), axis))[1]
     # Three numbers that are no steps of a scale lie on one by chance.
     exact = SETTINGS.straight if len(axis.ticks) == MIN_TICKS else max(0.35, SETTINGS.max_residual / 2 * (high - low))

@@ -45,7 +45,7 @@ class Plot:
     """Where the marks of a value axis are, and which ones.
 
     Attributes:
-        sheet: The page, turned so that values grow upwards.
+        sheet: The page, mirrored where values grow to the right.
         axis: The value axis.
         frame: The plot.
         is_framed: True where its ends along the axis are drawn; False where they follow from its labels.

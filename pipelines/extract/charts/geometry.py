@@ -165,10 +165,10 @@ def around(places: Iterable[Sequence[float]]) -> Rect:
     return Rect(min(xs), min(ys), max(xs), max(ys))
 
 
-def turned_box(box: Box, times: int = 1) -> Rect:
-    """A box on the sheet turned to the left, or turned back (-1)."""
+def mirrored(box: Box) -> Rect:
+    """A box mirrored in the line from the lower left to the upper right; mirrored again it is the same box."""
     x0, top, x1, bottom = box
-    return Rect(top, -x1, bottom, -x0) if times > 0 else Rect(-bottom, x0, -top, x1)
+    return Rect(-bottom, -x1, -top, -x0)
 
 
 def is_box(shape: Shape) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
-from pipelines.extract.charts.geometry import Rect, around, grouped, turned_box
+from pipelines.extract.charts.geometry import Rect, around, grouped, mirrored
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Word
 from pipelines.values.numbers import FACTOR, read_factor
@@ -58,7 +58,7 @@ class Label:
         box: Their place on the sheet.
         height: Height of their characters in points.
         angle: Direction of reading on the sheet: 0 to the right, 90 upwards, 180 to the left, 270 downwards.
-        words: The words as the page has them, however the sheet is turned.
+        words: The words as the page has them, however the sheet is mirrored.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Label:
 
     @classmethod
     def of_word(cls, word: Word) -> Label:
-        """One word of a page that is not turned."""
+        """One word of a page that is not mirrored."""
         box = Rect(*word.box)
         return cls(word.text, box, box.width if word.angle in (90, 270) else box.height, word.angle, (word,))
 
@@ -100,7 +100,8 @@ class Label:
     @property
     def level(self) -> float:
         """Where its line is across the direction of reading; lines that follow are at greater levels."""
-        return {90: self.box.x, 180: -self.box.y, 270: -self.box.x}.get(self.angle, self.box.y)
+        word = Rect(*self.words[0].box)
+        return {90: word.x, 180: -word.y, 270: -word.x}.get(self.words[0].angle, word.y)
 
     def is_whole(self, page: Rect) -> bool:
         """False for a name that the edge of the page cuts, or of which a word lies over another one."""
@@ -123,9 +124,9 @@ class Label:
         """How far a level text is from a sign to its left or right."""
         return max(self.box.x0 - sign.x1, sign.x0 - self.box.x1)
 
-    def turned(self, times: int = 1) -> Label:
-        """The label on the sheet turned to the left, or turned back (-1)."""
-        return replace(self, box=turned_box(self.box, times), angle=(self.angle + 90 * times) % 360)
+    def mirrored(self) -> Label:
+        """The label on the mirrored sheet, or back on the page: what reads to the right there reads upwards here."""
+        return replace(self, box=mirrored(self.box), angle={0: 90, 90: 0, 180: 270}.get(self.angle, 180))
 
 
 def parse_label(text: str, mark: DecimalMark = ".") -> LabelValue | None:

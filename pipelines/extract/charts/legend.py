@@ -37,7 +37,7 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     """Every sign painted as something in a plot, with a text beside it, that is not much nearer to another plot.
 
     Args:
-        sheet: The page, not turned.
+        sheet: The page, not mirrored.
         plot: The plot.
         others: The boxes of the other plots on the page.
         used: Words that are something else.
@@ -55,19 +55,17 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     if len(beside) > _MAX_SIGNS:
         return []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
-    right, left = (
-        _nearest([e for e in beside if (e.label.box.x > e.sign.x) is to_right]) for to_right in (True, False)
-    )
-    entries = max(right, left, key=lambda side: len({entry.label.text for entry in side}))
+    sides = ([e for e in beside if (e.label.box.x > e.sign.x) is to_right] for to_right in (True, False))
+    entries = max(map(_nearest, sides), key=lambda side: len({entry.label.text for entry in side}))
     reach = max(SETTINGS.legend_line, 0.5 * min(plot.box.width, plot.box.height))
-    found = []
-    for entry in entries:
-        own = _distance(entry.sign, plot.box)
-        nearest = min((_distance(entry.sign, other) for other in others), default=math.inf)
+
+    def is_own(sign: Rect) -> bool:
+        own = _distance(sign, plot.box)
+        nearest = min((_distance(sign, other) for other in others), default=math.inf)
         # What is in one of several plots is of that one alone.
-        if own == 0 or (nearest > 0 and own <= min(reach, nearest + _SHARED)):
-            found.append(entry)
-    return found
+        return own == 0 or (nearest > 0 and own <= min(reach, nearest + _SHARED))
+
+    return [entry for entry in entries if is_own(entry.sign)]
 
 
 def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:

@@ -59,17 +59,20 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
     places = [rows if rows and (rows[0][0].angle or rows[0][0].box.top <= level) else [] for rows in places]
     # Where there was no room for more, a line may be broken within a word (`MobileN`, `et`).
     widest = max((row[-1].box.x1 - row[0].box.x0 for row in chain(*places)), default=0.0)
-    is_tight = widest > SETTINGS.most * pitch
     labels: Labels = []
     for rows in places:
-        is_broken = is_tight and any(_may_be_one_word(upper, lower, widest) for upper, lower in pairwise(rows))
+        is_broken = widest > SETTINGS.most * pitch and any(
+            (upper[-1].text[-1:] + lower[0].text[:1]).isalnum()
+            # No further letter of the lower line would have fitted on the upper one.
+            and upper[-1].box.x1 - upper[0].box.x0 + lower[0].box.width / len(lower[0].text) > widest - 1
+            for upper, lower in pairwise(rows)
+        )
         labels.append(Label.of_name([*chain(*rows)]) if rows and not is_broken else None)
     present = [label.text for label in labels if label]
-    # Where each name is at several places, it is half of one, of which a bracket has the other half.
+    # Where each name is at several places, it is half of one, of which a bracket has the other half. Few labels in a
+    # broad plot are the title of its axis, or it is not clear which bar each is of.
     is_halved = min(Counter(present).values(), default=1) > 1
-    # One label in the middle of a broad plot is the title of its axis; of few it is not clear which bar each is of.
-    is_title = len(middles) > 2 and len(present) == 1
-    return [None] * len(labels) if is_halved or is_title or len(present) < 0.4 * len(labels) else labels
+    return [None] * len(labels) if is_halved or len(present) < 0.4 * len(labels) else labels
 
 
 def _lines_below(
@@ -77,7 +80,7 @@ def _lines_below(
 ) -> list[Phrase]:
     """The lines of the name below a place, nearest first: level ones, or upright ones.
 
-    Upright lines are names beside lying bars on a turned page, or turned names.
+    Upright lines are names beside lying bars on a mirrored page, or turned names.
     """
     slack, reach = 0.2 * (high - low), ground.bottom + blank + SETTINGS.reach
     slot = [w for w in words if low <= w.box.x <= high and w.box.top >= ground.bottom - 6]
@@ -107,13 +110,6 @@ def _lines_below(
     return label
 
 
-def _may_be_one_word(upper: Phrase, lower: Phrase, widest: float) -> bool:
-    """True for two level lines where no further letter of the lower one would have fitted on the upper one."""
-    inside = upper[-1].text[-1:].isalnum() and lower[0].text[:1].isalnum() and upper[0].angle == 0
-    letter = lower[0].box.width / len(lower[0].text)
-    return inside and len(upper) == 1 and upper[0].box.width + letter > widest - 1
-
-
 def values_at(bars: Sequence[PlotMark], numbers: Sequence[Label], unit: str | None = None) -> dict[int, Label]:
     """The printed number of each bar, by the bar's index; each number is of the bar whose end is nearest.
 
@@ -131,8 +127,12 @@ def values_at(bars: Sequence[PlotMark], numbers: Sequence[Label], unit: str | No
         # What is printed in a piece of a stacked bar is of that one alone.
         within = [i for i, bar in enumerate(bars) if bar.is_stacked and bar.box.holds((number.box.x, number.box.y))]
         for index in within or range(len(bars)):
-            if (distance := _distance(bars[index], number)) is not None:
-                offers.append((distance, index, place))
+            bar, box = bars[index], number.box
+            across, sign = abs(box.x - bar.x), 1 if bar.y >= bar.start else -1
+            beyond = ((box.top if sign > 0 else box.bottom) - bar.y) * sign
+            is_along = beyond <= SETTINGS.value_reach * number.height and (box.y - bar.start) * sign >= 0
+            if is_along and across <= max(SETTINGS.meets, 0.5 * min(bar.box.width, number.height) + 1):
+                offers.append((abs(box.y - bar.y) + 0.1 * across, index, place))
     found: dict[int, int] = {}
     for _, index, place in sorted(offers):
         if index not in found and place not in found.values():
@@ -140,30 +140,14 @@ def values_at(bars: Sequence[PlotMark], numbers: Sequence[Label], unit: str | No
     return {index: numbers[place] for index, place in found.items()}
 
 
-def _distance(bar: PlotMark, number: Label) -> float | None:
-    """How far a number is from the end of a bar, None where it is not at it; inside is farther than beyond."""
-    box, size = number.box, number.height
-    across = abs(box.x - bar.box.x)
-    if across > max(SETTINGS.meets, 0.5 * min(bar.box.width, size) + 1):
-        return None
-    sign = 1 if bar.y >= bar.start else -1
-    near, far = (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)
-    beyond = (near - bar.y) * sign
-    if -0.45 * size <= beyond <= SETTINGS.value_reach * size and (box.y - bar.y) * sign > 0:
-        return max(0.0, beyond) + 0.1 * across
-    if (box.y - bar.start) * sign >= -0.1 * size and (bar.y - box.y) * sign >= -0.5:
-        return 2 * size + min(abs(far - bar.y), abs(box.y - (bar.start + bar.y) / 2)) + 0.1 * across
-    return None
-
-
 def axis_title(axis: Axis, words: Sequence[Label]) -> Label | None:
     """The words along an axis, on the other side of its labels than the plot, in the order of reading."""
-    (low, high), (first, last) = axis.span, axis.label_edges
+    (low, high), (first, _) = axis.span, axis.label_edges
     found: list[tuple[float, Label]] = []
     for angle in (90, 270):
         for phrase in chain(*phrases([word for word in words if word.angle == angle])):
             title = Label.of_name(phrase)
-            gap = title.box.x0 - last if axis.side == "right" else first - title.box.x1
+            gap = first - title.box.x1
             # Numbers alone are ticks of another axis.
             is_name = any(map(str.isalpha, title.text))
             is_central = abs(title.box.y - (low + high) / 2) <= 0.3 * (high - low)

@@ -31,21 +31,13 @@ def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> l
 
 
 def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequence[Axis]) -> Plot:
-    """The plot of one axis: the broadest box that begins at it, else what is drawn and printed around it.
-
-    All is seen from the labels of the axis: a plot to the left of them lies to the right in the mirror.
-    """
-    (low, high), sign = axis.span, -1 if axis.side == "right" else 1
-
-    def mirrored(*edges: float) -> list[float]:
-        return sorted(sign * edge for edge in edges)
-
-    _, last = mirrored(*axis.label_edges)
-    gridlines = [mirrored(s.start, s.end) for s in axis.marks if s.length >= SETTINGS.long]
+    """The plot of one axis: the broadest box that begins at it, else what is drawn and printed around it."""
+    (low, high), (_, last) = axis.span, axis.label_edges
+    gridlines = [s for s in axis.marks if s.length >= SETTINGS.long]
     # The plot begins where gridlines begin, tick marks end, or tick marks begin that stand inside of it.
-    starts = [min(begin for begin, _ in gridlines)] if gridlines else [last]
+    starts = [min(s.start for s in gridlines)] if gridlines else [last]
     if axis.marks and not gridlines:
-        starts = [min(edges) for edges in zip(*(mirrored(s.start, s.end)[::-1] for s in axis.marks), strict=True)]
+        starts = [min(s.end for s in axis.marks), min(s.start for s in axis.marks)]
     step = SETTINGS.steps_beyond * axis.step_pt
     labels = [tick.label.box for other in (*neighbours, *crosses) for tick in other.ticks]
     boxes = []
@@ -54,7 +46,7 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
         # Labels that could not be read may be missing at an end of the axis.
         beyond = SETTINGS.clip_beyond * (high - low) if is_clip else max(step, SETTINGS.most * (high - low))
         reaches = low - beyond <= box.top <= low + 1 and high - 1 <= box.bottom <= high + beyond
-        begins = min(abs(mirrored(box.x0, box.x1)[0] - start) for start in starts) <= SETTINGS.meets
+        begins = min(abs(box.x0 - start) for start in starts) <= SETTINGS.meets
         # A plot holds no labels of another one, unless that lies within it with its axes.
         if begins and reaches and (is_clip or not any(box.grown(-1).holds((label.x, label.y)) for label in labels)):
             boxes.append((round(box.width / 2), is_clip, box))
@@ -62,24 +54,21 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
         return Plot(sheet, axis, max(boxes, key=lambda ranked: ranked[:2])[2])
     # A line along the axis that is longer than its labels reach shows more of it, if not where the plot ends.
     spines = [
-        s for s in sheet.uprights if min(abs(sign * s.at - start) for start in starts) <= SETTINGS.meets
+        s for s in sheet.uprights if min(abs(s.at - start) for start in starts) <= SETTINGS.meets
         and s.length >= SETTINGS.covers * (high - low) and s.start >= low - step and s.end <= high + step
     ]  # fmt: skip
-    near = sign * spines[0].at if spines else starts[0]
+    near = spines[0].at if spines else starts[0]
     top, bottom = min([low, *(s.start for s in spines)]) - step, max([high, *(s.end for s in spines)]) + step
-    far = max((end for _, end in gridlines), default=mirrored(sheet.bounds.x0, sheet.bounds.x1)[1])
+    far = max((s.end for s in gridlines), default=sheet.bounds.x1)
     grid = [
         s for s in sheet.uprights
-        if s.start >= top and s.end <= bottom and s.length >= high - low - 1 and near - 1 <= sign * s.at <= far + 1
+        if s.start >= top and s.end <= bottom and s.length >= high - low - 1 and near - 1 <= s.at <= far + 1
     ]  # fmt: skip
     is_framed = len(grid) >= 3 and any(s.length > high - low + 2 for s in grid)
     if is_framed:
         top, bottom = min(low, *(s.start for s in grid)), max(high, *(s.end for s in grid))
-    if not gridlines:
-        feet = [mirrored(s.start, s.end) for s in sheet.levels if top <= s.at <= bottom and s.length >= SETTINGS.long]
-        far = max((end for begin, end in feet if abs(begin - near) <= 8), default=far)
     for other in neighbours:
-        (above, below), (begin, end) = other.span, mirrored(*other.label_edges)
+        (above, below), (begin, end) = other.span, other.label_edges
         overlap = min(high, below) - max(low, above)
         if overlap > 0.3 * min(high - low, below - above) and begin > last + SETTINGS.long:
             far = min(far, begin)
@@ -87,24 +76,28 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
         if end >= near - 4 * SETTINGS.long and begin <= far:
             bottom = min(bottom, (high + above) / 2) if above >= high else bottom
             top = max(top, (low + below) / 2) if below <= low else top
-    x0, x1 = mirrored(near, far)
-    return Plot(sheet, axis, Rect(x0, top, x1, bottom), is_framed)
+    return Plot(sheet, axis, Rect(near, top, far, bottom), is_framed)
 
 
 def _cross_of(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
-    """The scale that runs across the axis of a plot, along its upper or lower edge; None where there is none."""
-    frame = plot.frame
-    top, bottom = (frame.top, frame.bottom) if plot.is_framed else plot.axis.span
-    found: list[tuple[float, Axis]] = []
+    """The scale that runs across the axis of a plot, along its lower edge; None where there is none."""
+    frame, found = plot.frame, list[tuple[float, Axis]]()
+    bottom = frame.bottom if plot.is_framed else plot.axis.span[1]
     for cross in crosses:
-        (low, high), boxes = cross.span, [tick.label.box for tick in cross.ticks]
-        label_top, label_bottom = min(box.top for box in boxes), max(box.bottom for box in boxes)
-        gap = label_top - bottom if label_top > (top + bottom) / 2 else top - label_bottom
+        low, high = cross.span
+        gap = min(tick.label.box.top for tick in cross.ticks) - bottom
         spans = low >= frame.x0 - 4 and high <= frame.x1 + 4 and high - low >= SETTINGS.part * frame.width
         if cross.marks and spans and -4 <= gap <= SETTINGS.reach:
             found.append((gap, cross))
     best = min(found, key=lambda ranked: ranked[0], default=(0.0, None))[1]
     return best if best and not _is_contradicted(best, plot) else None
+
+
+def has_second_scale(plot: Plot, axes: Sequence[Axis]) -> bool:
+    """True for a scale whose labels are right of a plot and have no marks there that begin a plot of their own."""
+    low, high = plot.axis.span
+    others = [axis for axis in axes if not axis.marks and axis.span[0] < high and axis.span[1] > low]
+    return any(-2 <= axis.label_edges[0] - plot.frame.x1 <= SETTINGS.reach for axis in others)
 
 
 def _is_contradicted(cross: Axis, plot: Plot) -> bool:

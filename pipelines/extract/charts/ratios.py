@@ -24,7 +24,7 @@ def read_ratios(sheets: Sequence[Sheet]) -> Chart | None:
     """The bars of a slide without axis, each with its length in lengths of the shortest; None where there are none.
 
     Args:
-        sheets: A page with no chart on it that has an axis, as it is and turned.
+        sheets: A page with no chart on it that has an axis, as it is and mirrored.
     """
     # A page without any such factor compares nothing.
     if not any(FACTOR.search(word.text) for word in sheets[0].words):
@@ -48,7 +48,7 @@ def _ratios(sheet: Sheet) -> Chart | None:
     frame, shortest, end = around(row), min(lengths), SETTINGS.ratio_end
     printed = values_at([PlotMark("bar", b, b.x, b.top, Style(None), b.bottom) for b in row], sheet.numbers)
     used = {word for label in printed.values() for word in label.words}
-    free = [w for w in sheet.words if not w.is_of(used) and (not sheet.is_turned or w.angle == 90)]
+    free = [w for w in sheet.words if not w.is_of(used) and (not sheet.is_mirrored or w.angle == 90)]
     labels = category_labels([b.x for b in row], free, frame)
     # Boxes that nothing names are decoration.
     if sum(label is not None for label in labels) < 2 and not printed:
@@ -59,7 +59,7 @@ def _ratios(sheet: Sheet) -> Chart | None:
         span = (low, high) if box.height > shortest else (1.0, 1.0)
         place, ratio = sheet.page_box(box), box.height / shortest
         marks.append(DrawnMark("bar", place, ratio, *span, category=label, printed=printed.get(index)))
-    return Chart(None, sheet.page_box(frame), tuple(marks))
+    return Chart(None, sheet.page_box(frame), tuple(marks[::-1] if sheet.is_mirrored else marks))
 
 
 def picture_charts(page: Page, charts: Sequence[Chart]) -> Iterator[RefusedChart]:

@@ -17,7 +17,7 @@ from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.legend import drop_signs, entry_of, read_legend
 from pipelines.extract.charts.lines import find_points
 from pipelines.extract.charts.names import Labels, axis_title, category_labels, group_middles, values_at
-from pipelines.extract.charts.plots import find_plots
+from pipelines.extract.charts.plots import find_plots, has_second_scale
 from pipelines.extract.charts.ratios import picture_charts, read_ratios
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.charts.sheet import Sheet, both_sheets
@@ -53,11 +53,11 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     if len(page.shapes) > SETTINGS.max_shapes:
         reason = f"the page has {len(page.shapes)} drawn shapes; more than {SETTINGS.max_shapes} are not read as charts"
         return [], [RefusedChart("too_many_shapes", reason, (0.0, 0.0, page.width, page.height))]
-    upright, turned = sheets = both_sheets(page)
+    upright, mirrored = sheets = both_sheets(page)
     own, across = (find_axes(sheet.numbers, sheet.levels) for sheet in sheets)
     readings = [
-        *_plots(upright, own, [axis.across(-1) for axis in across]),
-        *_plots(turned, across, [axis.across(1) for axis in own]),
+        *_plots(upright, own, [axis.across() for axis in across]),
+        *_plots(mirrored, across, [axis.across() for axis in own]),
     ]
     kept = _one_each(readings)
     ticks = {word for axis in (*own, *across) for tick in axis.ticks for word in tick.label.words}
@@ -83,6 +83,9 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
         if plot.axis.marks:
             _add_points(plot, shapes)
             lose_unread_bars(plot, shapes, base)
+            if plot.marks and has_second_scale(plot, axes):
+                plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
+                plot.marks = []
         elif plot.marks and plot.axis.scale == "linear":
             plot.lose("no_ticks", len(plot.marks), plot.frame)
             plot.marks = []
@@ -95,7 +98,7 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
 
 def _add_points(plot: Plot, shapes: Sequence[Shape]) -> None:
     """Put the points among the shapes of a plot into it, where they are not over bars."""
-    if not plot.sheet.is_turned:
+    if not plot.sheet.is_mirrored:
         points = find_points(plot, shapes)
         if plot.marks or "floating_bars" in plot.lost:
             # What is over bars is a note, or of another axis; one or two signs are those of a legend.
@@ -148,7 +151,7 @@ def _without_scale(sheets: Sequence[Sheet], plots: Sequence[Rect]) -> Iterator[R
             if any(box.share(other) > SETTINGS.half for other in refused):
                 continue
             inside = [(s, b) for s, b in free if near.holds((b.x, b.bottom)) and (frame in grid or s.clip == frame)]
-            curves = [len(s.points) for s, _ in inside if not sheet.is_turned and _is_curve(s)]
+            curves = [len(s.points) for s, _ in inside if not sheet.is_mirrored and _is_curve(s)]
             if marks := sum(curves) + _count_bars(inside):
                 refused.append(box)
                 yield RefusedChart("no_axis", _REASONS["no_axis"].format(marks), box, marks)
@@ -179,7 +182,7 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
 
     Args:
         plot: The plot.
-        page: The page, not turned.
+        page: The page, not mirrored.
         others: The other plots of the page.
         ticks: The words of all axes.
     """
@@ -190,14 +193,14 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
     entries = read_legend(page, plot, [other.box for other in others], used)
     used |= {word for entry in entries for word in entry.label.words}
     drop_signs(plot, entries)
-    # On the turned page, the words that the page prints level.
-    free = [w for w in plot.sheet.words if not w.is_of(used) and (w.angle == 90 or not plot.sheet.is_turned)]
+    # On the mirrored page, the words that the page prints level.
+    free = [w for w in plot.sheet.words if not w.is_of(used) and (w.angle == 90 or not plot.sheet.is_mirrored)]
     title = axis_title(axis, free)
     used |= {*title.words} if title else set()
     bars = [mark for mark in plot.marks if mark.kind == "bar"]
-    bars.sort(key=lambda bar: (bar.x, axis.slope * bar.start))
+    bars.sort(key=lambda bar: (-bar.x if plot.sheet.is_mirrored else bar.x, axis.slope * bar.start))
     # The numbers in the plot or just beyond the ends of its bars; on lying bars they are broader than high.
-    room = plot.frame._replace(top=plot.frame.top - 2.5 * axis.size * (3 if plot.sheet.is_turned else 1))
+    room = plot.frame._replace(top=plot.frame.top - 2.5 * axis.size * (3 if plot.sheet.is_mirrored else 1))
     values = [n for n in plot.sheet.numbers if not n.is_of(used) and room.holds((n.box.x, n.box.y))]
     # A share may be announced in the title alone: `Accuracy (%)`.
     printed = values_at(bars, values, axis.unit or ("%" if title and "%" in title.text else ""))

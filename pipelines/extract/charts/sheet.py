@@ -1,6 +1,6 @@
-"""A page as it is and turned to the left, so that bars that grow upwards and to the right are read by the same code.
+"""A page as it is and its mirror image, so that bars that grow upwards and to the right are read by the same code.
 
-Turned, what is left of a plot is below it, and what is above it is left of it. The words keep their places on the page.
+Mirrored, what is left of a plot is below it, and what is below it is left of it. Words keep their places on the page.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from pipelines.extract.charts.geometry import Rect, Stroke, straight_strokes, turned_box
+from pipelines.extract.charts.geometry import Rect, Stroke, mirrored, straight_strokes
 from pipelines.extract.charts.labels import Label, number_labels
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Box, Page, Point, Shape
@@ -17,21 +17,21 @@ from pipelines.read.page import Box, Page, Point, Shape
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is on a page, as it is or turned.
+    """What is on a page, as it is or mirrored.
 
     Attributes:
         bounds: The page.
         words: Its words.
         numbers: Its printed numbers, those of several words put together.
         shapes: Its shapes.
-        is_turned: True for the page turned to the left.
+        is_mirrored: True for the mirror image.
     """
 
     bounds: Rect
     words: tuple[Label, ...]
     numbers: tuple[Label, ...]
     shapes: tuple[Shape, ...]
-    is_turned: bool = False
+    is_mirrored: bool = False
 
     @cached_property
     def levels(self) -> tuple[Stroke, ...]:
@@ -68,35 +68,35 @@ class Sheet:
 
     def page_box(self, box: Box) -> Rect:
         """The box on the page behind one on this sheet, to a hundredth of a point."""
-        return Rect(*(round(edge, 2) for edge in (turned_box(box, -1) if self.is_turned else box)))
+        return Rect(*(round(edge, 2) for edge in self.box_here(box)))
 
     def box_here(self, box: Box) -> Rect:
         """The box on this sheet of one on the page."""
-        return turned_box(box) if self.is_turned else Rect(*box)
+        return mirrored(box) if self.is_mirrored else Rect(*box)
 
 
 def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
-    """The page as it is, and turned to the left."""
+    """The page as it is, and its mirror image."""
     words = tuple(map(Label.of_word, page.words))
     bounds, numbers = Rect(0.0, 0.0, page.width, page.height), number_labels(words)
-    shapes = tuple(map(_turned_shape, page.shapes))
-    turned_words, turned_numbers = (tuple(label.turned() for label in labels) for labels in (words, numbers))
+    shapes = tuple(map(_mirrored_shape, page.shapes))
+    there, numbers_there = (tuple(label.mirrored() for label in labels) for labels in (words, numbers))
     return (
         Sheet(bounds, words, numbers, page.shapes),
-        Sheet(turned_box(bounds), turned_words, turned_numbers, shapes, is_turned=True),
+        Sheet(mirrored(bounds), there, numbers_there, shapes, is_mirrored=True),
     )
 
 
-def _turned_point(point: Point) -> Point:
-    return point[1], -point[0]
+def _mirrored_point(point: Point) -> Point:
+    return -point[1], -point[0]
 
 
-def _turned_shape(shape: Shape) -> Shape:
-    x0, top, x1, bottom = turned_box(shape.box)
+def _mirrored_shape(shape: Shape) -> Shape:
+    x0, top, x1, bottom = mirrored(shape.box)
     return replace(
-        shape, x0=x0, top=top, x1=x1, bottom=bottom, points=tuple(map(_turned_point, shape.points)),
-        path=tuple((operator, tuple(map(_turned_point, points))) for operator, points in shape.path),
-        clip=turned_box(shape.clip) if shape.clip else None,
+        shape, x0=x0, top=top, x1=x1, bottom=bottom, points=tuple(map(_mirrored_point, shape.points)),
+        path=tuple((operator, tuple(map(_mirrored_point, points))) for operator, points in shape.path),
+        clip=mirrored(shape.clip) if shape.clip else None,
     )  # fmt: skip
 
 
