@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.geometry import Rect, around, grouped, mirrored
@@ -37,6 +37,8 @@ _MAGNITUDES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e-3, "mn": 1e6, "Mn": 1e6, "B": 1e9, "b": 1e9, "bn": 1e9, "Bn": 1e9,
     "G": 1e9, "T": 1e12, "P": 1e15, "µ": 1e-6, "μ": 1e-6, "n": 1e-9,
 }  # fmt: skip
+# What a number may begin with, where a blank is behind it.
+_SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
 # No chart shows more; the squares of such values are still finite.
 _LARGEST = 1e100
 
@@ -199,17 +201,23 @@ def phrases(
 def number_labels(words: Sequence[Label]) -> tuple[Label, ...]:
     """Every printed number on a sheet, words that belong together (`10` and a raised `3`, `2.5 M`) put together."""
     found: list[Label] = []
-    for angle in dict.fromkeys(word.angle for word in words):
-        for phrase in chain(*phrases([word for word in words if word.angle == angle])):
-            number, parts = phrase[0], [phrase[0]]
-            for word in [*phrase[1:], None]:
-                if word and (both := _joined(number, word)):
-                    number, parts = both, [*parts, word]
-                    continue
-                is_number = parse_label(number.text) or parse_label(number.text, ",") or parse_multiplier(number.text)
-                # What makes no number together may be several numbers.
-                found += [number] if is_number else [part for part in parts if parse_label(part.text)]
-                number, parts = (word, [word]) if word else (number, [])
+    ordered, used = sorted(words, key=lambda word: (word.angle, word.start)), set[int]()
+    for index, word in enumerate(ordered):
+        if index in used or not (any(map(str.isdigit, word.text)) or word.text in _SIGNS):
+            continue
+        number, parts = word, {index}
+        for place in range(index + 1, len(ordered)):
+            other = ordered[place]
+            if other.angle != word.angle or other.start > number.end + 0.5 * word.height:
+                break
+            if place not in used and (both := _joined(number, other)):
+                number, parts = both, {*parts, place}
+        if parse_label(number.text) or parse_label(number.text, ",") or parse_multiplier(number.text):
+            used |= parts
+            found.append(number)
+        elif parse_label(word.text):
+            # What makes no number together is free for other numbers.
+            found.append(word)
     return tuple(found)
 
 
@@ -217,17 +225,18 @@ def _joined(number: Label, word: Label) -> Label | None:
     """The number with the word behind it when they are one number, else None."""
     text, size = number.text, number.height
     gap, rise = (word.start - number.end) / size, (number.level - word.level) / size
-    joined = next((both for both in (text + word.text, f"{text} {word.text}") if parse_label(both)), None)
+    if gap < -0.3 or abs(rise) > 1:
+        return None
+    joined = None
     if word.height <= SETTINGS.grid * size and rise > 0.08:
         # A raised number at another one is no number of its own: an exponent, or the mark of a footnote.
         joined = text + word.text if "^" in text else f"{text}^{word.text}" if text[-1:].isdigit() else None
-    elif abs(rise) > 0.2 or abs(word.height - size) > 0.15 * size:
-        return None
-    elif text in ("$", "-", "−", "–") or word.text.startswith(("×", "x10")) or text.endswith("×"):
-        joined = text + word.text
-    elif gap > 0.35:
-        return None
-    if joined is None or not -0.3 <= gap <= 0.5:
+    elif abs(rise) <= 0.2 and abs(word.height - size) <= 0.15 * size:
+        if gap <= 0.35:
+            joined = next((both for both in (text + word.text, f"{text} {word.text}") if parse_label(both)), None)
+        if text in ("$", "-", "−", "–") or word.text.startswith(("×", "x10")) or text.endswith("×"):
+            joined = joined or text + word.text
+    if joined is None:
         return None
     whole, line = around([number.box, word.box]), number.box
     # The middle across the line is that of the first characters; an exponent sticks out of it.
