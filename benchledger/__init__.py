@@ -18,10 +18,12 @@ import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from pipelines.build.warehouse import WarehouseError, published_file, query_published
+from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.identifiers import TraceError, find_identifier
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse"]
+__all__ = ["BenchledgerError", "Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse"]
+__version__ = version("benchledger")
 
 # One name, or several of which each will do; None for all.
 Names = str | Iterable[str] | None

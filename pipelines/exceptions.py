@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# The extra of pyproject.toml that a package comes with; the others come with `build`.
+_EXTRAS = {"dagster_webserver": "ui", "distributed": "cluster", "s3fs": "s3"}
+
 # Exit statuses, beside 0: what a schedule or a script has to tell apart.
 FAILED = 1
 WRONG_USE = 2
@@ -18,3 +24,16 @@ class WrongUseError(BenchledgerError):
     """Something that was asked for wrongly; the message says what is wrong."""
 
     exit_status = WRONG_USE
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """While it lasts, a package that is not installed is a BenchledgerError that names the extra to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "benchledger", "pipelines"):
+            raise
+        words = f"pip install 'benchledger[{_EXTRAS.get(package, 'build')}]'"
+        raise BenchledgerError(f"this needs {package}, which is not installed: `{words}`") from error

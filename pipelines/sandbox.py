@@ -196,6 +196,8 @@ def answer_calls(pipe: Connection) -> None:
     global _pipe, _journal
 
     def report(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        if isinstance(error, ModuleNotFoundError):
+            pipe.send(error)
         pipe.send(_Failed(f"{kind.__name__}: {error}", "".join(traceback.format_exception(kind, error, trace))))
 
     _pipe, sys.excepthook = pipe, report
@@ -248,13 +250,16 @@ class _Child:
 
         Raises:
             EOFError: The process has ended.
+            ModuleNotFoundError: A package is not installed that the call needs.
         """
         try:
-            message: _Answer | _Failed | _Item | None = self.pipe.recv()
+            message: _Answer | _Failed | _Item | ModuleNotFoundError | None = self.pipe.recv()
         except ConnectionResetError as error:
             raise EOFError from error
         if isinstance(message, _Answer):
             return message
+        if isinstance(message, ModuleNotFoundError):
+            raise message
         if isinstance(message, _Failed):
             self.failed = message
             sys.stderr.write(message.traceback)

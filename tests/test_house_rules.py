@@ -168,6 +168,12 @@ def test_only_the_warehouse_and_its_tables_open_duckdb() -> None:
     assert importers("duckdb") == {"pipelines/build/tables.py", "pipelines/build/warehouse.py"}
 
 
+def test_dagster_is_imported_only_where_assets_are_and_by_two_commands() -> None:
+    others = ("pipelines/definitions.py", "pipelines/cli/ui.py", "pipelines/cli/build.py")
+    for package in ("dagster", "sqlalchemy", "alembic"):
+        assert {path for path in importers(package) if not path.startswith("pipelines/assets/")} <= {*others}, package
+
+
 def test_only_the_reader_of_pdf_imports_pdfplumber() -> None:
     for name in ("pdfplumber", "pdfminer", "pypdfium2", "pikepdf"):
         assert all(path.startswith("pipelines/read/pdf/") for path in importers(name)), name

@@ -10,10 +10,13 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from importlib.metadata import distribution, distributions
 from pathlib import Path
 
 import pytest
-from conftest import OF_PAGES, PageMaker
+from conftest import OF_PAGES, Ledger, PageMaker
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from pipelines.settings import PROJECT
 
@@ -64,6 +67,71 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [uv, "pip", "install", "--offline", "--no-deps", "--quiet", "--python", folder / "bin" / "python", wheel]
     subprocess.run(command, check=True)
     return folder / "bin"
+
+
+def closure(wheel: Path, extra: str) -> set[str]:
+    """The packages that the wheel asks for with an extra, `` for none, and all that these ask for."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        asked = re.findall(r"^Requires-Dist: (.*)", archive.read(name).decode(), re.MULTILINE)
+    installed = {canonicalize_name(one.metadata["Name"]) for one in distributions()}
+    found: set[str] = set()
+    waiting = [(Requirement(text), extra) for text in asked]
+    while waiting:
+        needed, of = waiting.pop()
+        name = canonicalize_name(needed.name)
+        # What another system or version of Python needs is not installed.
+        if name in installed - found and (not needed.marker or needed.marker.evaluate({"extra": of})):
+            found.add(name)
+            more = map(Requirement, distribution(name).requires or ())
+            waiting += [(one, of) for one in more for of in ("", *needed.extras)]
+    return found
+
+
+def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_needs(
+    wheel: Path, shipped: Ledger, tmp_path: Path
+) -> None:
+    core = closure(wheel, "")
+    assert not core & {"dagster", "pandera", "pdfplumber", "sqlalchemy"}
+    assert "dagster" in closure(wheel, "build")
+    folder = tmp_path / "venv"
+    venv.create(folder)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    for of in map(distribution, core):
+        for name in {file.parts[0] for file in of.files or ()} - {"..", "__pycache__"}:
+            (packages / name).exists() or (packages / name).symlink_to(Path(str(of.locate_file(name))))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    (tmp_path / "page.txt").write_text("a page", "utf-8")
+    (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
+    environment = {"PATH": os.environ["PATH"], "BENCHLEDGER_WAREHOUSE": str(shipped.warehouse)}
+    stored = "select result_id from resolved.results join raw.documents using (document_id) where "
+    for words, status, said in (
+        (["sql", "select 1 as one"], 0, "one"),
+        (["trace", "--query", stored + "path like '%.txt' limit 1"], 0, "document "),
+        (
+            ["trace", "--query", stored + "path like '%.pdf' limit 1"],
+            0,
+            "is not installed: `pip install 'benchledger[build]",
+        ),
+        (["diff", "2021-01-01", "2023-12-31"], 0, "model"),
+        (["names"], 0, "suggestion"),
+        (["audit"], 0, "confirmed"),
+        (["coverage"], 0, "lines"),
+        (["sources"], 0, "freshness"),
+        (["export", "--to", "exported"], 0, "Exported"),
+        (["map", "graphcore/performance-results"], 0, "Dimensions"),
+        (["add", "page.txt", "--source", "acme/results", "--raw", "other"], 3, "no format finds results in it"),
+        (["add", "page.pdf", "--source", "acme/results", "--raw", "other"], 1, "benchledger[build]"),
+        (["build", "--again", "--warehouse", "new"], 1, "benchledger[build]"),
+        (["add", "https://acme.example/page", "--source", "acme/page", "--raw", "other"], 1, "benchledger[build]"),
+        (["report"], 1, "benchledger[build]"),
+        (["ui"], 1, "benchledger[ui]"),
+    ):
+        program = [folder / "bin" / "python", "-m", "pipelines.cli.main", "--raw", PROJECT / "raw", *words]
+        done = subprocess.run(program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stdout + done.stderr) == (status, True), (words, done)
+        assert "Traceback" not in done.stderr
 
 
 def test_everything_beside_the_code_is_in_the_wheel(wheel: Path) -> None:

@@ -60,8 +60,8 @@ Installation = tuple[tuple[str, str], ...]
 
 def installation() -> Installation:
     """The versions of this process: of Python, of all that benchledger needs, of Dask, of the code."""
-    needed = [needs for needs in requires("benchledger") or () if "extra ==" not in needs]
-    packages = {*(re.split(r"[^\w.-]", needs)[0] for needs in needed), "dask", "distributed"}
+    needed = (needs for needs in requires("benchledger") or () if not needs.endswith(('"ui"', '"s3"')))
+    packages = {*(re.split(r"[^\w.-]", needs)[0] for needs in needed), "dask"}
     # A worker lives longer than the code that was on its disk when it began.
     code = code_fingerprint.__wrapped__()
     versions = ((name, _version(name)) for name in sorted(packages))

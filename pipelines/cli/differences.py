@@ -9,13 +9,14 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipelines.build.publication import STANDING_CLAIMS, STANDING_RESULTS
+from pipelines.build.queries import internal_query
 from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_frames, query_published
 from pipelines.settings import PREVIOUS_FILE
 
-_STANDING_ON = STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
+_STANDING_RESULTS, _STANDING_CLAIMS = internal_query("standing_results"), internal_query("standing_claims")
+_STANDING_ON = _STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
 # A verdict is that of today: it may rest on numbers that were printed later than the claim.
-_CLAIMED_UNTIL = STANDING_CLAIMS.replace(
+_CLAIMED_UNTIL = _STANDING_CLAIMS.replace(
     "order by", "where c.document_id in (select document_id from raw.sightings where snapshot_on <= $1)\norder by"
 )
 # In the order in which a reader wants to know.
@@ -81,6 +82,6 @@ def _standing_in(warehouse: Path, which: str | None, default: str) -> Standing:
         raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file")
     if default == PREVIOUS_FILE and not file.exists():
         raise WarehouseError("there is no earlier build to compare with yet; give a day, or a warehouse file")
-    rows, claims = query_published(file, STANDING_RESULTS), query_published(file, STANDING_CLAIMS)
+    rows, claims = query_published(file, _STANDING_RESULTS), query_published(file, _STANDING_CLAIMS)
     built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)

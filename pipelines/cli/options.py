@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from pipelines.exceptions import BUILT_WITH_LOSSES as BUILT_WITH_LOSSES
 from pipelines.exceptions import FAILED as FAILED
 from pipelines.exceptions import WRONG_USE as WRONG_USE
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import BenchledgerError, naming_extras
 from pipelines.export.output import OutputFormat
 from pipelines.object_addresses import AddressError, address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
@@ -33,7 +33,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run a command; a refusal becomes its exit status."""
         try:
-            return super().invoke(ctx)
+            with naming_extras():
+                return super().invoke(ctx)
         except BenchledgerError as error:
             raise stop(str(error), error.exit_status) from error
 

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import httpx
 
-from pipelines.assets.instance import open_instance
 from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT, START_PAGE, warehouse_folder
 
@@ -52,6 +51,8 @@ def serve_ui(port: int = PORT) -> None:
             ) from error
     if not (program := Path(sys.executable).with_name("dagster-webserver")).exists():
         raise BenchledgerError(f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it")
+    from pipelines.assets.instance import open_instance
+
     with open_instance():
         pass
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.

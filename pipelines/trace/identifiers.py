@@ -10,11 +10,9 @@ from pipelines.exceptions import BenchledgerError
 
 # Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
 _SHORTEST = 4
-_SHOWN = 10
+_SHOWN, _NEAR = 10, 3
 # Columns of a query that name what to trace; the first one there is taken.
 _COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id")
-# More identifiers that are like an unknown one would not help.
-_NEAR = 3
 
 
 class TraceError(BenchledgerError):

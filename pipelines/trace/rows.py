@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.build.warehouse import SQL_FOLDER, query_published
+from pipelines.exceptions import BenchledgerError, naming_extras
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
@@ -132,10 +133,11 @@ class _Store:
         try:
             if sha256_of(file) != document_id:
                 return f"{file} holds other bytes than the warehouse was built from"
-            return open_document(StoredDocument(document_id, file, format, charset))
+            with naming_extras():
+                return open_document(StoredDocument(document_id, file, format, charset))
         except FileNotFoundError:
             return f"the stored bytes are gone: there is no file {file}"
-        except (OSError, ReadError) as error:
+        except (OSError, ReadError, BenchledgerError) as error:
             return f"{file} cannot be read: {error}"
 
     def place(self, evidence: Mapping[str, Any], document: Row, first_line: int | None = None) -> dict[str, Any]:
