@@ -32,8 +32,7 @@ from pipelines.build.row_cache import (
     write_rows,
 )
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.extract.reading import Reading, StoredDocument, read_document, refuse_document
-from pipelines.extract.row_columns import parts_to_arrow, to_arrow
+from pipelines.extract.reading import Reading, StoredDocument, parts_to_arrow, read_document, refuse_document
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
@@ -292,7 +291,7 @@ def _read_chunk(
         parts = [part for reading in readings for part in reading.parts.get(kind, [])]
         rows = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
         if kind == "rejects" and wrong:
-            rows = pa.concat_tables([to_arrow(wrong, TABLES[f"extracted.{kind}"], []), rows])
+            rows = pa.concat_tables([pa.Table.from_pylist(wrong, schema=rows.schema), rows])
         write_rows(folder / kind / f"{name}.parquet", rows)
     tables = [
         reading.accounting.tables(document.document_id) for document, reading in zip(documents, readings, strict=True)

@@ -1,4 +1,5 @@
-"""One stored document to rows: bytes, lines, then every source format in turn.
+"""One stored document to rows: bytes, lines, then every source format in turn; and the rows as columns of a table, as a
+page may have 180,000 of them.
 
 The map over many documents belongs in `corpus.py`.
 """
@@ -6,11 +7,14 @@ The map over many documents belongs in `corpus.py`.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import (
@@ -21,13 +25,17 @@ from pipelines.extract.contract import (
     formats,
     formats_with_mapping,
 )
-from pipelines.extract.row_columns import Part, plain_rows
 from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
 from pipelines.extract.tables.entries import MappingFile, load_listed
 from pipelines.extract.tables.mapping import MappingError
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.sandbox import Refusal
+from pipelines.schemas.tables import Table, arrow_schema
+
+_PLACE = ("document_id", "extractor", "line", "char_start", "char_end")
+_BOX = ("page", "x0", "top", "x1", "bottom")
+_WRONG_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,51 @@ class StoredDocument:
     charset: str | None = None
     mapping: MappingFile | None = None
     size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of one kind that one extractor gives of one document.
+
+    Attributes:
+        document_id: The document.
+        extractor: Name of the format, or of the step that refuses.
+        found: The rows.
+    """
+
+    document_id: str
+    extractor: str
+    found: RowColumns
+
+    def __len__(self) -> int:
+        return len(self.found.texts)
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """The values of all rows by the name of the column."""
+        found = self.found
+        columns: dict[str, Sequence[Any]] = {
+            **found.fields,
+            "document_id": [self.document_id] * len(self),
+            "extractor": [self.extractor] * len(self),
+            "line": [line or 1 for line in found.lines],
+            "char_start": found.starts,
+            "char_end": [start + len(text) for start, text in zip(found.starts, found.texts, strict=True)],
+            "text_printed": found.texts,
+        }
+        if found.boxes:
+            nothing = None, (None,) * (len(_BOX) - 1)
+            boxes = (found.boxes.get(number, nothing) for number in range(len(self)))
+            columns |= zip(_BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True)
+        return columns
+
+
+def plain_rows(parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """The rows as dictionaries."""
+    rows = []
+    for part in parts:
+        columns = part.columns()
+        rows += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return rows
 
 
 @dataclass
@@ -182,3 +235,31 @@ def _read_as(name: str, document: Document, taken: set[int], reading: Reading, m
         if found.kind is not Condition:
             reading.found_by.add(name)
     return extraction
+
+
+def parts_to_arrow(parts: Sequence[Part], table: Table, rejects: list[dict[str, Any]]) -> pa.Table:
+    """Rows with the Arrow schema of their table; a row whose values do not have the column's type goes to `rejects`."""
+    schema, good = arrow_schema(table), []
+    columns: dict[str, list[Any]] = {column.name: [] for column in schema}
+    for part in parts:
+        found = part.columns()
+        for name, values in columns.items():
+            values += found.get(name) or [None] * len(part)
+    try:
+        return pa.Table.from_arrays([pa.array(columns[one.name], one.type) for one in schema], schema=schema)
+    except _WRONG_TYPE:
+        for row in plain_rows(parts):
+            try:
+                pa.Table.from_pylist([row], schema=schema)
+            except _WRONG_TYPE as error:
+                facts = {
+                    "text_printed": row["text_printed"],
+                    "rule": "wrong_type",
+                    "reason": f"a value does not have the type of its column: {error}",
+                    "scope": "row",
+                    "row_json": json.dumps(row, ensure_ascii=False, default=str),
+                }
+                rejects.append({name: row[name] for name in _PLACE} | facts)
+            else:
+                good.append(row)
+        return pa.Table.from_pylist(good, schema=schema)

@@ -15,8 +15,7 @@ from conftest import Ledger, PageMaker
 from pipelines.build.canonical_rows import check_evidence_of
 from pipelines.build.up_to_date import distrust
 from pipelines.build.warehouse import FILE_NAME
-from pipelines.extract.reading import StoredDocument, read_document
-from pipelines.extract.row_columns import Part
+from pipelines.extract.reading import Part, StoredDocument, read_document
 from pipelines.settings import PROJECT
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
