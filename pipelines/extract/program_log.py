@@ -1,22 +1,40 @@
 """Logs of training and benchmark programs other than Keras: the summaries they end with, and the steady state of their
 steps.
 
-Programs are entries of `logs/programs.yml`; how their lines are read is in `logs/programs.py`.
+Programs are entries of `logs/programs.yml`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+import statistics
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from pipelines.extract.conditions import Stated, Statements, fields_of, reads_again
 from pipelines.extract.contract import Extraction, Mark
-from pipelines.extract.logs import NO_PLACE, account, measured
-from pipelines.extract.logs.programs import OTHER, LogResult, ProgramLog, read_log
+from pipelines.extract.logs import (
+    NO_PLACE,
+    Arguments,
+    LinePattern,
+    LineRole,
+    ProgramEntry,
+    account,
+    measured,
+    programs,
+    rejected,
+    stated_in,
+)
+from pipelines.extract.named_quantities import Unit
+from pipelines.extract.prose.sentences import is_heading
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
-from pipelines.read.document import Cell, Document
-from pipelines.read.log_lines import said_on
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import Said, said_on
+from pipelines.values.durations import parse_clock
+from pipelines.values.numbers import parse_number
+from pipelines.values.quantity import Quantity
 
 FORMAT = "program_log"
 DESCRIPTION = "Logs of training and benchmark programs: summaries of measured values, and steps."
@@ -29,6 +47,245 @@ PRIORITY = 15
 _LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
 # `Inside the container, run the benchmark as follows`
 _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
+# What a line is, and its numerals that are no result
+_RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
+_STEP: LineRole = ("log", "ignored", "log_step")
+_MESSAGE: LineRole = ("log", "ignored", "log_message")
+_SETTING: LineRole = ("condition", "condition", "log_setting")
+_OTHER: LineRole = ("log", "unparsed", "log_line_unread")
+# Fewer steps show no steady state.
+_MIN_STEPS = 3
+# So many interquartile ranges beyond the quartiles a value is an outlier (Tukey's fences).
+_FENCE = 1.5
+
+
+@dataclass
+class Summary:
+    """What holds for the results of a summary, of a line that is one of its own, or of the steps of one run.
+
+    `above` is the last line above it that no entry reads; `steps` are what the steps print, by metric, on `lines`.
+    """
+
+    entry: ProgramEntry
+    first: Cell
+    above: str
+    stated: dict[str, Stated]
+    is_valid: bool = True
+    has_results: bool = False
+    last_step: int = -1
+    steps: dict[str, list[LogResult]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class LogResult:
+    """One result that a log prints, in the canonical unit; the percentile is in the name of the metric.
+
+    `stated` are conditions of its own; of what is printed nowhere, such as the number of steps, the cell is empty.
+    """
+
+    summary: Summary
+    cell: Cell
+    metric: str
+    quantity: Quantity
+    unit: Unit
+    stated: dict[str, Stated]
+
+    @property
+    def conditions(self) -> dict[str, Stated]:
+        return self.summary.stated | self.stated
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What it is of: results of one key are the same measurement."""
+        said = sorted((each.dimension, each.value) for each in self.conditions.values() if each.cell.text)
+        return self.metric, self.unit.item, self.summary.entry.task, *said
+
+
+def _steady_state(results: list[LogResult]) -> LogResult | None:
+    """The step in the middle of those after warm-up (of an even number the lower one), with the interval of quartiles.
+
+    The steps of the warm-up are those at the beginning that are slower than Tukey's fence of all steps. None where too
+    few are left.
+    """
+    values = [result.quantity.value for result in results]
+    if len(values) < _MIN_STEPS:
+        return None
+    # Of a time more is slower, of a rate less.
+    slowness = values if results[0].unit.name in ("s", "ms") else [-value for value in values]
+    first, _, third = statistics.quantiles(slowness, n=4, method="inclusive")
+    fence = third + _FENCE * (third - first)
+    warm_up = next((at for at, each in enumerate(slowness) if each <= fence), len(values))
+    kept = values[warm_up:]
+    if len(kept) < _MIN_STEPS:
+        return None
+    middle = results[warm_up + kept.index(statistics.median_low(kept))]
+    low, _, high = (float(f"{end:.12g}") for end in statistics.quantiles(kept, n=4, method="inclusive"))
+    printed = middle.quantity
+    # What changes from step to step holds for none of them.
+    said = {name: {each.stated[name].value for each in results if name in each.stated} for name in middle.stated}
+    stated = {name: each for name, each in middle.stated.items() if len(said[name]) == 1}
+    counts = {"statistic": "median", "steps": str(len(kept))} | ({"warm_up_steps": str(warm_up)} if warm_up else {})
+    stated |= {name: Stated(name, value, NO_PLACE, "vocabulary") for name, value in counts.items()}
+    quantity = Quantity(printed.value, min(low, printed.low), max(high, printed.high), printed.bound)
+    return replace(middle, quantity=quantity, stated=stated)
+
+
+class ProgramLog:
+    """The results that a document prints as the log of known programs.
+
+    Attributes:
+        results: Its results, steady states of steps among them.
+        marks: Numbers that print a result again, and what launchers print before a line.
+        lines: What each line is, by number; blank lines are in none.
+    """
+
+    def __init__(self, document: Document, taken: frozenset[int] = frozenset()) -> None:
+        self.results: list[LogResult] = []
+        self.rejects: list[Reject] = []
+        self.marks: list[Mark] = []
+        self.lines: dict[int, LineRole] = {}
+        # Of a value that ends a text without an end of line digits may be missing.
+        self._cut_line = len(document.lines) if document.is_open_ended else None
+        self._arguments = Arguments()
+        # Settings by the name of their program.
+        self._settings: dict[str, dict[str, Stated]] = {}
+        self._summary: Summary | None = None
+        self._series: list[Summary] = []
+        self._above = ""
+        lines = [said_on(line) for line in document.without(taken) if not line.is_blank]
+        matched = [programs().matching(said) for said in lines]
+        has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
+        for said, patterns in zip(lines, matched, strict=True):
+            kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
+            role = self.lines[said.number] = self._read(said, kept)
+            prefix = Cell(said.text[: said.start], said.number, 0, said.start)
+            self.marks += [Mark(prefix, "ignored", "log_message")] if said.start else []
+            if role == _OTHER:
+                self._above = said.cell.text
+                if said.start == 0 and _is_heading(document.line(said.number), document):
+                    self._summary = None
+                    self._arguments.stated.clear()
+                    self._settings.clear()
+        for series in self._series:
+            for results in series.steps.values():
+                if state := _steady_state(results):
+                    self.results.append(state)
+                else:
+                    reason = f"{len(results)} steps of {series.entry.name}: too few for a steady state"
+                    self.rejects.append(rejected(results[0].cell, "log_steps_too_few", reason))
+                    self.lines |= dict.fromkeys(series.lines, _OTHER)
+        self._refuse_ambiguous()
+
+    def _read(self, said: Said, patterns: list[LinePattern]) -> LineRole:
+        """Takes a line; what begins or ends a summary comes before what the line says."""
+        cell = said.cell
+        role = _OTHER
+        for pattern in patterns:
+            if pattern.role == "begins" and (match := pattern.match(cell.text)):
+                self._summary = self._open(pattern.entry, cell)
+                self._summary.stated |= stated_in(match, cell, "row")
+                return _MESSAGE
+            if pattern.role == "ends" and self._summary and self._summary.entry is pattern.entry:
+                self._summary, role = None, _MESSAGE
+        current = self._summary
+        # The program of the summary comes before others.
+        for pattern in sorted(patterns, key=lambda pattern: current is None or pattern.entry is not current.entry):
+            entry, match = pattern.entry, pattern.match(cell.text)
+            if match is None or pattern.role != "lines":
+                continue
+            summary = current if current and current.entry is entry else None
+            if "step" in match.groupdict():
+                self._add_step(pattern, match, cell)
+                return _STEP
+            if pattern.placeholders and (summary or entry.begins is None):
+                summary = summary or self._open(entry, cell)
+                summary.has_results = True
+                self.results += self._results(pattern, match, cell, summary)
+                return _RESULT
+            if summary and "invalid" in match.groupdict():
+                summary.is_valid = False
+                return _MESSAGE
+            if summary and not summary.has_results:
+                summary.stated |= stated_in(match, cell, "row")
+                return _SETTING
+            if not pattern.placeholders:
+                self._settings.setdefault(entry.name, {}).update(stated_in(match, cell, "page"))
+                role = _SETTING
+        return _SETTING if self._arguments.read(said) else role
+
+    def _open(self, entry: ProgramEntry, cell: Cell) -> Summary:
+        return Summary(entry, cell, self._above, self._arguments.stated | self._settings.get(entry.name, {}))
+
+    def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
+        """The results on a line with its own conditions."""
+        own = stated_in(match, cell, "row")
+        for at, (metric, statistic, unit) in enumerate(pattern.placeholders):
+            if match[f"v{at}"] is None:
+                continue
+            printed = cell.matched(match, f"v{at}")
+            number = parse_number(printed.text)
+            # `12:34` may be hours and minutes or minutes and seconds.
+            is_clock = unit.name == "s" and printed.text.count(":") == 2
+            value = parse_clock(printed.text) if is_clock else number.scaled(unit.scale) if number else None
+            fault = "" if value else f"is no number of `{metric}`"
+            if value and value.value == 0:
+                fault = "is 0: nothing was measured"
+            elif printed.line == self._cut_line and printed.end == cell.end:
+                fault = "ends the log, which has no end of line: it may be cut"
+            if value is None or fault:
+                self.rejects.append(rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}"))
+                continue
+            said = statistic or (own["statistic"].value if "statistic" in own else "mean")
+            full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
+            yield LogResult(summary, printed, full, value, unit, own)
+
+    def _add_step(self, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
+        """Takes a step; a lower number begins another run, another process prints the same number again."""
+        number = int(match["step"])
+        series = next((each for each in reversed(self._series) if each.entry is pattern.entry), None)
+        if series is None or number < series.last_step:
+            series = self._open(pattern.entry, cell)
+            self._series.append(series)
+        series.lines.append(cell.line)
+        if number > series.last_step:
+            series.last_step = number
+            for result in self._results(pattern, match, cell, series):
+                series.steps.setdefault(result.metric, []).append(result)
+
+    def _refuse_ambiguous(self) -> None:
+        """Of results that are the same measurement the first one is kept; where their values differ none is."""
+        by_key: dict[tuple[object, ...], list[LogResult]] = {}
+        for result in self.results:
+            if result.summary.is_valid:
+                by_key.setdefault(result.key, []).append(result)
+            else:
+                reason = f"{result.summary.entry.name} reports that this result is invalid"
+                self.rejects.append(rejected(result.cell, "log_result_invalid", reason))
+        self.results = []
+        for results in by_key.values():
+            low = max(result.quantity.low for result in results)
+            high = min(result.quantity.high for result in results)
+            if low <= high:
+                self.results.append(results[0])
+                self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in results[1:])
+                continue
+            above = ", ".join(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
+            for result in results:
+                other = next(each.cell for each in results if each.quantity != result.quantity)
+                both = f"`{result.cell.text}` and `{other.text}` in line {other.line} have equal conditions"
+                reason = f"{both}; only words that are not read may tell them apart, above them: {above}"
+                self.rejects.append(rejected(result.cell, "ambiguous", reason))
+
+
+def _is_heading(line: Line, document: Document) -> bool:
+    """Whether an unread line is a heading: marked as one, or one alone between blank lines."""
+    around = document.texts[max(0, line.number - 2) : line.number - 1] + document.texts[line.number : line.number + 1]
+    return line.text.startswith("#") or (is_heading(line) and not any(map(str.strip, around)))
+
+
+# Both to recognise a log and to extract it.
+_read_log = lru_cache(maxsize=1)(ProgramLog)
 
 
 def recognise(document: Document) -> float:
@@ -49,16 +306,12 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         interval of its quartiles and the number of steps. Every line of a log is read, of any other document none.
         Values that cannot be read, or of which nothing tells which is which, are rejects.
     """
-    extraction = Extraction()
     if (log := _log_of(document, frozenset(taken))) is None:
-        return extraction
+        return Extraction()
     statements = Statements()
     measurements = [_measurement(result, statements) for result in log.results]
-    extraction.rows += [*statements.to_rows().rows(), *measurements, *log.rejects]
-    extraction.marks += (Mark(cell, "ignored", "log_repeated") for cell in log.repeated)
-    for said in (said_on(document.line(number)) for number in log.lines):
-        prefix = Cell(said.text[: said.start], said.number, 0, said.start)
-        extraction.marks += [Mark(prefix, "ignored", "log_message")] if said.start else []
+    rows = [*statements.to_rows().rows(), *measurements, *log.rejects]
+    extraction = Extraction(rows, marks=list(log.marks))
     account(extraction, document, log.lines)
     return extraction
 
@@ -67,10 +320,10 @@ def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
     """What a document says that is nothing but a log with results; a person may have said that it is one."""
     if document.format != FORMAT and (document.grids or document.levels):
         return None
-    log = read_log(document, taken)
+    log = _read_log(document, taken)
     if not (log.results or log.rejects):
         return None
-    others = [document.line(number) for number, role in log.lines.items() if role == OTHER]
+    others = [document.line(number) for number, role in log.lines.items() if role == _OTHER]
     unread = sum(said_on(line).start == 0 for line in others)
     sentences = sum(_SENTENCE.search(line.text) is not None for line in others)
     is_known = len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
@@ -81,10 +334,12 @@ def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
 def _measurement(result: LogResult, statements: Statements) -> Measurement:
     summary, entry = result.summary, result.summary.entry
     stated = {name: each for name, each in result.conditions.items() if reads_again(each)}
-    task = Stated("task", entry.task, NO_PLACE, "vocabulary")
     said = {name: each.value for name, each in stated.items() if each.cell.text} | {"task": entry.task}
-    fields: dict[str, Any] = fields_of(said) | {"configuration": None}
-    section, line = (summary.first.text if entry.begins else None), summary.first.line
-    fields |= {"section": section, "section_line": line, "row_line": line}
-    stated["task"] = task
+    stated["task"] = Stated("task", entry.task, NO_PLACE, "vocabulary")
+    fields: dict[str, Any] = fields_of(said) | {
+        "configuration": None,
+        "section": summary.first.text if entry.begins else None,
+        "section_line": summary.first.line,
+        "row_line": summary.first.line,
+    }
     return measured(result.cell, result.metric, result.quantity, result.unit, stated.values(), statements, **fields)

@@ -13,8 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import LineRole, account, rejected
-from pipelines.extract.logs.programs import Arguments
+from pipelines.extract.logs import Arguments, LineRole, account, rejected
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Epoch, Reject, Run
 from pipelines.read.document import Cell, Document, Line

@@ -15,7 +15,7 @@ from conftest import Ledger
 from pipelines.extract import program_log
 from pipelines.extract.conditions import Stated, reads_again
 from pipelines.extract.contract import detect_format
-from pipelines.extract.logs.programs import Arguments, LinePattern, ProgramsError, programs
+from pipelines.extract.logs import Arguments, LinePattern, ProgramsError, programs
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.read.document import Document, Line
