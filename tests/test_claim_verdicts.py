@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 from conftest import BuildOnce, Ledger, Rows
+from typer.testing import CliRunner
+
+from pipelines.cli.main import app
 
 # A verdict changes with the data or with the method. When this file changes without the data, raise `method_version`.
 GOLDEN = Path(__file__).parent / "fixtures" / "claim_verdicts.csv"
@@ -138,3 +141,9 @@ def test_a_claim_is_held_against_the_numbers_of_the_same_model_task_and_metric(
     if verdict != "not_checkable":
         assert (round(claim["recomputed_low"], 3), round(claim["recomputed_high"], 3)) == (2.0, 2.0)
         assert len(claim["inputs"]) == 2
+
+
+def test_a_contradicted_claim_stands_first(posts: Ledger) -> None:
+    shown = CliRunner().invoke(app, ["audit", "--warehouse", str(posts.warehouse)]).stdout
+    assert shown.splitlines()[0] == "Claims and verdicts: 1 confirmed, 2 contradicted, 2 not checkable"
+    assert shown.index("contradicted   ResNet-50") < shown.index("confirmed      ResNet-50")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dagster as dg
 import pytest
-from conftest import Ledger
+from conftest import Ledger, executed_checks
 
 from pipelines.assets import layers
-from pipelines.assets.folders import Folders
 from pipelines.assets.tables import CHECK, asset_key
 
 TABLE = "main.current_results"
@@ -16,17 +15,7 @@ TABLE = "main.current_results"
 def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     """Execute the check of one table, and nothing else."""
     check = dg.AssetCheckKey(asset_key(full_name), CHECK)
-    definitions = dg.Definitions(
-        assets=[layers.raw_assets([]), *layers.FROM_SQL],
-        jobs=[dg.define_asset_job("execute", selection=dg.AssetSelection.checks(check))],
-        resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
-        executor=dg.in_process_executor,
-    )
-    events = definitions.resolve_job_def("execute").execute_in_process(raise_on_error=False).all_events
-    assert not [event for event in events if event.event_type_value == "ASSET_MATERIALIZATION"]
-    [found] = [
-        event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
-    ]
+    [found] = executed_checks([layers.raw_assets([]), *layers.FROM_SQL], dg.AssetSelection.checks(check), ledger)
     assert found.asset_check_key == check
     return found
 

@@ -69,20 +69,3 @@ def test_csv_is_one_table_and_markdown_one_per_kind(both: Ledger) -> None:
     assert len(rows) == counted[0]["n"]
     assert {row["kind"] for row in rows} >= {"claim"}
     assert "## Claims and verdicts" in audit(both, "--format", "markdown").stdout
-
-
-def test_a_contradicted_claim_stands_first(ledger: Ledger) -> None:
-    ledger.add(
-        "News\n\n"
-        "The IPU-POD16 processes 30,690 images per second in ResNet-50 training.\n"
-        "The DGX A100 processes 15,345 images per second in ResNet-50 training.\n\n"
-        "The IPU-POD16 delivers 2.6x higher throughput than the DGX A100 for ResNet-50 training.\n"
-        "The IPU-POD16 delivers 2.0x higher throughput than the DGX A100 for ResNet-50 training.\n",
-        "acme/blog",
-        "2024-02-01",
-    )
-    assert ledger.build().success
-    shown = audit(ledger).stdout
-    assert shown.splitlines()[0] == "Claims and verdicts: 1 confirmed, 1 contradicted"
-    assert shown.index("contradicted   ResNet-50 training") < shown.index("confirmed      ResNet-50 training")
-    assert "30,690 images/s against 15,345 images/s gives 2, less than the claimed 2.55 to 2.65" in shown

@@ -178,17 +178,18 @@ def test_a_build_from_a_bucket_is_the_same_as_a_local_one(
 
 KILLED_BEFORE_THE_POINTER = """
     import os, signal, sys
-    sys.path.append("tests")
-    from makers.plain_build import plain_build
+    from pathlib import Path
     from pipelines.object_addresses import folder_of
     from pipelines.remote.bucket import Bucket
+    from pipelines.remote.publishing import leased
 
     upload = Bucket.upload
     def killed(*arguments):
         upload(*arguments)
         os.kill(os.getpid(), signal.SIGKILL)
     Bucket.upload = killed
-    plain_build(folder_of(sys.argv[1]), folder_of(sys.argv[2]))
+    with leased(folder_of(sys.argv[1])) as lease:
+        lease.publish(Path(sys.argv[2]), None)
 """
 
 
@@ -201,8 +202,8 @@ def test_a_build_that_is_killed_changes_nothing_and_the_next_one_goes_on(
     with leased(warehouse):
         [fault] = plain_build(raw, warehouse).faults
     assert f"another build of {place}/warehouse is running" in fault
-    process = elsewhere(KILLED_BEFORE_THE_POINTER, tmp_path / "killed", f"{place}/raw", f"{place}/warehouse")
-    status, said = ended(process)
+    other = generation(tmp_path / "killed.duckdb", 3)
+    status, said = ended(elsewhere(KILLED_BEFORE_THE_POINTER, tmp_path / "killed", f"{place}/warehouse", str(other)))
     assert status == -9, said
     with pytest.raises(BusyError, match="the lock ends in"):
         Lease(warehouse)

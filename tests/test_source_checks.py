@@ -13,11 +13,10 @@ import dagster as dg
 import httpx
 import pytest
 import yaml
-from conftest import Ledger, PageMaker
+from conftest import Ledger, PageMaker, executed_checks
 from loopback import serve, text
 from typer.testing import CliRunner
 
-from pipelines.assets.folders import Folders
 from pipelines.assets.instance import BUILD
 from pipelines.assets.schedule import DocumentFolder, failure_sensors, fetch_job
 from pipelines.assets.sources import (
@@ -49,11 +48,11 @@ def tried(folder: Path, days_ago: float, outcome: str, reason: str | None = None
     append_attempt(folder, Attempt.model_validate(fields | {"attempted_at": NOW - timedelta(days=days_ago)}))
 
 
-def found(events: list[dg.DagsterEvent], name: str = SEEN_CHECK) -> dict[str, tuple[bool, str, str]]:
+Found = dict[str, tuple[bool, str, str]]
+
+
+def found(checks: list[dg.AssetCheckEvaluation], name: str = SEEN_CHECK) -> Found:
     """Whether each source's check has passed, how badly it has not, and why."""
-    checks = [
-        event.asset_check_evaluation_data for event in events if event.event_type_value == "ASSET_CHECK_EVALUATION"
-    ]
     return {
         check.asset_key.path[-1]: (check.passed, check.severity.value, check.description or "")
         for check in checks
@@ -78,7 +77,7 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
         result = fetch_job.execute_in_process(
             resources={"store": DocumentFolder(raw=str(raw), pause_s=0)}, raise_on_error=False
         )
-    checks = found(result.all_events)
+    checks = found(result.get_asset_check_evaluations())
     assert not result.success, "a plain success would hide the source that is gone"
     [failure] = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
     assert "acme/gone: the server answers 404" in failure.step_failure_data.user_failure_data.description
@@ -90,21 +89,15 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
 
 
 @pytest.fixture
-def look(raw: Path, tmp_path: Path) -> Iterator[Callable[[], list[dg.DagsterEvent]]]:
+def look(raw: Path, ledger: Ledger) -> Iterator[Callable[[], list[dg.AssetCheckEvaluation]]]:
     """Evaluates the check of a build, one time after the other, recorded in one place."""
-    definitions = dg.Definitions(
-        assets=[dg.AssetSpec(sources_are_seen.check_key.asset_key)],
-        asset_checks=[sources_are_seen],
-        jobs=[dg.define_asset_job("look", selection=dg.AssetSelection.checks(sources_are_seen))],
-        resources={"folders": Folders(raw=str(raw), warehouse=str(tmp_path / "warehouse"))},
-        executor=dg.in_process_executor,
-    )
+    assets, chosen = [dg.AssetSpec(sources_are_seen.check_key.asset_key)], dg.AssetSelection.checks(sources_are_seen)
     with dg.DagsterInstance.ephemeral() as instance:
-        yield lambda: definitions.resolve_job_def("look").execute_in_process(instance=instance).all_events
+        yield lambda: executed_checks(assets, chosen, ledger, instance, asset_checks=[sources_are_seen])
 
 
 def test_a_build_says_of_every_source_what_is_wrong_with_it(
-    raw: Path, look: Callable[[], list[dg.DagsterEvent]]
+    raw: Path, look: Callable[[], list[dg.AssetCheckEvaluation]]
 ) -> None:
     tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
     failing = register(raw, "failing", "https://acme.example/")
@@ -142,20 +135,14 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(
     assert not {"log", "failing"} & found(look()).keys()
 
 
-def test_the_check_of_a_source_can_be_executed_by_hand(raw: Path, tmp_path: Path) -> None:
+def test_the_check_of_a_source_can_be_executed_by_hand(raw: Path, ledger: Ledger) -> None:
     tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
     tried(register(raw, "gone", "https://acme.example/"), 0.5, "gone", "the server answers 404")
     registered = registered_sources(known_sources())
     checks = checks_by_hand(registered, [])
-    definitions = dg.Definitions(
-        assets=source_assets(registered),
-        asset_checks=checks,
-        jobs=[dg.define_asset_job("look", selection=dg.AssetSelection.checks(*checks))],
-        resources={"folders": Folders(raw=str(raw), warehouse=str(tmp_path / "warehouse"))},
-        executor=dg.in_process_executor,
-    )
-    events = definitions.resolve_job_def("look").execute_in_process().all_events
-    assert {name: passed for name, (passed, _, _) in found(events).items()} == {"good": True, "gone": False}
+    chosen = dg.AssetSelection.checks(*checks)
+    evaluated = executed_checks(source_assets(registered), chosen, ledger, asset_checks=checks)
+    assert {name: passed for name, (passed, _, _) in found(evaluated).items()} == {"good": True, "gone": False}
 
 
 def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_for_all(raw: Path) -> None:
@@ -208,14 +195,14 @@ def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
     today = f"{datetime.now(UTC):%Y-%m-%d}"
 
-    def fetched() -> tuple[dict[str, tuple[bool, str, str]], dict[str, str], bool]:
+    def fetched() -> tuple[Found, dict[str, str], bool]:
         resources = {"store": DocumentFolder(raw=str(ledger.raw), pause_s=0)}
         for log in ledger.raw.glob("*/*/fetches.jsonl"):
             log.write_text(re.sub(r'_at":"[-0-9T:]+Z', '_at":"2026-01-02T03:04:05Z', log.read_text()))
         result = fetch_job.execute_in_process(resources=resources, raise_on_error=False)
         listed = json.loads(CliRunner().invoke(app, ["sources", "--format", "json"]).stdout)
         rows = {row["source"].split("/")[1]: f"{row['freshness']}: {row['reason']}" for row in listed}
-        return found(result.all_events), rows, result.success
+        return found(result.get_asset_check_evaluations()), rows, result.success
 
     with serve() as server:
         server.replies["/table"] = text(page([{"Throughput (items/sec)": "38,036"}]))

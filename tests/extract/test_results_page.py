@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -161,24 +159,3 @@ def test_the_submission_table(page_read: Reading) -> None:
     targets = {"75.90% classification": 4, "0.72 Mask-LM accuracy": 6, None: 1}
     assert Counter(row.quality_target for row in rows) == targets
     assert {row.batch_size for row in rows} == {None}
-
-
-# The same rows in every process
-
-READ = """
-import sys
-from pathlib import Path
-from pipelines.extract.results_page import extract
-from pipelines.extract.tables.entries import load_entries
-from pipelines.read.files import open_file
-source = Path(sys.argv[1])
-page = open_file(next(source.glob("*/*.txt")), "0" * 64)
-print(extract(page, (), load_entries(source / "mapping.yml")))
-"""
-
-
-def test_conditions_are_numbered_alike_in_every_process() -> None:
-    command = [sys.executable, "-c", READ, str(SOURCE)]
-    printed = [subprocess.check_output(command, env={**os.environ, "PYTHONHASHSEED": seed}) for seed in ("0", "7")]
-    assert b"batch_size" in printed[0]
-    assert printed[0] == printed[1]

@@ -7,9 +7,8 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from conftest import BuildOnce, Ledger
+from conftest import BuildOnce, Ledger, executed_checks
 
-from pipelines.assets.folders import Folders
 from pipelines.assets.sources import (
     MAPPING_CHECK,
     checks_by_hand,
@@ -97,22 +96,16 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     mapped = mapped_sources(known_sources())
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
     checks = [mappings_hold, *checks_by_hand([], mapped)]
-    definitions = dg.Definitions(
-        assets=[*source_assets(mapped), dg.AssetSpec(["audit", "rejects"]), dg.AssetSpec(["raw", "sightings"])],
-        asset_checks=checks,
-        jobs=[dg.define_asset_job("look", selection=dg.AssetSelection.checks(*checks))],
-        resources={"folders": Folders(raw=str(two_sources.raw), warehouse=str(two_sources.warehouse))},
-        executor=dg.in_process_executor,
-    )
+    assets = [*source_assets(mapped), dg.AssetSpec(["audit", "rejects"]), dg.AssetSpec(["raw", "sightings"])]
 
     def look() -> tuple[list[bool], str]:
         """Whether the checks of both sources pass, and what the check of all sources says."""
         with dg.DagsterInstance.ephemeral() as instance:
-            events = definitions.resolve_job_def("look").execute_in_process(instance=instance).all_events
-        found = [e.asset_check_evaluation_data for e in events if e.event_type_value == "ASSET_CHECK_EVALUATION"]
-        checks = {(check.asset_key, check.check_name): check for check in found}
-        passed = [checks[source_key(source.name), MAPPING_CHECK].passed for source in mapped]
-        return passed, checks[dg.AssetKey(["audit", "rejects"]), "mappings_hold"].description or ""
+            chosen = dg.AssetSelection.checks(*checks)
+            found = executed_checks(assets, chosen, two_sources, instance, asset_checks=checks)
+        by_key = {(check.asset_key, check.check_name): check for check in found}
+        passed = [by_key[source_key(source.name), MAPPING_CHECK].passed for source in mapped]
+        return passed, by_key[dg.AssetKey(["audit", "rejects"]), "mappings_hold"].description or ""
 
     assert look() == ([True, True], "")
     write(two_sources, MAPPING.replace("unit: ms", "unit: furlong"))

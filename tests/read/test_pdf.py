@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import fields
 from pathlib import Path
 
 import matplotlib as mpl
@@ -11,11 +10,12 @@ import matplotlib.pyplot as plt
 import pikepdf
 import pytest
 from conftest import OF_PAGES
+from extract.test_slides import contents
 from makers.mapped import load
 from makers.small_pdf import make_pdf, write
 
 from pipelines.extract import results_page, slides
-from pipelines.extract.rows import KIND_OF, Measurement, Row
+from pipelines.extract.rows import Measurement
 from pipelines.read.document import Document
 from pipelines.read.files import read_bytes
 from pipelines.read.text import read_text
@@ -25,8 +25,6 @@ from pipelines.settings import PROJECT
 DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "pdf"
 DUMP = FIXTURES.with_name("deck") / "benchmark_charts.txt"
-# Fields of a row that say where it stands, not what it says.
-PLACES = frozenset({"cell", "section_line", "repeats_line", "row_json"})
 ID = "0" * 64
 
 mpl.use("pdf")
@@ -40,31 +38,15 @@ def lines(document: Document) -> list[str]:
     return [line.text for line in document.lines if not line.is_blank]
 
 
-def contents(document: Document) -> list[tuple[str, ...]]:
-    """What a deck's rows say without the lines they stand on, in one order."""
-    return sorted(
-        (
-            KIND_OF[type(row)],
-            " ".join(row.cell.text.split()),
-            str(getattr(row, "repeats_line", None) is None),
-            *(f"{field.name}={getattr(row, field.name)}" for field in fields(row) if field.name not in PLACES),
-        )
-        for row in rows(document)
-    )
-
-
-def rows(document: Document) -> list[Row]:
-    return slides.extract(document, ()).rows
-
-
 @pytest.fixture(scope="module")
 def deck() -> Document:
     return read(DECK.read_bytes())
 
 
 def test_the_deck_gives_the_rows_of_its_text_dump(deck: Document) -> None:
-    assert contents(deck) == contents(read_text(DUMP.read_bytes(), ID))
-    assert len(rows(deck)) == 51
+    found = slides.extract(deck, ())
+    assert contents(found) == contents(slides.extract(read_text(DUMP.read_bytes(), ID), ()))
+    assert len(found.rows) == 51
 
 
 def test_labels_that_the_dump_runs_together_are_apart(deck: Document) -> None:
@@ -74,7 +56,7 @@ def test_labels_that_the_dump_runs_together_are_apart(deck: Document) -> None:
 
 
 def test_every_row_has_a_page_and_a_box_with_its_characters(deck: Document) -> None:
-    for row in rows(deck):
+    for row in slides.extract(deck, ()).rows:
         found = deck.box(row.cell)
         assert found is not None
         page, (x0, top, x1, bottom) = found
