@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dagster as dg
 
-from pipelines.assets import layers, schedule, sources
+from pipelines.assets import alerts, layers, schedule, sources
 from pipelines.assets.folders import Folders
 from pipelines.assets.instance import BUILD
 
@@ -30,7 +30,7 @@ def benchledger() -> dg.Definitions:
         asset_checks=[layers.evidence_holds, *sources.CHECKS, *sources.checks_by_hand(registered, mapped)],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
-        sensors=[schedule.build_when_raw_changes, *schedule.failure_sensors()],
+        sensors=[schedule.build_when_raw_changes, *alerts.alert_sensors()],
         resources={"folders": Folders(), "store": schedule.DocumentFolder()},
         # A separate process per step would cost more than a second of imports, and no step needs one.
         executor=dg.in_process_executor,

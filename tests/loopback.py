@@ -21,6 +21,10 @@ class Handler(BaseHTTPRequestHandler):
         )
         self.server.replies.get(self.path.partition("?")[0], not_found)(self)
 
+    def do_POST(self) -> None:
+        self.server.posted.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.do_GET()
+
     def send(self, status: int, body: bytes = b"", **headers: str) -> None:
         self.send_response(status)
         for name, value in headers.items():
@@ -41,6 +45,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.replies: dict[str, Reply] = {}
         self.asked: list[tuple[float, str, dict[str, str]]] = []
+        self.posted: list[bytes] = []
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that hangs up is what these tests are about."""

@@ -35,7 +35,7 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_432,
+    "assets": 1_424,
     "build": 2_524,
     "cli": 2_032,
     "export": 530,
@@ -43,7 +43,7 @@ BUDGETS = {
     "ingest": 2_301,
     "read": 4_200,
     "remote": 474,
-    "report": 1_183,
+    "report": 1_158,
     "schemas": 629,
     "trace": 869,
     "validate": 1_264,

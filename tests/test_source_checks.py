@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
-import httpx
 import pytest
 import yaml
 from conftest import Ledger, PageMaker, executed_checks
@@ -18,7 +17,7 @@ from loopback import serve, text
 from typer.testing import CliRunner
 
 from pipelines.assets.instance import BUILD
-from pipelines.assets.schedule import DocumentFolder, failure_sensors, fetch_job
+from pipelines.assets.schedule import DocumentFolder, fetch_job
 from pipelines.assets.sources import (
     SEEN_CHECK,
     checks_by_hand,
@@ -162,30 +161,6 @@ def test_no_two_folders_are_one_asset() -> None:
     names = ["acme/r\u00e9sultats", "acme/r_e9sultats", "acme/a b", "acme/a_20b", "acme b/a", "acme_20b/a"]
     assert len({source_key(name) for name in names}) == len(names)
     assert source_key("acme/plain_name").path == ["sources", "acme", "plain_name"]
-
-
-def test_a_failed_run_is_posted_to_the_webhook(raw: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert failure_sensors() == []
-    posted: list[dict[str, str]] = []
-
-    def post(url: str, json: dict[str, str]) -> httpx.Response:
-        posted.append(json | {"url": url})
-        return httpx.Response(200, request=httpx.Request("POST", url))
-
-    monkeypatch.setenv("BENCHLEDGER_WEBHOOK", "https://chat.example/hook")
-    monkeypatch.setattr(httpx, "post", post)
-    register(raw, "faulty", "https://acme.example/", cadence="now and then")
-    with dg.DagsterInstance.ephemeral() as instance:
-        store = DocumentFolder(raw=str(raw), pause_s=0)
-        result = fetch_job.execute_in_process(instance=instance, resources={"store": store}, raise_on_error=False)
-        [event] = [event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"]
-        context = dg.build_run_status_sensor_context(
-            "report_failed_runs", event, instance, result.dagster_run
-        ).for_run_failure()
-        [sensor] = failure_sensors()
-        sensor(context)
-    assert (posted[0]["url"], posted[0]["job"]) == ("https://chat.example/hook", "fetch")
-    assert "acme/faulty: source.yml has wrong fields" in posted[0]["text"]
 
 
 def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(

@@ -53,14 +53,8 @@ def is_being_built(warehouse: Path) -> bool:
 def refuse_others(context: dg.InitResourceContext, resource: str, named: list[str], configured: list[str]) -> None:
     """Fail a run with other folders than configured: a user of the UI must not choose where it reads and writes.
 
-    Args:
-        context: Of the resource.
-        resource: Its name in the configuration of the run.
-        named: The places that the run names.
-        configured: Those that the process is configured for.
-
     Raises:
-        dg.Failure: The run was launched by another process, and names another place.
+        dg.Failure: The run was launched by another process, and names another place for the resource than `configured`.
     """
     run = context.run
     resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import dagster as dg
-import httpx
 
 from pipelines.assets.folders import is_being_built, place_of, refuse_others
 from pipelines.assets.instance import BUILD, FETCH, end_abandoned_runs, forget_old_runs, keep_running
@@ -21,7 +20,7 @@ from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.ingest.store import state_of_store
 from pipelines.object_addresses import folder_of
-from pipelines.settings import raw_folder, warehouse_folder, webhook
+from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible
 
 # Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.
@@ -147,25 +146,3 @@ def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest
     forget_old_runs(context.instance)
     context.update_cursor(state)
     return dg.RunRequest()
-
-
-def failure_sensors() -> list[dg.SensorDefinition]:
-    """The sensor that reports failed runs to the address in `BENCHLEDGER_WEBHOOK`; none where it is not set."""
-    address = webhook()
-    if not address:
-        return []
-
-    @dg.run_failure_sensor(
-        name="report_failed_runs",
-        default_status=dg.DefaultSensorStatus.RUNNING,
-        description="Posts the job, the run and the reason of a failed run to BENCHLEDGER_WEBHOOK, as JSON.",
-    )
-    def report_failed_runs(context: dg.RunFailureSensorContext) -> None:
-        run = context.dagster_run
-        steps = context.get_step_failure_events()
-        errors = [step.step_failure_data.error for step in steps]
-        reason = "; ".join(error.message.strip() for error in errors if error) or context.failure_event.message or ""
-        text = f"benchledger: {run.job_name} failed: {reason}"
-        httpx.post(address, json={"text": text, "job": run.job_name, "run_id": run.run_id}).raise_for_status()
-
-    return [report_failed_runs]

@@ -12,9 +12,7 @@ a single source can be executed by hand.
 
 import hashlib
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,6 +22,7 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
+from pipelines.build.queries import internal_query
 from pipelines.build.source_health import LOST, losses, published_losses
 from pipelines.build.tables import Tables
 from pipelines.extract.tables.mapping import MAPPING_FILE
@@ -39,26 +38,6 @@ _JUST_NOW_S = 60
 _AUTOMATION = "fetched by the schedule fetch_what_is_due when due, and by `benchledger fetch`"
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
-# Of the newest page of a source: a table that is refused whole, whichever rule says so, and an entry without a table.
-_WRONG = """
-with newest as (
-    select source, document_id from raw.sightings qualify snapshot_at = max(snapshot_at) over (partition by source)
-)
-select newest.source, rejects.rule || ': ' || rejects.reason as reason
-from audit.rejects as rejects
-inner join newest on rejects.document_id = newest.document_id
-where
-    rejects.rule = 'mapping_error'
-    or (rejects.extractor = 'results_page' and (rejects.scope = 'table' or rejects.rule = 'section_gone'))
-group by all
-order by newest.source, min(rejects.line), reason
-"""
-_LATEST = """
-select source, results_lost, results_before, snapshot_at, lost_too_many
-from audit.snapshots
-where is_latest
-order by source
-"""
 # A page may have lost hundreds of columns; the others are in audit.rejects.
 _MOST_REASONS = 5
 
@@ -114,22 +93,16 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
     )
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What a check finds at one source; without a reason it passes."""
-
-    reason: str | None
-    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR
-    metadata: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def result(self) -> dict[str, Any]:
-        """The arguments of a result or an evaluation."""
-        stated = {"severity": self.severity, "description": self.reason, "metadata": self.metadata}
-        return {"passed": self.reason is None} | stated
+def _result(
+    reason: str | None, severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR, **metadata: Any
+) -> dict[str, Any]:
+    """The arguments of a check's result or evaluation; without a reason it passes."""
+    stated = {name: value for name, value in {"reason": reason, **metadata}.items() if value}
+    return {"passed": reason is None, "severity": severity, "description": reason, "metadata": stated}
 
 
-Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, Finding]]
+# What a check finds at each source: the arguments of its result, by the source's name.
+Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, dict[str, Any]]]
 
 
 def checks_by_hand(
@@ -155,7 +128,7 @@ def _by_hand(
         keys = sorted(selected.asset_key for selected in context.selected_asset_check_keys)
         found = find(folders, [read_source(folders.raw_path, names[key]) for key in keys])
         for key in keys:
-            yield dg.AssetCheckResult(asset_key=key, check_name=check, **found[names[key]].result)
+            yield dg.AssetCheckResult(asset_key=key, check_name=check, **found[names[key]])
 
     return [holds] if specs else []
 
@@ -172,21 +145,20 @@ def _check_all(
     checks = [dg.AssetCheckKey(key, check) for key in keys.values()]
     latest = context.instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
     failed = {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
-    failing = {name: found[name] for name in keys if found[name].reason}
+    failing = {name: found[name] for name in keys if not found[name]["passed"]}
     for name, key in keys.items():
         if name in failing or key in failed:
-            event = dg.AssetCheckEvaluation(asset_key=key, check_name=check, **found[name].result)
+            event = dg.AssetCheckEvaluation(asset_key=key, check_name=check, **found[name])
             # The method takes it, its annotation forgets it.
             context.op_execution_context.log_event(event)  # type: ignore[arg-type]
-    is_error = any(one.severity is dg.AssetCheckSeverity.ERROR for one in failing.values())
-    severity = dg.AssetCheckSeverity.ERROR if is_error else dg.AssetCheckSeverity.WARN
-    return _summary(len(sources), [f"{name}: {one.reason}" for name, one in failing.items()], severity)
+    severities = {one["severity"] for one in failing.values()} or {dg.AssetCheckSeverity.WARN}
+    severity = max(severities, key=lambda one: one is dg.AssetCheckSeverity.ERROR)
+    return _summary(len(sources), [f"{name}: {one['description']}" for name, one in failing.items()], severity)
 
 
 def _summary(sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeverity) -> dg.AssetCheckResult:
     words = "; ".join(reasons)
-    metadata = {"sources": sources} | ({"reason": words} if words else {})
-    return dg.AssetCheckResult(passed=not words, severity=severity, description=words or None, metadata=metadata)
+    return dg.AssetCheckResult(**_result(words or None, severity, sources=sources))
 
 
 @dg.asset_check(
@@ -225,14 +197,8 @@ def no_source_lost_its_rows(context: dg.AssetCheckExecutionContext, folders: Fol
     for source in registered_sources(read_registry(folders.raw_path)):
         if source.name in lost:
             context.op_execution_context.log_event(evaluation(source, lost))  # type: ignore[arg-type]
-    latest = folders.tables.query(_LATEST).to_pylist()
-    reasons = [
-        f"{row['source']} lost {row['results_lost']} of {row['results_before']} benchmarks "
-        f"in its snapshot of {row['snapshot_at']:%Y-%m-%d}"
-        for row in latest
-        if row["lost_too_many"]
-    ]
-    return _summary(len(latest), reasons, dg.AssetCheckSeverity.ERROR)
+    latest = folders.tables.query(internal_query("latest_losses"))["reason"]
+    return _summary(len(latest), latest.drop_null().to_pylist(), dg.AssetCheckSeverity.ERROR)
 
 
 # Of a build, each over all sources.
@@ -259,30 +225,25 @@ def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw:
 
 def evaluation(source: RegisteredSource, lost: dict[str, str]) -> dg.AssetCheckEvaluation:
     """The check that a source was seen, as an event of a fetch or a build."""
-    found = _seen_finding(source, lost)
-    return dg.AssetCheckEvaluation(asset_key=source_key(source.name), check_name=SEEN_CHECK, **found.result)
+    key = source_key(source.name)
+    return dg.AssetCheckEvaluation(asset_key=key, check_name=SEEN_CHECK, **_seen_result(source, lost))
 
 
-def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, dict[str, Any]]:
     lost = published_losses(folders.folder)
-    return {source.name: _seen_finding(source, lost) for source in sources}
+    return {source.name: _seen_result(source, lost) for source in sources}
 
 
-def _seen_finding(source: RegisteredSource, lost: dict[str, str]) -> Finding:
+def _seen_result(source: RegisteredSource, lost: dict[str, str]) -> dict[str, Any]:
     now = datetime.now(UTC)
-    reason, last = _unseen(source, now) or lost.get(source.name), source.last
-    freshness, seen_at = source.freshness(now), source.last_seen_at
-    metadata = {
-        "reason": reason,
-        "freshness": freshness,
-        "url": source.source.url and dg.MetadataValue.url(source.source.url),
-    }
-    metadata |= {"outcome": last.outcome, "last_checked": last.attempted_at.isoformat()} if last else {}
-    metadata |= {"last_seen": seen_at.isoformat()} if seen_at else {}
+    reason, last, seen_at = _unseen(source, now) or lost.get(source.name), source.last, source.last_seen_at
+    freshness, url = source.freshness(now), source.source.url and dg.MetadataValue.url(source.source.url)
+    looks = {"outcome": last.outcome, "last_checked": last.attempted_at.isoformat()} if last else {}
+    looks |= {"last_seen": seen_at.isoformat()} if seen_at else {}
     # What may pass by itself is a warning until the source is stale.
     may_pass = not source.fault and (last is None or last.outcome == "failed") and freshness != "stale"
     severity = dg.AssetCheckSeverity.WARN if may_pass else dg.AssetCheckSeverity.ERROR
-    return Finding(reason, severity, {name: value for name, value in metadata.items() if value})
+    return _result(reason, severity, freshness=freshness, url=url, **looks)
 
 
 def _unseen(source: RegisteredSource, now: datetime) -> str | None:
@@ -299,17 +260,15 @@ def _unseen(source: RegisteredSource, now: datetime) -> str | None:
     return None
 
 
-def _mapping(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+def _mapping(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, dict[str, Any]]:
     refused = reasons_by_source(folders.tables) if sources else {}
-    return {source.name: Finding(_first(refused.get(source.name, []))) for source in sources}
+    return {source.name: _result(_first(refused.get(source.name, []))) for source in sources}
 
 
 def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
     """What of the mapping of a source does not fit its newest snapshot, by source."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for row in tables.query(_WRONG).to_pylist():
-        found[row["source"]].append(row["reason"])
-    return found
+    rows = tables.query(internal_query("refused_tables"))
+    return dict(zip(rows["source"].to_pylist(), rows["reasons"].to_pylist(), strict=True))
 
 
 def _first(reasons: Sequence[str]) -> str | None:

@@ -173,15 +173,7 @@ def _check_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
 
 
 def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", refused: int = 0) -> dg.AssetCheckResult:
-    """The result of a contract check, column by column.
-
-    Args:
-        table: Whose contract.
-        rows: Rows that were held against it.
-        reasons: Why each row that breaks it does.
-        fault: What makes it fail as a whole.
-        refused: Rows that were set aside, now or when the table was made.
-    """
+    """The result of a contract check, column by column: the reasons of broken rows, and a fault of the whole table."""
     records = []
     broken: dict[str, list[str]] = {asked.name: [] for asked in requirements(table)}
     for found_fault in (each for reason in reasons for each in reason.split("; ")):
@@ -201,13 +193,7 @@ def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", r
 
 
 def materialized(table: Table, working: WorkingCopy, metadata: dict[str, Any]) -> dg.MaterializeResult[Any]:
-    """Report a written table to Dagster, with its check if it has one.
-
-    Args:
-        table: The table.
-        working: Where its rows are.
-        metadata: What Dagster shows beside the counts.
-    """
+    """Report a written table to Dagster, with its check if it has one, and more metadata beside the counts."""
     rows, key = working.tables.row_count(table.full_name), asset_key(table.full_name)
     refused = [part.filter(pc.equal(part["rule"], rule_of(table)))["reason"].to_pylist() for part in working.refused]
     reasons = [*chain.from_iterable(refused)]

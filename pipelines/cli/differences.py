@@ -40,19 +40,16 @@ class Standing(NamedTuple):
     claims: pa.Table
 
 
-def differences(before: Standing, after: Standing) -> pa.Table:
-    """The benchmarks whose standing result differs, one row each."""
-    return _compared("diff", before.rows, after.rows)
-
-
-def _compared(name: str, before: pa.Table, after: pa.Table) -> pa.Table:
-    query = (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8")
-    return query_frames(query, {"before": before, "after": after})
+def differences(before: Standing, after: Standing, query: str = "diff") -> pa.Table:
+    """The benchmarks whose standing result differs, one row each; with `diff_claims` the claims and their verdicts."""
+    frames = (before.claims, after.claims) if query == "diff_claims" else (before.rows, after.rows)
+    text = (SQL_FOLDER / "commands" / f"{query}.sql").read_text("utf-8")
+    return query_frames(text, dict(zip(("before", "after"), frames, strict=True)))
 
 
 def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table]]:
     """What differs, for reading: title and rows of contradicted claims, other claims, and results by event."""
-    claims, rows = _compared("diff_claims", before.claims, after.claims), differences(before, after)
+    claims, rows = differences(before, after, "diff_claims"), differences(before, after)
     contradicted = pc.equal(claims["verdict"], "contradicted")
     parts = {"Contradicted claims": claims.filter(contradicted), "Other claims": claims.filter(pc.invert(contradicted))}
     for event, title in _TITLES.items():
@@ -71,13 +68,10 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     try:
         day = date.fromisoformat(which or "")
     except ValueError:
-        return _standing_in(warehouse, which, default)
-    rows, claims = (query_published(warehouse / FILE_NAME, query, [day]) for query in (_STANDING_ON, _CLAIMED_UNTIL))
-    return Standing(f"the day {day}", rows, claims)
-
-
-def _standing_in(warehouse: Path, which: str | None, default: str) -> Standing:
-    file = warehouse / default if which is None else Path(which)
+        file = warehouse / default if which is None else Path(which)
+    else:
+        rows, claims = (query_published(warehouse / FILE_NAME, sql, [day]) for sql in (_STANDING_ON, _CLAIMED_UNTIL))
+        return Standing(f"the day {day}", rows, claims)
     if which is not None and not file.is_file():
         raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file")
     if default == PREVIOUS_FILE and not file.exists():

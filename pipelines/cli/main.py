@@ -151,7 +151,7 @@ for name, function in {
     "build": build, "add": add, "report": report, "ui": ui, "sql": queries.sql, "map": map_source, "fetch": fetch,
     "sources": sources, "rejects": queries.rejects, "names": queries.names, "coverage": queries.coverage,
     "audit": queries.audit, "trace": queries.trace, "chart": queries.chart, "diff": queries.diff,
-    "dictionary": queries.dictionary, "export": queries.export,
+    "changes": queries.changes, "dictionary": queries.dictionary, "export": queries.export,
 }.items():  # fmt: skip
     # A query may begin with a comment, `-- which ...`, and is no option for that.
     app.command(name, context_settings={"ignore_unknown_options": name == "sql"})(cli.command(function))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -244,6 +245,26 @@ def diff(
     # Beside the rows, which may go into a file.
     console(stderr=True).print(f"from {earlier.name} to {later.name}", highlight=False, markup=False)
     print_rows(differences(earlier, later), format)
+
+
+def changes(
+    since: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], show_default="all days")] = datetime.min,
+    alerts: bool = False,
+    format: cli.FormatOption = OutputFormat.table,
+    warehouse: cli.WarehouseOption = None,
+) -> None:
+    """List changes of results, headings, sources and claims, the newest first, as the site and the webhook do.
+
+    Example: `benchledger changes --since 2026-01-01 --alerts`
+
+    Options:
+        since: First day that is listed, such as 2026-01-31.
+        alerts: Only what the webhook reports, such as a broken source, a refused table, a result that is 10% worse.
+    """
+    rows = command_rows(cli.published_in(warehouse), "changes", [since])
+    rows = rows.filter(rows["is_alert"]) if alerts else rows
+    is_for_people = format in (OutputFormat.table, OutputFormat.markdown)
+    print_rows(rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format)
 
 
 def dictionary(write: bool = False) -> None:

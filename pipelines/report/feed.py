@@ -1,4 +1,4 @@
-"""Feeds (Atom): what is new, restated, withdrawn, contradicted; of everything, of a vendor, of a model, of claims.
+"""Feeds (Atom) of the query `changes`: of everything, of contradicted claims, of a vendor, of a model.
 
 An entry is dated by the snapshot that brought it, so that the same warehouse always gives the same feed.
 """
@@ -7,97 +7,69 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from pipelines.report.findings import ClaimVerdict
 from pipelines.report.links import feed_of, page_of, traced_page
 from pipelines.report.pages import Row, SitePage, SiteRows, grouped
-from pipelines.report.rendering import number, words
+from pipelines.report.rendering import words
 
 EVERYTHING, CONTRADICTED = "changes.atom", "contradicted.atom"
-# A reader asks every hour; who wants more has the pages. The largest changes of an entry are shown, the others counted.
+# A reader asks every hour; the pages have the rest. The largest changes of an entry are listed, the others counted.
 _ENTRIES, _SHOWN = 100, 40
 _NAMESPACE = uuid.UUID("6f1f2a1e-0a5b-5f0e-9d0e-5a6f0c1f7b52")
 _EVENTS = {"added": "new", "removed": "withdrawn", "new_release": "under a new release"}
 
 
-@dataclass(frozen=True)
-class FeedEntry:
-    """One entry of a feed.
-
-    Attributes:
-        id: URN that stays the same when the site is written again.
-        updated: When the snapshot was taken that it speaks of.
-        title: What happened, in a line.
-        page: Where it stands in the site.
-        terms: Categories, (scheme, term): vendor, model, event, verdict, outlier.
-        rows: The changes that are shown.
-        more: How many are not.
-        text: What a claim says, and why it does not hold.
-    """
-
-    id: str
-    updated: datetime
-    title: str
-    page: str
-    terms: Sequence[tuple[str, str]]
-    rows: Sequence[Row] = ()
-    more: int = 0
-    text: str = ""
-
-
 def feeds(found: SiteRows) -> Iterator[SitePage]:
     """All feeds: one of everything, one of contradicted claims, one per vendor, one per model."""
-    rows = found.rows
-    claims = [_claim(row) for row in rows["claims"] if row["verdict"] == ClaimVerdict.contradicted]
-    yield _feed(EVERYTHING, "Benchmark changes", [*_snapshots(rows, rows["events"], ""), *claims])
-    yield _feed(CONTRADICTED, "Contradicted claims", claims)
+    changes = found.rows["events"]
+    titles = {row["source"]: row["title"] or row["source"] for row in found.rows["sources"]}
+    yield _feed(EVERYTHING, "Benchmark changes", changes, titles)
+    contradicted = [row for row in changes if row["event"] == ClaimVerdict.contradicted]
+    yield _feed(CONTRADICTED, "Contradicted claims", contradicted, titles)
     for kind in ("vendor", "model"):
-        groups = grouped((row for row in rows["events"] if row[kind]), kind)
-        for name, events in sorted(groups.items()):
-            said = [entry for entry in claims if (kind, name) in entry.terms]
-            yield _feed(feed_of(kind, name), f"{name}: changes", [*_snapshots(rows, events, name), *said])
+        for name, some in sorted(grouped((row for row in changes if row[kind]), kind).items()):
+            yield _feed(feed_of(kind, name), f"{name}: changes", some, titles, name)
 
 
-def _feed(path: str, title: str, entries: Iterable[FeedEntry]) -> SitePage:
-    newest = sorted(entries, key=lambda entry: (entry.updated, entry.id), reverse=True)[:_ENTRIES]
-    updated = newest[0].updated if newest else datetime(1970, 1, 1)
-    return SitePage(path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": newest})
+def _feed(path: str, title: str, changes: Sequence[Row], titles: Mapping[str, str], about: str = "") -> SitePage:
+    """A feed with an entry per snapshot of a source, and one per claim; the newest are listed first."""
+    groups = grouped(changes, "source", "snapshot_at", "claim_id").values()
+    entries = [_entry(rows, titles, about) for rows in islice(groups, _ENTRIES)]
+    updated = entries[0]["updated"] if entries else datetime(1970, 1, 1)
+    return SitePage(path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": entries})
 
 
-def _snapshots(rows: dict[str, list[Row]], events: Sequence[Row], about: str) -> Iterator[FeedEntry]:
-    """An entry per snapshot of a source: what its events say; of everything also snapshots that nothing precedes."""
-    changed = grouped(events, "source", "snapshot_at")
-    documents = grouped(rows["documents"], "source", "snapshot_at")
-    titles = {row["source"]: row["title"] or row["source"] for row in rows["sources"]}
-    for source, at in sorted(set(changed) if about else {*changed, *documents}):
-        some = changed[source, at]
-        counts = sorted(Counter(row["event"] for row in some).items())
-        jumps = sum(row["is_outlier"] for row in some)
-        parts = [f"{count:,} {_EVENTS.get(event, words(event))}" for event, count in counts]
-        parts += [f"{jumps:,} of them outliers"] if jumps else []
-        if not some:
-            parts = [f"first snapshot, {sum(row['results'] for row in documents[source, at]):,} results"]
-        title = f"{about + ' in ' if about else ''}{titles[source]}: {', '.join(parts)}"
-        terms = [("event", event) for event, _ in counts]
-        terms += [(kind, name) for kind in ("vendor", "model") for name in sorted({row[kind] for row in some} - {None})]
-        terms += [("outlier", "outlier")] if jumps else []
-        page = page_of("source", source) + ("#changes" if some else "")
-        yield FeedEntry(_urn(about, source, at), at, title, page, terms, some[:_SHOWN], max(0, len(some) - _SHOWN))
+def _entry(rows: Sequence[Row], titles: Mapping[str, str], about: str) -> Row:
+    """The changes of one snapshot, or of one claim, as the template shows them.
 
-
-def _claim(row: Row) -> FeedEntry:
-    """A contradicted claim as an entry."""
-    terms = [("verdict", row["verdict"]), *((kind, row[kind]) for kind in ("vendor", "model") if row[kind])]
-    what = f"{row['model'] or row['subject_platform'] or ''} {words(row['metric'])}".strip()
-    title = f"{words(row['verdict'])}: {row['text_printed']} {what}, by {row['publisher']}"
-    said = f"{row['sentence'] or row['text_printed']}{' [paraphrase]' if row['is_paraphrase'] else ''}"
-    text = f"{said} ({number(row['factor'])}x): {row['reason']}"
-    urn = _urn("claim", row["claim_id"], row["verdict"])
-    return FeedEntry(urn, row["snapshot_at"], title, traced_page("claim", row["claim_id"]), terms, text=text)
+    `terms` are its categories, (scheme, term): event, vendor, model, alert, outlier.
+    """
+    first, source = rows[0], rows[0]["source"]
+    counts = sorted(Counter(row["event"] for row in rows).items())
+    jumps = sum(row["is_outlier"] for row in rows)
+    parts = [f"{count:,} {_EVENTS.get(event, words(event))}" for event, count in counts]
+    parts += [f"{jumps:,} of them outliers"] if jumps else []
+    title = words(first["event"]) + f", {first['text']}" if len(rows) == 1 else ", ".join(parts)
+    terms = [("event", event) for event, _ in counts]
+    terms += [(kind, name) for kind in ("vendor", "model") for name in sorted({row[kind] for row in rows} - {None})]
+    terms += [(mark, mark) for mark in ("alert", "outlier") if any(row[f"is_{mark}"] for row in rows)]
+    page = page_of("source", source) + "#changes" if source in titles else "index.html"
+    return {
+        "id": _urn("claim", first["claim_id"], first["event"])
+        if first["claim_id"]
+        else _urn(about, source, first["snapshot_at"]),
+        "updated": first["snapshot_at"],
+        "title": f"{about + ' in ' if about else ''}{titles.get(source, source)}: {title}",
+        "page": traced_page("claim", first["claim_id"]) if first["claim_id"] else page,
+        "terms": terms,
+        "rows": rows[:_SHOWN],
+        "more": max(0, len(rows) - _SHOWN),
+    }
 
 
 def _urn(*parts: Any) -> str:

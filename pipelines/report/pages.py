@@ -1,7 +1,7 @@
 """The pages of the site that are made of rows alone, and how a template gets rows.
 
 A page is a template and the queries that it reads: `templates/pages/<name>.html` becomes a page without more code, and
-`sql/<name>.sql` gives the rows that it finds under that name.
+`sql/<name>.sql` gives the rows that it finds under that name; `events` are the rows of the command `changes`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pipelines.build.warehouse import query_published
+from pipelines.export.output import command_rows
 from pipelines.report.links import page_of, part_of, root_of, traced_page
 from pipelines.report.plots import SitePlot, draw
 from pipelines.report.rendering import words
@@ -81,6 +83,7 @@ class SiteRows:
         self.rows: Rows = {
             path.stem: query_published(warehouse, path.read_text("utf-8")).to_pylist() for path in queries
         }
+        self.rows["events"] = command_rows(warehouse, "changes", [datetime.min]).to_pylist()
         self.further: list[SitePage] = []
         self._vendors = sorted({row["vendor"] for row in self.rows["results"] if row["vendor"]})
         self._grouped = cache(lambda query, column: grouped(self.rows[query], column))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,10 @@ def test_every_snapshot_is_an_entry(site: Path) -> None:
 
 def test_outliers_are_marked_and_come_first(shipped: Ledger) -> None:
     everything = next(page for page in feed.feeds(SiteRows(shipped.warehouse)) if page.path == feed.EVERYTHING)
-    marked = [entry for entry in everything.content["entries"] if "of them outliers" in entry.title]
+    marked = [entry for entry in everything.content["entries"] if "of them outliers" in entry["title"]]
     assert marked
     # They come first, whatever else has changed.
-    assert all(("outlier", "outlier") in entry.terms and entry.rows[0]["is_outlier"] for entry in marked)
+    assert all(("outlier", "outlier") in entry["terms"] and entry["rows"][0]["is_outlier"] for entry in marked)
 
 
 def test_a_vendor_and_a_model_have_feeds_of_their_own(site: Path) -> None:
@@ -66,16 +67,17 @@ def test_a_vendor_and_a_model_have_feeds_of_their_own(site: Path) -> None:
 
 def test_a_contradicted_claim_is_news_for_those_who_follow_claims_its_vendor_or_its_model(site: Path) -> None:
     found = SiteRows(site.parent)
-    rows = found.rows
     assert [page.content["entries"] for page in feed.feeds(found) if page.path == feed.CONTRADICTED] == [[]]
-    claim = next(row for row in rows["claims"] if row["vendor"] == "Graphcore" and row["model"])
-    claim["verdict"] = "contradicted"
-    rows["events"] += [rows["events"][0] | {"vendor": "Graphcore", "model": claim["model"]}]
+    claim = next(row for row in found.rows["claims"] if row["vendor"] == "Graphcore" and row["model"])
+    about = {name: claim[name] for name in ("source", "vendor", "model", "claim_id")}
+    blank = dict.fromkeys(found.rows["events"][0])
+    stated = {"event": "contradicted", "text": "it does not hold", "is_alert": True, "snapshot_at": datetime.now()}
+    found.rows["events"].insert(0, blank | about | stated | {"is_outlier": False})
     pages = {page.path: page.content["entries"] for page in feed.feeds(found)}
     for path in (feed.CONTRADICTED, feed.EVERYTHING, feed_of("vendor", "Graphcore"), feed_of("model", claim["model"])):
-        [entry] = [entry for entry in pages[path] if ("verdict", "contradicted") in entry.terms]
-        assert claim["reason"] in entry.text
-        assert entry.title.startswith(f"contradicted: {claim['text_printed']}")
+        [entry] = [entry for entry in pages[path] if ("event", "contradicted") in entry["terms"]]
+        assert entry["title"].endswith(": contradicted, it does not hold")
+        assert claim["claim_id"] in entry["page"]
 
 
 def test_feeds_are_the_same_for_the_same_warehouse_and_harmless(

@@ -1,0 +1,78 @@
+"""Messages to the webhook in `BENCHLEDGER_WEBHOOK`: failed runs, and the alerts of the query `changes`."""
+
+# No `from __future__ import annotations` here: Dagster looks at the annotation of a sensor's context itself.
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import dagster as dg
+import httpx
+
+from pipelines.assets.schedule import fail_for_sources
+from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, query_published
+from pipelines.object_addresses import address_of
+from pipelines.remote.publishing import bring
+from pipelines.settings import warehouse_folder, webhook
+from pipelines.terminal import visible
+
+# Chat programs refuse long messages; `alerts` has all of them.
+_LINES, _CHARACTERS = 20, 300
+_CHANGES = (SQL_FOLDER / "commands" / "changes.sql").read_text("utf-8")
+
+
+def alert_sensors() -> list[dg.SensorDefinition]:
+    """The sensors that post to the webhook; none where it is not set."""
+    address = webhook()
+    if not address:
+        return []
+
+    def post(lines: Sequence[str], **fields: Any) -> None:
+        more = [f"and {len(lines) - _LINES} more: `benchledger changes`"] if len(lines) > _LINES else []
+        text = "\n".join([*(visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]), *more])
+        httpx.post(address, json={"text": f"benchledger: {text}"} | fields, timeout=30).raise_for_status()
+
+    @dg.run_failure_sensor(
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Posts the job, the run and the reason of a failed run to BENCHLEDGER_WEBHOOK, as JSON.",
+    )
+    def report_failed_runs(context: dg.RunFailureSensorContext) -> None:
+        run = context.dagster_run
+        steps = context.get_step_failure_events()
+        # The sources that it names are alerts of the build that follows, each once and not at every fetch.
+        if {step.step_key for step in steps} == {fail_for_sources.name}:
+            return
+        errors = [step.step_failure_data.error for step in steps]
+        reasons = [(error.cause or error).message.strip() for error in errors if error]
+        reason = "; ".join(reasons) or context.failure_event.message
+        post([f"{run.job_name} failed: {reason}"], job=run.job_name, run_id=run.run_id)
+
+    @dg.sensor(
+        minimum_interval_seconds=30,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description="Posts each new alert of `benchledger changes` to BENCHLEDGER_WEBHOOK, once, as JSON. The first "
+        "tick posts nothing: it records the alerts that exist already. A message that is refused is sent again.",
+    )
+    def report_alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
+        folder = warehouse_folder()
+        published = folder / FILE_NAME
+        if address_of(folder):
+            bring(folder)
+        if not published.exists():
+            return dg.SkipReason("there is no warehouse yet")
+        before: Mapping[str, Any] = json.loads(context.cursor or "{}")
+        built_ns = published.stat().st_mtime_ns
+        if before.get("built_ns") == built_ns:
+            return dg.SkipReason("the warehouse is unchanged")
+        rows = query_published(published, _CHANGES, [datetime.min]).to_pylist()
+        alerts = {row["change_id"]: row for row in rows if row["is_alert"]}
+        known = {*before.get("posted", alerts)}
+        if new := [row for change_id, row in alerts.items() if change_id not in known]:
+            fields = ("change_id", "event", "source", "text")
+            stated = [{name: row[name] for name in fields} | {"at": row["snapshot_at"].isoformat()} for row in new]
+            post([f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}" for row in new], alerts=stated)
+        context.update_cursor(json.dumps({"built_ns": built_ns, "posted": sorted(alerts)}))
+        return dg.SkipReason(f"{len(new)} alerts were posted")
+
+    return [report_failed_runs, report_alerts]

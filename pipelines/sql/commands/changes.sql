@@ -1,0 +1,202 @@
+-- What has changed from one snapshot of a source to the next, since $1, and what a webhook reports (`is_alert`).
+-- grain: one row per change
+--
+-- An alert is a source that cannot be fetched or has lost its results, a refused file or table, a renamed heading, a
+-- contradicted claim, and a current result that is more than 10% worse than the one before.
+with results as (
+    select
+        e.*,
+        p.task,
+        p.statistic,
+        p.batch_size,
+        p.vendor,
+        p.result_id,
+        coalesce(e.value_to / nullif(e.value_from, 0) not between 0.2 and 5, false) as is_outlier,
+        coalesce(
+            e.value_to = c.value
+            and if(c.higher_is_better, e.value_to < 0.9 * e.value_from, e.value_to > 1.1 * e.value_from),
+            false
+        ) as is_worse
+    from audit.snapshot_events as e
+    left join main.result_history as p on e.benchmark_key = p.benchmark_key and p.stands
+    left join main.current_results as c on e.benchmark_key = c.benchmark_key and c.higher_is_better is not null
+),
+
+compared as (
+    select
+        * exclude (from_document_id, to_document_id, is_worse),
+        is_worse or event = 'renamed_header' as is_alert,
+        case
+            when event = 'renamed_header' then format('{} is now {}', heading_from, heading_to)
+            else format(
+                    '{}: {} {}',
+                    concat_ws(
+                        ', ',
+                        coalesce(model, '') || coalesce(' on ' || platform, ''),
+                        trim(coalesce(task, '') || ' ' || replace(metric, '_', ' ') || coalesce(' ' || statistic, '')),
+                        'batch ' || batch_size
+                    ),
+                    concat_ws(
+                        ' to ',
+                        regexp_replace(value_from::varchar, '\.0$', ''),
+                        regexp_replace(value_to::varchar, '\.0$', '')
+                    ),
+                    unit || coalesce(' (SDK ' || sdk_version_to || ')', '')
+                )
+                || if(is_worse, format(', {:.0f}% worse', 100 * abs(value_to / value_from - 1)), '')
+        end as text,
+        concat_ws('|', source, snapshot_at, benchmark_key, sdk_version_to, heading_from, heading_to) as subject
+    from results
+),
+
+snapshots as (
+    select
+        source,
+        snapshot_at,
+        if(snapshot = 1, 'first_snapshot', 'results_lost') as event,
+        snapshot > 1 as is_alert,
+        if(
+            snapshot = 1, format('{} results', results), format('{} of {} results', results_lost, results_before)
+        ) as text,
+        concat_ws('|', source, snapshot_at) as subject
+    from audit.snapshots
+    where snapshot = 1 or lost_too_many
+),
+
+-- As long as the same snapshots are refused for the same reason, it is one change.
+refused as (
+    select
+        s.source,
+        min(s.snapshot_at) as snapshot_at,
+        if(x.rule = 'schema_drift', 'schema_drift', 'table_refused') as event,
+        true as is_alert,
+        x.rule || ': ' || x.reason as text,
+        concat_ws('|', s.source, x.rule, x.reason) as subject
+    from audit.rejects as x
+    inner join raw.sightings as s on x.document_id = s.document_id
+    where
+        x.rule = 'mapping_error'
+        or (x.extractor = 'results_page' and (x.scope = 'table' or x.rule = 'section_gone'))
+    group by all
+),
+
+tried as (
+    select
+        *,
+        coalesce(
+            max(attempted_at) filter (where outcome in ('changed', 'unchanged')) over (partition by source),
+            timestamp '0001-01-01'
+        ) as seen_at
+    from raw.fetches
+),
+
+unseen as (
+    select
+        source,
+        min(attempted_at) as snapshot_at,
+        'not_fetched' as event,
+        true as is_alert,
+        arg_max(outcome || coalesce(': ' || reason, ''), attempted_at) as text,
+        concat_ws('|', source, min(attempted_at)) as subject
+    from tried
+    where attempted_at > seen_at
+    group by source
+),
+
+-- What the store itself refuses is known by its path, and since the build that has refused it first.
+faulty as (
+    select
+        array_to_string(string_split(path, '/')[:2], '/') as source,
+        first_seen as snapshot_at,
+        'file_refused' as event,
+        true as is_alert,
+        format('{}: {}', path, reason) as text,
+        reject_id as subject
+    from audit.rejects
+    where extractor = 'store'
+),
+
+-- A claim is contradicted since the newest of the documents that its verdict rests on.
+contradicted as (
+    select
+        c.source,
+        max(s.snapshot_at) as snapshot_at,
+        c.verdict as event,
+        true as is_alert,
+        any_value(
+            format(
+                '{}{}: {}',
+                coalesce(c.sentence, r.text_printed),
+                if(c.is_paraphrase, ' [paraphrase]', ''),
+                c.reason
+            )
+        ) as text,
+        any_value(c.model) as model,
+        any_value(c.subject_platform) as platform,
+        any_value(c.task) as task,
+        any_value(c.metric) as metric,
+        any_value(n.vendor) as vendor,
+        c.claim_id,
+        c.claim_id as subject
+    from main.claims as c
+    inner join resolved.claims as r on c.claim_id = r.claim_id
+    left join resolved.names as n
+        on n.kind = 'platforms' and r.subject_printed = n.name_printed and r.suite is not distinct from n.suite
+    left join resolved.results as i on list_contains(c.inputs, i.evidence_id)
+    inner join raw.sightings as s on s.document_id in (c.document_id, i.document_id)
+    where c.verdict = 'contradicted'
+    group by c.source, c.verdict, c.claim_id
+),
+
+changes as (
+    select * from compared
+    union all by name
+    select * from snapshots
+    union all by name
+    select * from refused
+    union all by name
+    select * from unseen
+    union all by name
+    select * from faulty
+    union all by name
+    select * from contradicted
+)
+
+select
+    snapshot_at,
+    event,
+    source,
+    text,
+    is_alert,
+    coalesce(is_outlier, false) as is_outlier,
+    model,
+    platform,
+    vendor,
+    task,
+    metric,
+    statistic,
+    batch_size,
+    sdk_version_from,
+    sdk_version_to,
+    value_from,
+    value_to,
+    unit,
+    heading_from,
+    heading_to,
+    benchmark_key,
+    result_id,
+    claim_id,
+    substr(sha256(event || '|' || subject), 1, 16) as change_id
+from changes
+where snapshot_at >= $1
+order by
+    snapshot_at desc,
+    source asc,
+    is_outlier desc,
+    event asc,
+    model asc,
+    platform asc,
+    metric asc,
+    benchmark_key asc,
+    value_to asc,
+    subject asc
