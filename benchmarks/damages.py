@@ -46,8 +46,8 @@ def _of_columns(table: PrintedTable, order: Sequence[int], *, heading_rows: int 
     for values in (table.texts, table.lines, table.starts):
         moved = [[row[at] for at in order] if n in rows else list(row) for n, row in enumerate(values)]
         parts.append(moved)
-    spans = {(row, order.index(at)) for row, at in table.spans if at in order and row in rows}
-    kept = {place for place in table.spans if place[0] not in rows}
+    spans = {(row, order.index(at)): place for (row, at), place in table.spans.items() if at in order and row in rows}
+    kept = {place: first for place, first in table.spans.items() if place[0] not in rows}
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans | kept)
 
 
@@ -146,7 +146,7 @@ def _misread_digit(table: PrintedTable, chance: random.Random) -> PrintedTable |
 
 def _lose_headings(table: PrintedTable, chance: random.Random) -> PrintedTable:
     parts = (table.texts[1:], table.lines[1:], table.starts[1:])
-    spans = {(row - 1, at) for row, at in table.spans if row}
+    spans = {(row - 1, at): first for (row, at), first in table.spans.items() if row}
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans)
 
 
@@ -193,7 +193,7 @@ UNTOLD = frozenset({"headings swapped", "section gone"})
 
 def facts(document: Document, tables: list[PrintedTable], entries: Sequence[MappingEntry]) -> Facts:
     """What is said of each number."""
-    result = apply(document, [replace(table) for table in tables], entries)
+    result = apply(document, tables, entries)
     rows = list(to_rows(document, result).all_rows())
     conditions = {row.number: (row.dimension, row.value) for row in rows if isinstance(row, Condition)}
     found: Facts = {}

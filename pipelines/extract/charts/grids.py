@@ -68,13 +68,13 @@ class ChartTables:
         cells = [[category, *(row.get(name, Cell("", 0, 0, 0)) for name in series)] for category, row in rows.items()]
         lines = [category.line for category in rows]
         grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
-        [table] = tables_in(replace(grid, spans={}))
         heading = page.heading(chart)
         above = [Passage((title,), "caption")] if title else []
         above += [Passage((heading.cell,), "heading")] if heading else []
         own = {cell.line for cell in (*rows, *series.values())} | {heading.number if heading else 0}
-        table.near = [*above, *(Passage((line.cell,), "sentence") for line in page.lines if line.number not in own)]
-        table.heading = above[0] if above else None
+        near = [*above, *(Passage((line.cell,), "sentence") for line in page.lines if line.number not in own)]
+        [table] = tables_in(replace(grid, spans={}))
+        table = replace(table, near=near, heading=above[0] if above else None)
         if lost:
             reason = f"{lost} marks have no name of their own, printed on one line, at their place or in a legend"
             facts, cell = json.dumps({"page": page.number, "marks": lost}), Cell("", min(lines), 0, 0)

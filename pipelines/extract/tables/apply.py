@@ -7,7 +7,7 @@ What is stated of rows belongs in `stated_rows.py`, what becomes of the numbers 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from pipelines.extract.conditions import Column, Stated
@@ -42,7 +42,6 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
     for number, table in enumerate(tables):
         try:
             claim = result.claims[number] = claims.claim(table)
-            table.heading = table.heading or claim.section
             if not claim.entry.skip:
                 rows = StatedRows(claim, result.statements, printed)
                 columns = (_MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value)
@@ -72,10 +71,10 @@ class _MeasuredColumn:
     """The numbers of one column."""
 
     def __init__(self, rows: StatedRows, at: int) -> None:
-        self._rows, self._at, self._entry, self._heading = rows, at, rows.entry, rows.claim.headings[at]
+        self._rows, self._at, self._heading = rows, at, rows.claim.headings[at]
         self._texts, self._statements = rows.texts(at), rows.statements
         self._specs = self._heading.column.specs if self._heading.column else ()
-        # Characters of the cells that a spec has read.
+        # Rows, and first character of each number within its cell, that a spec has read.
         self._taken: set[tuple[int, int]] = set()
 
     def blocks(self) -> Iterator[NumberBlock]:
@@ -85,29 +84,49 @@ class _MeasuredColumn:
             TableError: The mapping does not say what they measure, or in which unit.
         """
         rows, texts, spans = self._rows, self._texts, self._rows.table.spans
-        missing = {text for text in set(texts) if self._entry.is_missing(text)}
-        left = {number for number, text in enumerate(texts) if text not in missing}
-        spanned = {number for number in left if (rows.rows[number], self._at) in spans} if spans else set()
-        present = sorted(left - spanned)
+        missing = {text for text in set(texts) if rows.entry.is_missing(text)}
+        spanned = {n for n, row in enumerate(rows.rows) if (row, self._at) in spans} if spans else set()
+        present = [n for n, text in enumerate(texts) if text not in missing and n not in spanned]
         for spec in self._specs:
-            if not spec.is_value:
-                continue
-            # What cells, heading, spec and rows state, and the same with what holds for the table. A unit that the
-            # row itself prints is nearer than that of the column.
-            unit = {UNIT: rows.own[UNIT]} if UNIT in rows.own else {}
-            of_column = rows.of_heading(self._at), rows.constants(spec.given)
-            near = rows.overlay(self._parts(spec), unit, *of_column, rows.own)
-            full = rows.filled(rows.overlay(near, rows.lent))
-            holds = rows.holds(spec.where, full)
-            for block, read in self._blocks(spec, [number for number in present if holds[number]], near, full):
-                left.difference_update(read)
-                yield block
-        for number in sorted(left):
+            if spec.is_value:
+                yield from self._of_spec(spec, present)
+        read = {number for number, _ in self._taken}
+        for number in [n for n, text in enumerate(texts) if text not in missing and n not in read]:
             words = "stands over several rows or columns, and is" if number in spanned else "is"
             units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs))
             reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
             row = rows.rows[number]
             rows.refuse_row(row, "unread_value", reason, rows.table.cell(row, self._at))
+
+    def _of_spec(self, spec: Spec, present: Sequence[int]) -> Iterator[NumberBlock]:
+        """The numbers of a spec: a block for what measures one thing and prints one unit."""
+        rows, texts = self._rows, self._texts
+        # What cells, heading, spec and rows state, and the same with what holds for the table. A unit that the row
+        # itself prints is nearer than that of the column.
+        unit_of_row = {name: column for name, column in rows.own.items() if name == UNIT}
+        of_column = rows.of_heading(self._at), rows.constants(spec.given)
+        near = rows.overlay(self._parts(spec), unit_of_row, *of_column, rows.own)
+        full = rows.filled(rows.overlay(near, rows.lent))
+        given = [self._statements.values_of(full.get(name) or [0] * len(texts)) for name in (METRIC, UNIT, STATISTIC)]
+        holds, of_rows = rows.holds(spec.where, full), list(zip(*given, strict=True))
+        kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
+        for number in present:
+            if holds[number]:
+                kinds[of_rows[number]].append(number)
+        for (metric, unit, statistic), numbers in kinds.items():
+            if metric is None:
+                line = rows.table.lines[rows.rows[numbers[0]]][0]
+                self._refuse("no_metric", f"nothing says what {self._heading.text!r} measures in line {line}")
+            measured = self._measured(metric, unit or "")
+            read = {text: self._number(spec, text, measured) for text in {texts[number] for number in numbers}}
+            by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
+            for number in numbers:
+                if (one := read[texts[number]]) and (place := (number, one.start)) not in self._taken:
+                    self._taken.add(place)
+                    by_unit[one.unit, one.item][number] = one
+            for found in by_unit.values():
+                conditions = self._conditions(spec, measured.kind, near, full, found)
+                yield self._block(measured, statistic, conditions, found)
 
     def _parts(self, spec: Spec) -> dict[str, Column]:
         """What the parts of the measured cells themselves state."""
@@ -121,45 +140,11 @@ class _MeasuredColumn:
                 raise
         return self._rows.of_column(self._at, known, "cell")
 
-    def _blocks(
-        self, spec: Spec, rows: Sequence[int], near: Mapping[str, Column], full: Mapping[str, Column]
-    ) -> Iterator[tuple[NumberBlock, list[int]]]:
-        """The numbers that measure one thing and print one unit, each with their rows."""
-        nothing = [0] * len(self._texts)
-        given = [self._statements.values_of(full.get(name, nothing)) for name in (METRIC, UNIT, STATISTIC)]
-        kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
-        of_rows = list(zip(*given, strict=True))
-        for number in rows:
-            kinds[of_rows[number]].append(number)
-        for (metric, unit, statistic), numbers in kinds.items():
-            if metric is None:
-                line = self._rows.table.lines[self._rows.rows[numbers[0]]][0]
-                self._refuse("no_metric", f"nothing says what {self._heading.text!r} measures in line {line}")
-            measured = self._measured(metric, unit or "")
-            read = {text: self._number(spec, text, measured) for text in {self._texts[number] for number in numbers}}
-            by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
-            for number in numbers:
-                if (one := read[self._texts[number]]) and self._is_free(number, one):
-                    by_unit[one.unit, one.item][number] = one
-            conditions = self._conditions(spec, measured.kind, near, full)
-            for found in by_unit.values():
-                stated = {name: [column[number] for number in found] for name, column in conditions.items()}
-                yield self._block(measured, statistic, stated, found), list(found)
-
-    def _is_free(self, number: int, one: CellNumber) -> bool:
-        """Whether no spec before has read these characters of a cell: of several numbers each spec reads its own."""
-        if len(self._specs) == 1:
-            return True
-        span = {(number, at) for at in range(one.start, one.start + len(one.text))}
-        is_free = self._taken.isdisjoint(span)
-        self._taken |= span
-        return is_free
-
     def _refuse(self, rule: str, reason: str) -> NoReturn:
         raise TableError(rule, reason, *self._heading.passage.pieces[:1])
 
     def _measured(self, metric: str, unit: str) -> _Measured:
-        source = self._entry.source
+        source = self._rows.entry.source
         known = source.metric(metric)
         if known is None and (entry := find("metrics", metric)):
             metric = entry.name
@@ -175,22 +160,27 @@ class _MeasuredColumn:
         return _Measured(metric, canonical, kind, unit, measure, wanted)
 
     def _conditions(
-        self, spec: Spec, kind: MetricKind, near: Mapping[str, Column], full: Mapping[str, Column]
+        self,
+        spec: Spec,
+        kind: MetricKind,
+        near: Mapping[str, Column],
+        full: Mapping[str, Column],
+        numbers: Collection[int],
     ) -> dict[str, Column]:
-        """What is stated of numbers of a kind: what holds for the whole table is not lent to all of them."""
-        conditions = {name: column for name, column in full.items() if name != METRIC and not name.startswith("_")}
-        for name in [name for name in conditions if not self._is_lent(name, kind, spec)]:
-            own = near.get(name, [0] * len(self._texts))
-            conditions[name] = [b if a else 0 for a, b in zip(own, conditions[name], strict=True)]
-        return conditions
+        """What is stated of numbers of a kind.
 
-    def _is_lent(self, name: str, kind: MetricKind, spec: Spec) -> bool:
-        """A quality does not run on the machine of the speed test, and a speed not on the data of the quality."""
-        if name in spec.from_entry:
-            return True
-        if kind == "quality":
-            return name in dimensions() and dimensions()[name].is_lent
-        return name != "dataset" or not self._entry.has_quality
+        A quality does not run on the machine of the speed test, and a speed not on the data of the quality: what holds
+        for the whole table is not lent to all of them.
+        """
+        found: dict[str, Column] = {}
+        for name, column in full.items():
+            is_lent = name != "dataset" or not self._rows.entry.has_quality
+            if kind == "quality":
+                is_lent = name in dimensions() and dimensions()[name].is_lent
+            if name != METRIC and not name.startswith("_") and (is_lent or name in spec.from_entry or name in near):
+                own = column if is_lent or name in spec.from_entry else near[name]
+                found[name] = [column[number] if own[number] else 0 for number in numbers]
+        return found
 
     def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:
         """The number of a cell; None where the cell is not as the spec says."""

@@ -15,7 +15,7 @@ from pipelines.extract.conditions import Column, Statements
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.claims import ClaimedTable
 from pipelines.extract.tables.mapping import UNIT
-from pipelines.extract.tables.printed import PrintedTable
+from pipelines.extract.tables.printed import Passage, PrintedTable
 from pipelines.extract.tables.statements import SHOWN
 from pipelines.read.document import Cell
 from pipelines.values.quantity import Quantity
@@ -83,6 +83,10 @@ class Result:
     refusals: list[Reject] = field(default_factory=list)
     claims: dict[int, ClaimedTable] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
+
+    def heading(self, number: int) -> Passage | None:
+        """The heading of a table."""
+        return self.claims[number].heading if number in self.claims else self.tables[number].heading
 
     def refuse(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         """Refuse a whole table."""

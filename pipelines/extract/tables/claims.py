@@ -55,6 +55,11 @@ class ClaimedTable:
     headings: list[Heading]
     section: Passage | None
 
+    @property
+    def heading(self) -> Passage | None:
+        """The heading of the table; in flattened text what its entry names as its section."""
+        return self.table.heading or self.section
+
 
 class TableError(Exception):
     """Why a whole table is refused: rule, reason, and a cell that shows it."""

@@ -13,7 +13,6 @@ from pipelines.extract.conditions import Column, Stated, Statements, columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Measurement, Price, Reject, Row, RowColumns
 from pipelines.extract.tables.blocks import NumberBlock, Result
-from pipelines.extract.tables.printed import PrintedTable
 from pipelines.extract.tables.statements import read_condition
 from pipelines.read.document import Document
 from pipelines.values.variants import places_in
@@ -35,7 +34,7 @@ def to_rows(document: Document, result: Result) -> Extraction:
     for block in result.blocks:
         if block.rows:
             extraction.columns.append(_rows_of(block, result.statements, defines_pairs=defines_pairs))
-    extraction.rows += [_in_section(refusal, result.tables) for refusal in result.refusals]
+    extraction.rows += [_in_section(refusal, result) for refusal in result.refusals]
     if extraction.columns:
         conditions = result.statements.to_rows()
         facts = (conditions.fields["dimension"], conditions.fields["value"], conditions.texts, conditions.lines)
@@ -59,7 +58,7 @@ def _says(name: str, text: str, value: str) -> bool:
 
 
 def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool) -> RowColumns:
-    size, heading = len(block.rows), block.table.heading
+    size, heading = len(block.rows), block.claim.heading
     section = (heading.text, heading.pieces[0].line) if heading else (None, None)
     stated_values = {name: statements.values_of(column) for name, column in block.conditions.items()}
     fields = columns_of(stated_values, size, defines_pairs=defines_pairs)
@@ -130,10 +129,11 @@ def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
 # What is refused, and the accounting of tables
 
 
-def _in_section(refusal: Reject, tables: Sequence[PrintedTable]) -> Reject:
+def _in_section(refusal: Reject, result: Result) -> Reject:
     """A reject with the heading of the table that it is in."""
-    table = next((t for t in tables if t.first_line <= refusal.cell.line <= t.last_line), None)
-    heading = table.heading if table else None
+    lines = ((number, table.first_line, table.last_line) for number, table in enumerate(result.tables))
+    at = next((number for number, first, last in lines if first <= refusal.cell.line <= last), None)
+    heading = result.heading(at) if at is not None else None
     section, line = (heading.text, heading.pieces[0].line) if heading else (None, None)
     row = refusal.row_json or json.dumps([refusal.cell.text], ensure_ascii=False)
     return replace(refusal, section=section, section_line=line, row_json=row)

@@ -75,7 +75,8 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     numbers.sort(key=lambda one: (one.line, one.start))
     printed = 0 if rule == "skip" else _measured(table, claim) if claim and not rule else table.count_numbers()
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
-    title, line, texts = table.heading.text if table.heading else "", table.first_line, [*map(tuple, table.texts)]
+    title = heading.text if (heading := result.heading(number)) else ""
+    line, texts = table.first_line, [*map(tuple, table.texts)]
     return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, numbers)
 
 

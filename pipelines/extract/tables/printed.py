@@ -6,7 +6,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, takewhile
 
@@ -14,7 +14,7 @@ from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, compiled
 from pipelines.extract.tables.statements import number_unit
-from pipelines.read.document import Cell, Document, Grid
+from pipelines.read.document import Cell, Document, Grid, runs_of
 from pipelines.read.flat_text import Declared, find_grids
 
 # `|---|:--:|`, the rule below headings in a table that is drawn in signs
@@ -48,40 +48,23 @@ class Passage:
         return last.part(len(last.text), len(last.text))
 
 
-@dataclass
-class PrintedTable:
-    """A printed table.
+@dataclass(frozen=True)
+class PrintedTable(Grid):
+    """A printed table: a grid, and what is printed around it. `spans` has the first places of its cells, too.
 
     Attributes:
-        texts: Cells row by row; a row has those that it prints.
-        lines: Line of each cell.
-        starts: First character of each cell within its line.
-        first_line: Its first line.
-        last_line: Its last line.
         near: Captions and texts between the table and the one before, and the headings over it, nearest first.
         far: Gives what stands further up in its section, and below each heading over it.
         below: The notes between the table and the next table or heading.
-        spans: Places that repeat a cell over several rows or columns.
-        heading: The nearest caption or heading; in flattened text what its entry names as its section.
+        heading: The nearest heading, or else the caption.
         rows_of: The entry whose `rows` have found it, by its line in the mapping; None for a table of the file.
     """
 
-    texts: Sequence[Sequence[str]]
-    lines: Sequence[Sequence[int]]
-    starts: Sequence[Sequence[int]]
-    first_line: int
-    last_line: int
     near: Sequence[Passage] = ()
     far: Callable[[], Iterable[Passage]] = tuple
     below: Sequence[Passage] = ()
-    spans: Collection[tuple[int, int]] = ()
-    rows_of: int | None = None
     heading: Passage | None = None
-
-    def cell(self, row: int, column: int) -> Cell:
-        """The characters of a cell with their place."""
-        text, start = self.texts[row][column], self.starts[row][column]
-        return Cell(text, self.lines[row][column], start, start + len(text))
+    rows_of: int | None = None
 
     @cached_property
     def holds_numbers(self) -> bool:
@@ -160,13 +143,11 @@ class Surroundings:
         passages, lines = self._sentences
         return passages[bisect_right(lines, after) : bisect_left(lines, before)]
 
-    def surround(self, table: PrintedTable, caption: Cell | None) -> None:
-        """Say of a table what stands around it."""
+    def surround(self, table: PrintedTable) -> PrintedTable:
+        """A table with what stands around it."""
         at = bisect_right(self._headings, table.first_line - 1) - 1
         own = self._headings[at] if at >= 0 else 0
-        begin = table.first_line - 1
-        while begin > own and begin not in self._covered:
-            begin -= 1
+        begin = next((line for line in range(table.first_line - 1, own, -1) if line in self._covered), own)
         chain, over = list[Passage](), at
         # Headings right above each other, `#### H100` over `#### FP8`, hold together whatever their level.
         while over > 0 and self._is_stacked(over):
@@ -175,17 +156,19 @@ class Surroundings:
         while over >= 0:
             chain += self._passage([self._headings[over]], "heading")
             over = self._parents[over]
-        captions = [Passage((caption,), "caption")] if caption else []
-        table.near = [*captions, *reversed(self._between(begin, table.first_line)), *chain]
-        named = {passage.level: passage for passage in reversed(table.near) if passage.level != "sentence"}
-        table.heading = named.get("heading") or named.get("caption")
-        table.far = partial(self._far, at, own, begin)
+        captions = [Passage((table.caption,), "caption")] if table.caption else []
         # The title of a folded part ends no notes.
         free = takewhile(
             lambda line: line not in self._covered and self._levels.get(line, _FOLDED) >= _FOLDED,
             range(table.last_line + 1, len(self._texts) + 1),
         )
-        table.below = self._between(table.last_line, max(free, default=table.last_line) + 1)
+        return replace(
+            table,
+            near=[*captions, *reversed(self._between(begin, table.first_line)), *chain],
+            far=partial(self._far, at, own, begin),
+            below=self._between(table.last_line, max(free, default=table.last_line) + 1),
+            heading=next(iter([*chain, *captions]), None),
+        )
 
     def _is_stacked(self, at: int) -> bool:
         """Whether nothing is printed between a heading and the one before it, which is no heading over it."""
@@ -217,10 +200,7 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
     covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
     around = Surroundings(document, covered)
     tables = [*written, *(table for grid in grids for table in tables_in(grid))]
-    captions = {grid.first_line: grid.caption for grid in grids}
-    for table in tables:
-        around.surround(table, captions.get(table.first_line))
-    return sorted(tables, key=lambda table: table.first_line)
+    return sorted(map(around.surround, tables), key=lambda table: table.first_line)
 
 
 def _declared(entries: Sequence[MappingEntry]) -> Declared:
@@ -247,42 +227,33 @@ def tables_in(grid: Grid) -> Iterator[PrintedTable]:
     for first, last in zip(begins, [*begins[1:], len(grid.texts)], strict=True):
         rows = slice(first, last)
         lines = [line for row in grid.lines[rows] for line in row]
-        spans = {(r - first, c) for r, c in grid.spans if first <= r < last}
-        spans |= {(r - first, c) for r, c in grid.spans.values() if first <= r < last}
-        yield PrintedTable(
-            grid.texts[rows],
-            grid.lines[rows],
-            grid.starts[rows],
-            grid.first_line if first == 0 else min(lines),
-            grid.last_line if last == len(grid.texts) else max(lines),
-            spans=spans,
-        )
+        spans = {(r - first, c): (r - first, c) for p in grid.spans.items() for r, c in p if first <= r < last}
+        begin, end = grid.first_line if first == 0 else min(lines), max(lines)
+        end = grid.last_line if last == len(grid.texts) else end
+        caption = grid.caption if first == 0 else None
+        yield PrintedTable(grid.texts[rows], grid.lines[rows], grid.starts[rows], begin, end, caption, spans)
 
 
-def _written(document: Document, covered: Collection[int], entry: MappingEntry) -> list[PrintedTable]:
+def _written(document: Document, covered: Collection[int], entry: MappingEntry) -> Iterator[PrintedTable]:
     """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
-    pattern = compiled(entry.rows, in_lines=True) if entry.rows else None
-    if pattern is None:
-        return []
-    text = "\n".join(document.texts)
+    if entry.rows is None:
+        return
+    pattern, text = compiled(entry.rows, in_lines=True), "\n".join(document.texts)
     begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
-    found: list[PrintedTable] = []
-    texts, lines, starts = list[list[str]](), list[list[int]](), list[list[int]]()
+    # First and last line of each match, and its cells.
+    matches: list[tuple[int, int, list[Cell]]] = []
     for (begin, stop), spans in pattern.finditer(text.translate(INNER_BLANKS)):
         first, last = bisect_right(begins, begin), bisect_right(begins, max(begin, stop - 1))
         if first in covered:
             continue
-        if not found or any(line.strip() for line in document.texts[found[-1].last_line : first - 1]):
-            texts, lines, starts = [[*pattern.names]], [[first] * len(pattern.names)], [[0] * len(pattern.names)]
-            found.append(PrintedTable(texts, lines, starts, first, last, rows_of=entry.line))
-        found[-1].last_line = last
-        texts.append([])
-        lines.append([])
-        starts.append([])
+        cells = []
         for start, end in (spans.get(name, (begin, begin)) for name in pattern.names):
             line = bisect_right(begins, start)
             # What runs over the end of a line is cut there.
-            texts[-1].append(text[start : min(end, begins[line] - 1)])
-            lines[-1].append(line)
-            starts[-1].append(start - begins[line - 1])
-    return found
+            printed = text[start : min(end, begins[line] - 1)]
+            cells.append(Cell(printed, line, start - begins[line - 1], start - begins[line - 1] + len(printed)))
+        matches.append((first, last, cells))
+    for run in runs_of(matches, lambda run, match: not any(map(str.strip, document.texts[run[-1][1] : match[0] - 1]))):
+        headings = [Cell(name, run[0][0], 0, 0) for name in pattern.names]
+        grid = Grid.of_cells([headings, *(cells for _, _, cells in run)], run[0][0], run[-1][1])
+        yield PrintedTable(grid.texts, grid.lines, grid.starts, grid.first_line, grid.last_line, rows_of=entry.line)
