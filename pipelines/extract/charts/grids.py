@@ -14,7 +14,7 @@ from pipelines.extract.charts.labels import Label
 from pipelines.extract.charts.rows import PageCharts, charts_of
 from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.blocks import Result
+from pipelines.extract.tables.measurements import Result
 from pipelines.extract.tables.printed import Passage, PrintedTable, tables_in
 from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.page import Box

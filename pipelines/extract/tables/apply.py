@@ -11,12 +11,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from pipelines.extract.conditions import Column, Stated
-from pipelines.extract.rows import Reject
-from pipelines.extract.tables.blocks import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, MappingEntry, MetricKind, Spec
+from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.patterns import groups_of
-from pipelines.extract.tables.printed import PrintedTable
+from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
 from pipelines.extract.tables.statements import SHOWN, CellNumber, PrintedWords, read_number, unit_in
 from pipelines.read.document import Cell, Document
@@ -51,7 +50,7 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
             if number in result.claims or table.holds_numbers or error.rule == "claimed_twice":
                 result.refuse(number, error.rule, str(error), error.cell)
     for reason in claims.gone():
-        result.refusals.append(Reject(cell=Cell("", 1, 0, 0), rule="section_gone", reason=reason, scope="note"))
+        result.refusals.append(rejected([""], Cell("", 1, 0, 0), "section_gone", reason, scope="note"))
     refuse_ambiguous(result)
     return result
 

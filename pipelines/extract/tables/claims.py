@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from pipelines.extract.rows import Reject
 from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import Spans
-from pipelines.extract.tables.printed import Passage, PrintedTable
+from pipelines.extract.tables.printed import Passage, PrintedTable, rejected, section_of
 from pipelines.read.document import Cell
 
 # Rows in which the headings are looked for.
@@ -53,12 +55,18 @@ class ClaimedTable:
     entry: MappingEntry
     first: int
     headings: list[Heading]
-    section: Passage | None
+    below: Passage | None
 
     @property
-    def heading(self) -> Passage | None:
-        """The heading of the table; in flattened text what its entry names as its section."""
-        return self.table.heading or self.section
+    def section(self) -> dict[str, Any]:
+        """The heading that its rows are under, and its line; in flattened text what its entry names as its section."""
+        return section_of(self.table.heading or self.below)
+
+    def reject_row(self, row: int, rule: str, reason: str, cell: Cell | None = None) -> Reject:
+        """What refuses a row, shown by a cell: by its first one where none is given."""
+        texts = self.table.texts[row]
+        cell = cell or self.table.cell(row, next((at for at, text in enumerate(texts) if text), 0))
+        return rejected(texts, cell, rule, reason, **self.section)
 
 
 class TableError(Exception):

@@ -11,10 +11,9 @@ from typing import NamedTuple
 from pipelines.extract.conditions import Stated, Statements
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.blocks import NumberBlock, Result
 from pipelines.extract.tables.claims import ClaimedTable, Heading
 from pipelines.extract.tables.mapping import MappingEntry
-from pipelines.extract.tables.measurements import conditions_of
+from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.read.document import Document
 
@@ -75,7 +74,7 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     numbers.sort(key=lambda one: (one.line, one.start))
     printed = 0 if rule == "skip" else _measured(table, claim) if claim and not rule else table.count_numbers()
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
-    title = heading.text if (heading := result.heading(number)) else ""
+    title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
     return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, numbers)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate, takewhile
+from typing import Any
 
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
@@ -48,6 +49,17 @@ class Passage:
         return last.part(len(last.text), len(last.text))
 
 
+def section_of(heading: Passage | None) -> dict[str, Any]:
+    """The columns of rows that say what they are under."""
+    first = heading.pieces[0] if heading else None
+    return {"section": heading.text if heading else None, "section_line": first.line if first else None}
+
+
+def rejected(row: Sequence[str], cell: Cell, rule: str, reason: str, **columns: Any) -> Reject:
+    """What refuses a row of texts, shown by a cell."""
+    return Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False), **columns)
+
+
 @dataclass(frozen=True)
 class PrintedTable(Grid):
     """A printed table: a grid, and what is printed around it. `spans` has the first places of its cells, too.
@@ -71,11 +83,10 @@ class PrintedTable(Grid):
         """Whether any cell below the first row begins with a digit, a currency or a sign before one."""
         return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
 
-    def reject_row(self, row: int, rule: str, reason: str, cell: Cell | None = None) -> Reject:
-        """What refuses a row, shown by a cell: by its first one where none is given."""
-        texts = self.texts[row]
-        cell = cell or self.cell(row, next((n for n, text in enumerate(texts) if text), 0))
-        return Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(texts, ensure_ascii=False))
+    @property
+    def section(self) -> dict[str, Any]:
+        """The heading that its rows are under, and its line."""
+        return section_of(self.heading)
 
     def count_numbers(self) -> int:
         """How many cells below the first row are numbers, alone or with a unit."""

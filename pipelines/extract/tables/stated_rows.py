@@ -153,7 +153,7 @@ class StatedRows:
     def refuse_row(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         """Refuse a row of the table."""
         self._refused.add(number)
-        self.refusals.append(self.table.reject_row(number, rule, reason, cell))
+        self.refusals.append(self.claim.reject_row(number, rule, reason, cell))
 
     # Their conditions
 
