@@ -6,14 +6,16 @@ Columns are read as columns: each distinct text of one is understood once. The m
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, islice
 from math import prod
+from operator import add
+from typing import Any
 
 from pipelines.extract.conditions import Column, Stated, Statements
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
-from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Spec
+from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Constants, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.statements import SHOWN, PrintedWords, overlay, read_condition
@@ -23,9 +25,9 @@ from pipelines.vocabulary.dimensions import Type, dimensions
 _LISTED, _NEAREST = 8, 3
 # What numbers are of: a row that does not state it, where others of its table do, is not read.
 _SUBJECTS = ("model", "platform")
-# What one text states by dimension: the number of a statement, or a value with its characters and their start.
+# What is stated once, by dimension; and what a cell states: a value, its characters, and the first of them within it.
 Facts = dict[str, int]
-Parts = Mapping[str, int | tuple[str, str, int]]
+Parts = Mapping[str, tuple[str, str, int]]
 
 
 class StatedRows:
@@ -63,8 +65,7 @@ class StatedRows:
         for part in self.entry.constants:
             if part.where:
                 holds = self.holds(part.where, self.overlay(self.own, self.lent))
-                found = {n: [one if h else 0 for h in holds] for n, one in self.constants(part.constants).items()}
-                self.lent = self.overlay(found, self.lent)
+                self.lent = self.overlay(self._constants_where(holds, part), self.lent)
 
     # Headings, and what is stated around the table
 
@@ -185,6 +186,7 @@ class StatedRows:
         if bad:
             kept = [number for number in range(len(self.rows)) if number not in bad]
             self.rows = [self.rows[number] for number in kept]
+            self.__dict__.pop("_columns", None)
             stated = {name: [column[number] for number in kept] for name, column in stated.items()}
         return stated
 
@@ -207,55 +209,68 @@ class StatedRows:
         """What the cells of a column state; rows of which a cell cannot be read are put into `bad`."""
         heading, texts = self.claim.headings[at], self.texts(at)
         specs = heading.column.specs if heading.column else ()
-        constants = cache(lambda number: self.constants(specs[number].constants))
         known: dict[str, Parts] = {}
+        fitting: dict[str, Spec] = {}
         faults: dict[str, str] = {}
         for text in dict.fromkeys(texts):
             if self.entry.is_missing(text):
                 continue
+            faults[text] = f"{text[:SHOWN]!r} is not as the mapping says of {heading.text!r}"
             try:
-                read = ((n, parts) for n, spec in enumerate(specs) if (parts := self.parts(spec, text)) is not None)
-                if first := next(read, None):
-                    known[text] = {**first[1], **constants(first[0])}
-                else:
-                    faults[text] = f"{text[:SHOWN]!r} is not as the mapping says of {heading.text!r}"
+                for spec in specs:
+                    if (parts := self.parts(spec, text)) is not None:
+                        known[text], fitting[text] = parts, spec
+                        del faults[text]
+                        break
             except TableError as error:
                 faults[text] = str(error)
         for number, text in enumerate(texts) if faults else ():
             if text in faults:
                 bad.setdefault(number, (faults[text], self.table.cell(self.rows[number], at)))
-        return self.of_column(at, known, "row")
+        found = self.of_column(at, known, "row")
+        for spec in specs:
+            if spec.constants:
+                found = self.overlay(self._constants_where([fitting.get(text) is spec for text in texts], spec), found)
+        return found
+
+    def _constants_where(self, holds: Sequence[bool], part: Constants) -> dict[str, Column]:
+        return {name: [one if h else 0 for h in holds] for name, one in self.constants(part.constants).items()}
+
+    @cached_property
+    def _columns(self) -> list[list[tuple[Any, ...]]]:
+        """Texts, lines and first characters of the cells, column by column."""
+        parts = (self.table.texts, self.table.lines, self.table.starts)
+        width = len(self.claim.headings)
+        return [list(zip(*map(part.__getitem__, self.rows), strict=True)) or [()] * width for part in parts]
 
     def texts(self, at: int) -> Sequence[str]:
         """The texts of a column below its heading."""
-        return [self.table.texts[row][at] for row in self.rows]
+        return self._columns[0][at]
 
     def places(self, at: int) -> tuple[Sequence[int], Sequence[int]]:
         """Line and first character of each cell of a column."""
-        lines, starts = self.table.lines, self.table.starts
-        return [lines[row][at] for row in self.rows], [starts[row][at] for row in self.rows]
+        return self._columns[1][at], self._columns[2][at]
 
     def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
         """What the cells of a column state by dimension, where `known` says it of each text."""
         columns: dict[str, Column] = {}
-        texts, (lines, starts) = self.texts(at), self.places(at) if any(known.values()) else ((), ())
+        texts, (lines, starts) = self.texts(at), self.places(at)
+        # A cell of one row in one place is met once.
+        are_new = level == "row" and not self.table.spans
         for name in dict.fromkeys(chain.from_iterable(known.values())):
-            of_text = {text: parts.get(name, 0) for text, parts in known.items()}
-            column = columns[name] = [0] * len(texts)
-            placed = []
-            for number, text in enumerate(texts):
-                part = of_text.get(text, 0)
-                if isinstance(part, int):
-                    column[number] = part
-                else:
-                    placed.append((number, part[0], part[1], lines[number], starts[number] + part[2]))
-            if placed:
-                numbers, *places = zip(*placed, strict=True)
-                # A cell of one row in one place is met once.
-                are_new = level == "row" and not self.table.spans
-                found = self.statements.add_column(name, level, *places, are_new=are_new)
-                for number, one in zip(numbers, found, strict=True):
-                    column[number] = one
+            of_text = {text: parts[name] for text, parts in known.items() if name in parts}
+            rows = [row for row, text in enumerate(texts) if text in of_text]
+            of_rows, at_lines, at_starts = texts, lines, starts
+            # Most columns state something in each row.
+            is_whole = len(rows) == len(texts)
+            if not is_whole:
+                of_rows, at_lines = [texts[row] for row in rows], [lines[row] for row in rows]
+                at_starts = [starts[row] for row in rows]
+            values, printed, offsets = zip(*map(of_text.__getitem__, of_rows), strict=True)
+            at_starts = list(map(add, at_starts, offsets))
+            found = self.statements.add_column(name, level, values, printed, at_lines, at_starts, are_new=are_new)
+            stated = dict(zip(rows, found, strict=True))
+            columns[name] = list(found) if is_whole else [stated.get(row, 0) for row in range(len(texts))]
         return columns
 
     # What single texts state

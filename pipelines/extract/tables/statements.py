@@ -114,7 +114,7 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
     """
     inner, begin = text.strip(), len(text) - len(text.lstrip())
     if inner[:1].isdigit() and (number := parse_number(inner)):
-        return CellNumber(number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item)
+        return CellNumber(number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item, "", 0)
     match = MEASURED.fullmatch(inner)
     bound = (match["bound"] or "").strip() if match else ""
     if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
