@@ -1,6 +1,7 @@
 """Blog posts, press texts and the prose of result pages: claims, measured numbers, list prices, submission identifiers.
 
-What sentences mean is read in `prose/`; this module only turns it into rows.
+What is compared and measured, and whose it is, is read in `prose/`; here are the rows, with what a sentence states
+beside its numbers: doubt, task, settings, releases, suites and entries in them.
 """
 
 from __future__ import annotations
@@ -8,17 +9,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
-from itertools import chain
+from itertools import islice
 from typing import Any
 
+from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction
-from pipelines.extract.prose import conditions
+from pipelines.extract.mentions import find_mentions, only
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
-from pipelines.extract.prose.names import Attribution, canonical, find_prices, models_in, platforms_in
-from pipelines.extract.prose.quantities import Number, Span, condition_spans, ends_range, find_numbers
+from pipelines.extract.prose.names import Attribution, canonical, find_prices, names_in
+from pipelines.extract.prose.quantities import Number, Span, condition_spans, ends_range, find_numbers, part_around
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
 from pipelines.read.document import Document
+from pipelines.values.numbers import STACK, VERSION
+from pipelines.vocabulary.dimensions import dimensions
 
 FORMAT = "claim_prose"
 DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
@@ -45,6 +49,67 @@ _IN_WORDS = re.compile(
 )
 # A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
 _MAX_SENTENCE = 2000
+# `is not 3x faster`, `isn't`, `No GPU is`; `not only 3x faster` states it all the same. `would be 3x faster`, `if`,
+# `our goal of 3x`, `is projected to deliver`; the month is `May`. `latency requirements of 6 seconds`
+_DOUBT = re.compile(
+    r"(?P<asks>\?[\"')\s]*$)"
+    r"|\b(?P<denies>(?i:(?:\w+n't|not|cannot|never|hardly|neither|nor|no\s+longer)(?!\s+(?:only|just|merely|simply|less\s+than))"
+    r"|(?:fail(?:s|ed)?|unable|refus\w+)\s+to|far\s+from|nowhere\s+near|rather\s+than|instead\s+of|is\s+(?:false|wrong))"
+    r"|No-one|(?:No|None|Nothing|Nobody)(?![-\w]))\b"
+    r"|\b(?P<supposes>(?i:would|could|might|should|imagine|suppose|hypothetical\w*|potential(?:ly)?|theoretical(?:ly)?|perhaps"
+    r"|if|projected|expected|anticipated|estimated|simulated|preliminary|designed\s+to|projects|expects|will(?!ing)"
+    r"|(?:goals?|targets?|targeting|aim(?:s|ed|ing)?|hop(?:e|es|ed|ing)|want(?:s|ed)?|attempt\w*|tr(?:y|ies|ying))"
+    r"\s+(?:of|to|for|is|was))|may)\b"
+    r"|\b(?P<limits>(?i:requirement|constraint|threshold|limit|budget|SLA|SLO|target|ceiling|cut-?off)s?)\b"
+)
+_REASONS = {
+    "asks": "the sentence asks and does not state it",
+    "denies": "the sentence denies something",
+    "supposes": "the sentence only supposes something or wishes for it",
+    "limits": "the sentence sets a limit or a target",
+}
+# `the 38.8 minutes of last year`, `5.1 minutes with our previous release`
+_EARLIER_BEHIND = re.compile(
+    r"[^,;.]{0,40}?\b(?:last|previous|prior|preceding|earlier|former)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b",
+    re.IGNORECASE,
+)
+# What is stated of a number that another row of its sentence may have otherwise.
+_DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
+_FIELDS = (
+    "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
+)  # fmt: skip
+# `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
+_USED_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
+_TASK = re.compile(
+    r"\b(?:(?P<training>(?:pre-?)?train(?:s|ed|ing)?|fine-?tun(?:ed|ing))"
+    r"|(?P<inference>inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b)))\b",
+    re.IGNORECASE,
+)
+# `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`
+_SINCE = re.compile(
+    r"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+"
+    rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
+    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})",
+    re.IGNORECASE,
+)
+# `since our first submission`, `than in the previous MLPerf round`, `compared to MLPerf Training v1.0`
+_SINCE_ROUND = re.compile(
+    r"\b(?:since|than|over|versus|vs\.?|compared\s+(?:to|with)|relative\s+to|against)\s+(?:in\s+|with\s+)?"
+    r"(?:(?:our|its|their|the)\s+(?:very\s+)?(?P<which>first|previous|last)\s+(?:(?:MLPerf|Training|Inference)\s+){0,2}"
+    r"(?:submission|round)s?|(?:the\s+|our\s+)?MLPerf\s+(?:(?:Training|Inference)\s+)?(?P<version>v?\d\.\d))\b",
+    re.IGNORECASE,
+)
+# `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
+_SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
+# `1.0-1025`
+_ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
+# `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
+_SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
+# A list may go on in a sentence of its own: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
+_LIST_REACH = 2
+# Only the first headings of a document say what all of it is about.
+_TITLE_HEADINGS = 4
 
 
 def recognise(document: Document) -> float:
@@ -67,11 +132,30 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 
 def _read(document: Document, taken: frozenset[int]) -> Iterator[Row]:
     sections = read_sections(document, taken)
-    suites = conditions.Suites(sections)
-    for sentence in chain.from_iterable(section.sentences for section in sections):
+    sentences = [sentence for section in sections for sentence in section.sentences]
+    titles = [section.heading.plain.casefold() for section in sections if section.heading][:_TITLE_HEADINGS]
+    # Under a title of MLPerf all of a document is about its one suite.
+    is_titled = any("mlperf" in title for title in titles)
+    suite = only(suite for sentence in sentences for suite in _suites_in(sentence.plain)) if is_titled else None
+    for sentence in sentences:
         if len(sentence.plain) <= _MAX_SENTENCE and _MAY_HOLD.search(sentence.plain):
-            found = _Facts(sentence, suites.of(sentence)).rows()
+            found = _Facts(sentence, _suite_of(sentence, suite)).rows()
             yield from sorted(found, key=lambda row: (row.cell.line, row.cell.start))
+
+
+def _suites_in(plain: str) -> list[str]:
+    """Suites named with their task and version: `MLPerf Training v1.0`."""
+    mentions = find_mentions(plain, True) if "mlperf" in plain.casefold() else ()
+    return [m.value for m in mentions if m.kind == "suite" and m.value.count(" ") == 2]
+
+
+def _suite_of(sentence: Sentence, of_document: str | None) -> str | None:
+    """The suite that a sentence reports on; None where its heading says that it is none (`non-MLPerf`)."""
+    heading = sentence.section.heading
+    if heading and "non-mlperf" in heading.plain.casefold():
+        return None
+    named = next(filter(None, (_suites_in(other.plain) for other in (sentence, *sentence.heading()))), None)
+    return only(named) if named else of_document
 
 
 class _Facts:
@@ -93,7 +177,9 @@ class _Facts:
             yield self._reject(match.span("token"), "damaged_number", "a letter stands where a number should")
         for comparison in self.comparisons:
             yield self._claim(comparison)
-        if (words := _IN_WORDS.search(self.plain)) and (platforms_in(self.plain) or models_in(self.plain)):
+        if (words := _IN_WORDS.search(self.plain)) and any(
+            names_in(self.plain, kind) for kind in ("platform", "model")
+        ):
             yield self._reject(words.span(), "unread_claim", "a comparison in words that is not read")
         yield from (row for number in self.numbers if (row := self._measurement(number)))
         for span, dollars, platform in find_prices(self.plain):
@@ -105,9 +191,11 @@ class _Facts:
                 price_high_usd=dollars.high,
                 bound=dollars.bound,
             )
-        listed = next(iter(conditions.suites_in(self.plain)), self.suite)
-        for span in conditions.submission_ids(self.sentence):
-            yield Submission(**self._place(*span), submission_id=self.plain[slice(*span)], suite=listed)
+        if found := [*_ID.finditer(self.plain)]:
+            near = [self.sentence, *islice(self.sentence.before(), _LIST_REACH), *self.sentence.heading()]
+            listed = next(iter(_suites_in(self.plain)), self.suite)
+            for match in found if any(_SAYS_LIST.search(other.plain) for other in near) else ():
+                yield Submission(**self._place(*match.span()), submission_id=match[0], suite=listed)
 
     def _claim(self, comparison: Comparison) -> Claim | Reject:
         plain, factor, metric = self.plain, comparison.factor, comparison.metric
@@ -116,14 +204,17 @@ class _Facts:
             return self._reject(span, "unread_claim", comparison.fault)
         if ends_range(plain, factor.start):
             return self._reject(span, "unread_claim", "one end of a range, of which the other cannot be read")
-        if reason := conditions.not_stated(plain):
-            return self._reject(span, "not_stated", reason)
+        # What a limit is said of may be another number.
+        if doubts := [kind for kind in self._doubts() if kind != "limits"]:
+            return self._reject(span, "not_stated", _REASONS[doubts[0]])
         subject, baseline, says_other = self.who.sides_of(factor, per_dollar=metric == "performance_per_dollar")
-        release = conditions.baseline_release(self.sentence, factor.end, baseline)
-        earlier = release or (None if baseline else conditions.baseline_round(self.sentence))
-        if subject and baseline is None and not says_other and earlier is None:
+        release = self._baseline_release(factor.end, baseline)
+        round_match = None if release or baseline else _SINCE_ROUND.search(plain)
+        round_printed = (round_match["which"] or round_match["version"]).lower() if round_match else None
+        is_earlier = bool(release or round_printed)
+        if subject and baseline is None and not says_other and not is_earlier:
             baseline = self.who.told_baseline(subject)
-        if subject and baseline and canonical(subject) == canonical(baseline) and earlier is None:
+        if subject and baseline and canonical(subject) == canonical(baseline) and not is_earlier:
             subject = None
         if comparison.is_reversed:
             subject, baseline = baseline, subject
@@ -136,21 +227,24 @@ class _Facts:
             model_printed=self.who.model_of(outer),
             subject_printed=subject,
             baseline_printed=baseline,
-            subject_sdk_version=conditions.subject_release(self.sentence) if release else None,
+            subject_sdk_version=self._subject_release() if release else None,
             baseline_sdk_version=release,
-            baseline_round=None if release else earlier,
+            baseline_round="previous" if round_printed == "last" else round_printed,
             conditions="; ".join(words) or None,
             sentence=self.sentence.text,
         )
 
     def _measurement(self, number: Number) -> Measurement | Reject | None:
         """A row where value, unit, metric and platform are in one clause; else the number is left to the accounting."""
-        plain, span = self.plain, (number.start, number.end)
+        span = number.start, number.end
         platform = self.who.platform_of(span)
         if number.metric is None or platform is None:
             return None
-        if reason := conditions.no_result(plain, span[1]):
+        if _EARLIER_BEHIND.match(self.plain, number.end):
+            reason = "it is a value of an earlier release, year or round, which is not said in full"
             return self._reject(span, "not_stated", reason)
+        if doubts := self._doubts():
+            return self._reject(span, "not_stated", _REASONS[doubts[0]])
         count, is_unclear = self.who.accelerators_of(platform)
         if is_unclear:
             return self._reject(span, "unclear_count", "how many accelerators is not printed beside the platform")
@@ -169,13 +263,54 @@ class _Facts:
             model_printed=model,
             platform_printed=self.who.printed(platform),
             accelerator_count=count,
-            **conditions.settings_of(plain, span, self.values),
+            **self._settings_of(span),
         )
 
+    def _doubts(self) -> list[str]:
+        """Kinds of doubt in a sentence: a word of it is one of all its numbers, whichever of them it is said of."""
+        return [match.lastgroup or "" for match in _DOUBT.finditer(self.plain)]
+
     def _of_task(self, span: Span, metric: str | None) -> dict[str, Any]:
-        task = conditions.task_of(self.sentence, *span)
-        suite = conditions.suite_of_task(self.suite, task)
+        """Task and suite; none of a task where the nearest text that names one names both, none of the other task."""
+        left, right = part_around(self.plain, *span)
+        texts = (self.plain[left:right], self.plain, *(other.plain for other in self.sentence.heading()))
+        named = (kinds for text in texts if (kinds := {match.lastgroup for match in _TASK.finditer(text)}))
+        task = only(kind for kind in next(named, ()) if kind)
+        suite = self.suite if task is None or task.capitalize() in (self.suite or "") else None
         return {"task": task or ("training" if metric == "time_to_train" else None), "suite": suite}
+
+    def _settings_of(self, value: Span) -> dict[str, Any]:
+        """Fields that the words right behind a number state, or those of a sentence of one number.
+
+        Where a place states two things of a dimension, none is taken.
+        """
+        _, stop = part_around(self.plain, *value)
+        places = [(value[1], min([stop, *(low for low, _ in self.values if low >= value[1])]))]
+        places += [(0, len(self.plain))] if len(self.values) == 1 else []
+        stated = dict[str, str]()
+        for low, high in places:
+            found: dict[str, set[str]] = {}
+            for mention in find_mentions(self.plain, True):
+                is_used = mention.kind != "framework" or (
+                    not mention.value.islower() and _USED_BEFORE.search(self.plain, 0, mention.start)
+                )
+                if mention.kind in _DIMENSIONS and is_used and low <= mention.start < high:
+                    found.setdefault(mention.kind, set()).add(mention.value)
+            stated = {name: only(texts) or "" for name, texts in found.items()} | stated
+        fields = fields_of({name: text for name, text in stated.items() if text}, defines_pairs=True)
+        return {name: fields[name] for name in _FIELDS}
+
+    def _baseline_release(self, end: int, baseline: str | None) -> str | None:
+        """The release a factor is against: of the sentence; where that compares releases, the one of its section."""
+        if match := _SINCE.search(self.plain, end) or _SINCE.search(self.plain):
+            return match["version"]
+        around = self.sentence.around() if baseline is None and _SAYS_RELEASES.search(self.plain) else []
+        return only(match["version"] for other in around for match in _SINCE.finditer(other.plain))
+
+    def _subject_release(self) -> str | None:
+        """The one release of the sentence that nothing is compared with, or None."""
+        since, mentions = {match.end() for match in _SINCE.finditer(self.plain)}, find_mentions(self.plain, True)
+        return only(m.value for m in mentions if m.kind == "sdk_version" and m.end not in since)
 
     def _reject(self, span: Span, rule: str, reason: str) -> Reject:
         row = json.dumps({"sentence": self.sentence.text}, ensure_ascii=False)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pipelines.extract.contract import Status
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.prose.names import platforms_in, unknown_names_in
+from pipelines.extract.prose.names import names_in, unknown_names_in
 from pipelines.yaml_files import load_yaml
 
 Verdict = tuple[Status, str]
@@ -130,7 +130,7 @@ def _is_count(plain: str, start: int, end: int) -> bool:
         return False
     times = _TIMES.match(plain, end)
     name = times.end() if times else end + 1
-    if any(m.start <= name < m.end and m.start in (start, name) for m in platforms_in(plain)):
+    if any(m.start <= name < m.end and m.start in (start, name) for m in names_in(plain, "platform")):
         return True
     behind, words = plain[end : end + _NEAR], _content()[0]["words"]
     is_compared = re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE)

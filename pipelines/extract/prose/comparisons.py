@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from pipelines.extract.prose.names import MULTIPLE_OF, models_in, platforms_in, ratios_in
+from pipelines.extract.prose.names import MULTIPLE_OF, names_in, ratios_in
 from pipelines.extract.prose.quantities import (
     COMPARATOR,
     Direction,
@@ -170,4 +170,4 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
 def is_about_benchmarks(sentence: Sentence) -> bool:
     """False where neither the sentence nor what stands above it names hardware or a model: `We answer 3x faster`."""
     near = [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
-    return any(platforms_in(other.plain) or models_in(other.plain) for other in near)
+    return any(names_in(other.plain, kind) for other in near for kind in ("platform", "model"))

@@ -68,25 +68,16 @@ _SIDES = 2
 # Names
 
 
-@lru_cache(maxsize=2048)
-def platforms_in(plain: str) -> tuple[Mention, ...]:
-    """Known platforms named in a sentence."""
-    return tuple(_known("platform", plain))
-
-
-@lru_cache(maxsize=2048)
-def models_in(plain: str) -> tuple[Mention, ...]:
-    """Known models named in a sentence."""
-    return tuple(_known("model", plain))
-
-
-def _known(kind: str, plain: str) -> Iterator[Mention]:
-    """Known names; one in small letters only (`clip`, `bow`) is an everyday word, unless it has a digit."""
+@lru_cache(maxsize=4096)
+def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
+    """Known platforms or models of a sentence; one in small letters only (`clip`, `bow`) is an everyday word."""
+    found = []
     for mention in find_mentions(plain, True):
         if mention.kind == kind and any(c.isupper() or c.isdigit() for c in mention.value):
             start = mention.start + len("the ") * plain.startswith("the ", mention.start)
             name = _CHIP_BEHIND.sub("", plain[start : mention.end])
-            yield Mention(kind, name, start, start + len(name))
+            found.append(Mention(kind, name, start, start + len(name)))
+    return tuple(found)
 
 
 @lru_cache(maxsize=2048)
@@ -108,7 +99,7 @@ def unknown_names_in(plain: str) -> tuple[Span, ...]:
 @lru_cache(maxsize=1024)
 def ratios_in(plain: str) -> tuple[Factor, ...]:
     """The printed factors of a sentence without those that count things: `8x H100`."""
-    names = {mention.start for mention in platforms_in(plain)}
+    names = {mention.start for mention in names_in(plain, "platform")}
     return tuple(
         factor
         for factor in find_factors(plain)
@@ -127,7 +118,7 @@ def canonical(printed: str) -> str:
 def subjects_in(plain: str) -> list[Mention]:
     """The platforms of a sentence that nothing is compared with."""
     others = {mention for _, mention, _ in other_sides(plain)}
-    return [mention for mention in platforms_in(plain) if mention not in others]
+    return [mention for mention in names_in(plain, "platform") if mention not in others]
 
 
 @lru_cache(maxsize=1024)
@@ -139,7 +130,7 @@ def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None, Mentio
     for match in sorted(matches, key=re.Match.start):
         _, stop = part_around(plain, match.end(), match.end())
         stop = min([stop, *(ratio.start for ratio in ratios if ratio.start >= match.end())])
-        mention = next((m for m in platforms_in(plain) if match.end() <= m.start < stop), None)
+        mention = next((m for m in names_in(plain, "platform") if match.end() <= m.start < stop), None)
         is_certain = mention and not _has_unknown(plain, match.end(), mention.start)
         found.append((match, mention, mention if is_certain else None))
     return tuple(found)
@@ -169,7 +160,7 @@ class Attribution:
 
     def platform_of(self, value: Span) -> Mention | None:
         """The platform that a number was measured on; in a comparison of platforms only one that is linked to it."""
-        plain, platforms = self.plain, platforms_in(self.plain)
+        plain, platforms = self.plain, names_in(self.plain, "platform")
         if found := self._linked(value, platforms):
             return found if self._is_alone(found, platforms) else None
         left, _ = part_around(plain, *value)
@@ -181,12 +172,12 @@ class Attribution:
 
     def model_of(self, value: Span) -> str | None:
         """The model that a value is about, as printed: of the sentence, else of the heading."""
-        if models := models_in(self.plain):
+        if models := names_in(self.plain, "model"):
             return self.printed(self._name_of(value, models))
         if any(any(map(str.isdigit, self.plain[slice(*span)])) for span in unknown_names_in(self.plain)):
             return None
         for other in self.sentence.heading():
-            if found := _one(models_in(other.plain)):
+            if found := _one(names_in(other.plain, "model")):
                 return other.name(found.start, found.end)
         return None
 
@@ -215,7 +206,7 @@ class Attribution:
         found: dict[str, str] = {}
         for other in (*self.sentence.before(), *self.sentence.heading()):
             for offset, _, baseline in other_sides(other.plain):
-                left = [m for m in platforms_in(other.plain) if m.end <= offset.start()]
+                left = [m for m in names_in(other.plain, "platform") if m.end <= offset.start()]
                 is_near = bool(left) and offset.start() - left[-1].end <= _PAIR_REACH
                 if baseline and is_near and canonical(left[-1].value) == canonical(subject):
                     found.setdefault(canonical(baseline.value), other.name(baseline.start, baseline.end))
@@ -230,7 +221,7 @@ class Attribution:
             if end <= match.start():
                 # `60x higher throughput and 16x lower latency than the A100`
                 is_shared = not PART.search(plain, end, later) and not any(
-                    end <= m.start < later for m in platforms_in(plain)
+                    end <= m.start < later for m in names_in(plain, "platform")
                 )
                 return mention if match.start() < later or is_shared else None, True
         for match, _, mention in sides:
@@ -311,7 +302,7 @@ def find_prices(plain: str) -> Iterator[tuple[Span, Quantity, Mention]]:
     last = 0
     for match in _PRICE.finditer(plain):
         dollars = number_of(match)
-        before = [mention for mention in platforms_in(plain) if last <= mention.start < match.start()]
+        before = [mention for mention in names_in(plain, "platform") if last <= mention.start < match.start()]
         entry = find("platforms", before[-1].value) if before else None
         last = match.end()
         if dollars and entry and entry.facts.get("chips") != 1 and _LIST_PRICE.search(plain, 0, match.start()):
