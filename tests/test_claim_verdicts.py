@@ -68,21 +68,6 @@ def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger
     assert resnet["baseline_measured_by"] == "NVIDIA"
 
 
-def test_bars_without_names_are_both_held_against_the_headline(both: Ledger) -> None:
-    rows = both.steps(
-        """
-        select r.arithmetic, r.meets
-        from internal.claim_recomputations as r
-        inner join main.claims as c on r.claim_id = c.claim_id
-        where c.source = 'graphcore/mk2-benchmark-charts' and r.is_fitting
-        """
-    )
-    assert sorted((row["arithmetic"].split(" gives")[0], row["meets"]) for row in rows) == [
-        ("581 images/s against 58 images/s", True),
-        ("595 images/s against 58 images/s", True),
-    ]
-
-
 # What a vendor prints on one page: a table, and sentences about it.
 TABLE = """Acme results
 

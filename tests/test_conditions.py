@@ -114,16 +114,6 @@ def test_a_result_has_its_conditions_with_level_and_place(stated: Ledger) -> Non
     assert (chips["dimension"], chips["value"], chips["level"]) == ("accelerator_count", "16", "vocabulary")
 
 
-def test_numerals_of_conditions_are_accounted_for(stated: Ledger) -> None:
-    rows = stated.sql("select text_printed, status, rule from audit.numerals order by line, char_start")
-    statuses = {row["text_printed"]: (row["status"], row["rule"]) for row in rows}
-    assert statuses["16,384"] == statuses["3.1"] == statuses["16.16"] == ("condition", "extracted_condition")
-    assert statuses["38,036"] == ("extracted", "measurement")
-    assert {status for status, _ in statuses.values()} == {"condition", "name", "extracted"}
-    roles = stated.sql("select role from audit.line_ledger where line in (3, 13, 20) order by line")
-    assert [row["role"] for row in roles] == ["heading", "table_header", "table_cell"]
-
-
 # What is not published
 
 

@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.cli.main import app
 from pipelines.extract.accounting.statuses import rules
-from pipelines.read.files import open_file
 
 Command = Callable[..., str]
 
@@ -58,23 +57,6 @@ def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
         assert row["numerals_extracted"] + row["numerals_explained"] == row["numerals"]
 
 
-def test_every_line_stands_once_and_every_place_gives_back_its_numeral(part: Ledger) -> None:
-    for document in part.sql("select document_id, path from raw.documents"):
-        opened = open_file(part.raw / document["path"], document["document_id"])
-        lines = [line.text for line in opened.lines]
-        where = f"where document_id = '{document['document_id']}'"
-        ledger = part.sql(f"select line from audit.line_ledger {where} order by line")
-        assert [row["line"] for row in ledger] == list(range(1, len(lines) + 1))
-        for row in part.sql(f"select * from audit.numerals {where}"):
-            assert lines[row["line"] - 1][row["char_start"] : row["char_end"]] == row["text_printed"]
-
-
-def test_every_rule_has_a_name_and_a_meaning(both: Ledger) -> None:
-    used = both.sql("select distinct status, rule from audit.numerals")
-    assert [row for row in used if row["rule"] not in rules()[row["status"]]] == []
-    assert all(meaning.endswith(".") for named in rules().values() for meaning in named.values())
-
-
 @pytest.mark.parametrize(
     ("where", "said"),
     [
@@ -94,26 +76,6 @@ def test_other_numerals_are_explained_by_named_rules(both: Ledger, where: str, s
         f"inner join raw.documents as d using (document_id) where {where}"
     )
     assert {(row["text_printed"], row["rule"]) for row in rows} >= said
-
-
-def test_numerals_of_evidence_are_extracted(both: Ledger) -> None:
-    wrong = both.sql(
-        """
-        select e.text_printed, n.text_printed as numeral, n.status, n.rule
-        from resolved.evidence as e
-        inner join audit.numerals as n
-            on e.document_id = n.document_id and e.line = n.line
-            and n.char_start >= e.char_start and n.char_end <= e.char_end
-        where
-            n.status <> 'extracted'
-            and e.evidence_id in (
-                select evidence_id from resolved.results union all select evidence_id from resolved.claims
-                union all select evidence_id from resolved.prices union all select evidence_id from resolved.submissions
-                union all select evidence_id from resolved.training_epochs
-            )
-        """
-    )
-    assert wrong == []
 
 
 def test_a_line_or_numeral_that_is_missing_or_doubled_stops_the_build(blog: Ledger) -> None:

@@ -44,24 +44,6 @@ def test_the_lineage_graph_is_the_golden_one(definitions: dg.Definitions) -> Non
     assert text == GOLDEN.read_text()
 
 
-def test_every_document_format_leads_to_the_tables_of_its_rows(definitions: dg.Definitions) -> None:
-    graph = definitions.resolve_asset_graph()
-
-    def ancestors(name: str) -> set[str]:
-        above = dg.AssetSelection.assets(dg.AssetKey(name.split("."))).upstream(include_self=False)
-        return {".".join(key.path) for key in above.resolve(graph)}
-
-    for table, formats in {
-        "main.current_results": {"results_page", "claim_prose", "slides"},
-        "resolved.claims": {"slides", "claim_prose"},
-        "resolved.training_epochs": {"training_log"},
-        "resolved.prices": {"claim_prose"},
-        "warehouse": {"results_page", "claim_prose", "slides", "training_log"},
-    }.items():
-        assert {f"extracted.{name}" for name in formats} | {"raw.documents"} <= ancestors(table)
-    assert "extracted.training_log" not in ancestors("resolved.submissions")
-
-
 def test_every_asset_says_what_it_is(definitions: dg.Definitions) -> None:
     graph = definitions.resolve_asset_graph()
     for key in graph.get_all_asset_keys():

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,6 @@ from pipelines.build.tables import Tables
 from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.cli.build import run_build
 from pipelines.own_files import work_folder
-from pipelines.read.document import Document
-from pipelines.read.files import open_file
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
 
@@ -62,20 +59,6 @@ ROW_COUNTS = {
 def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
     counts = [both.sql(f"select count(*) as n from {rows}")[0]["n"] for rows in ROW_COUNTS]
     assert dict(zip(ROW_COUNTS, counts, strict=True)) == ROW_COUNTS
-
-
-@cache
-def opened(path: Path) -> Document:
-    return open_file(path, "0" * 64)
-
-
-def test_every_place_gives_back_its_text(both: Ledger) -> None:
-    raw = PROJECT / "raw" if not any(both.raw.iterdir()) else both.raw
-    for row in both.sql(
-        "select d.path, e.* from resolved.evidence as e inner join raw.documents as d using (document_id)"
-    ):
-        line = opened(raw / row["path"]).line(row["line"])
-        assert line.text[row["char_start"] : row["char_end"]] == row["text_printed"]
 
 
 # Few documents in many chunks and rounds, as many documents are.

@@ -16,7 +16,7 @@ import nbformat
 import pandas as pd
 import pyarrow as pa
 import pytest
-from conftest import Ledger, PageMaker
+from conftest import Ledger
 from test_docs import blocks
 
 import benchledger
@@ -133,14 +133,6 @@ def test_by_default_it_is_the_warehouse_of_the_environment(shipped: Ledger, monk
     monkeypatch.delenv("BENCHLEDGER_RAW")
     # Beside this warehouse there is a folder `raw`, as the tests lay it out.
     assert benchledger.open_warehouse().raw == shipped.warehouse.parent / "raw"
-
-
-def test_a_build_is_seen_at_once(with_a_page: Ledger, page: PageMaker) -> None:
-    opened = benchledger.open_warehouse(with_a_page.warehouse)
-    assert len(opened.results()) == 1
-    with_a_page.add(page([{"Model": "ViT", "Throughput (items/sec)": "1,000"}]), "acme/more")
-    assert with_a_page.build().success
-    assert len(opened.results()) == 2
 
 
 def test_the_python_of_the_pages_runs(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,16 +84,11 @@ REDRAWN: dict[str, list[tuple[float, tuple[float, float, float, float]]]] = {
 }
 
 
-@pytest.mark.parametrize("case", REDRAWN)
-def test_bars_are_redrawn_where_they_stand(case: str) -> None:
-    marks = [bar(number, value, box, f"S{number}") for number, (value, box) in enumerate(REDRAWN[case])]
+def drawn(marks: list[dict[str, Any]]) -> Image.Image:
+    """A blank page, and beside it the marks as they are drawn from their stored values."""
     page = io.BytesIO()
     Image.new("RGB", (400, 400), "white").save(page, "PNG")
-    drawn = Image.open(io.BytesIO(redraw(page.getvalue(), marks, ()))).convert("RGB")
-    for mark in marks:
-        x0, top, x1, bottom = (2 * mark[edge] for edge in ("x0", "top", "x1", "bottom"))
-        for x, y in ((x0, (top + bottom) / 2), (x1, (top + bottom) / 2), ((x0 + x1) / 2, top), ((x0 + x1) / 2, bottom)):
-            assert is_coloured(drawn, 400 + x, y), (mark["drawn_value"], x, y)
+    return Image.open(io.BytesIO(redraw(page.getvalue(), marks, ()))).convert("RGB")
 
 
 def is_coloured(picture: Image.Image, x: float, y: float) -> bool:
@@ -101,12 +96,18 @@ def is_coloured(picture: Image.Image, x: float, y: float) -> bool:
     return bool((np.ptp(np.asarray(near).astype(int), axis=2) > 80).any())
 
 
+@pytest.mark.parametrize("case", REDRAWN)
+def test_bars_are_redrawn_where_they_stand(case: str) -> None:
+    marks = [bar(number, value, box, f"S{number}") for number, (value, box) in enumerate(REDRAWN[case])]
+    picture = drawn(marks)
+    for mark in marks:
+        x0, top, x1, bottom = (2 * mark[edge] for edge in ("x0", "top", "x1", "bottom"))
+        for x, y in ((x0, (top + bottom) / 2), (x1, (top + bottom) / 2), ((x0 + x1) / 2, top), ((x0 + x1) / 2, bottom)):
+            assert is_coloured(picture, 400 + x, y), (mark["drawn_value"], x, y)
+
+
 def test_a_bar_that_was_misread_has_another_length() -> None:
-    marks = [
-        bar(number, value, (20 * number, 20, 20 * number + 10, 120)) for number, value in enumerate([50, 50, 5, 50])
-    ]
-    page = io.BytesIO()
-    Image.new("RGB", (400, 400), "white").save(page, "PNG")
-    drawn = Image.open(io.BytesIO(redraw(page.getvalue(), marks, ()))).convert("RGB")
+    boxes = enumerate([50, 50, 5, 50])
+    picture = drawn([bar(number, value, (20 * number, 20, 20 * number + 10, 120)) for number, value in boxes])
     # The upper ends: where it is on the page, but of the third bar.
-    assert [is_coloured(drawn, 400 + 40 * number + 10, 40) for number in range(4)] == [True, True, False, True]
+    assert [is_coloured(picture, 400 + 40 * number + 10, 40) for number in range(4)] == [True, True, False, True]

@@ -180,23 +180,6 @@ def test_spellings_resolve_within_their_suite(printed: str, suite: str | None, n
 
 
 @pytest.mark.parametrize(
-    ("printed", "chips"),
-    [
-        ("Bow Pod256", 256), ("IPU-M2000", 4), ("DGX A100", 8), ("DGX-2", 16), ("GB200 NVL72", 72),
-        ("Inf2.48xlarge", 12), ("trn1.32xlarge", 16), ("trn1.32xlarge/trn1n.32xlarge", 16), ("dl1.24xlarge", 8),
-        # The number counts cores up to v4 and in v5p, two to a chip, and chips in v5e and v6e.
-        ("v3-32", 16), ("v5litepod-8", 8), ("TPU v5p-8", 4), ("Wormhole n300", 2),
-        # Of uncertain size
-        ("GB200", None), ("H100 NVL", None), ("HGX A100", None), ("Inf2", None), ("GroqRack", None),
-    ],
-)  # fmt: skip
-def test_platforms_state_their_chips(printed: str, chips: int | None) -> None:
-    entry = find("platforms", printed)
-    assert entry is not None
-    assert entry.facts.get("chips") == chips
-
-
-@pytest.mark.parametrize(
     ("printed", "name", "multiplier"),
     [
         ("Gaudi 2 x 8", "Gaudi2", 8),

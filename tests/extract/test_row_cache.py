@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from pipelines.build import corpus as corpus_module
 from pipelines.build import row_cache
 from pipelines.build.corpus import (
     Corpus,
-    Engine,
     code_fingerprint,
     kept_kinds,
     read_corpus,
@@ -29,7 +27,7 @@ from pipelines.extract.contract import Extraction, formats
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.read.document import Document
-from pipelines.sandbox import Call, Refusal, run_calls
+from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.validate.quarantine import REFUSED
@@ -201,23 +199,6 @@ def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path) ->
         assert len(rows_in(corpus, "measurements")) == expected - len(refused)
 
 
-def losing(times: int, spoil: Callable[[Path], object], folder: Path) -> Engine:
-    """An engine whose first chunks are spoiled once they were written."""
-    left = iter(range(times))
-
-    class Losing:
-        workers = 1
-
-        def run(self, calls: Sequence[Call]) -> Iterator[Any]:
-            for number, name, keys in run_calls(calls, 0):
-                if next(left, None) is not None:
-                    [path] = folder.glob(f"*/measurements/{name}.parquet")
-                    spoil(path)
-                yield number, name, keys
-
-    return lambda seconds: nullcontext(Losing())
-
-
 def flip(path: Path) -> None:
     """Change one byte of the first page."""
     content = bytearray(path.read_bytes())
@@ -226,9 +207,24 @@ def flip(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [Path.unlink, flip])
-def test_a_chunk_that_cannot_be_read_back_is_read_again_once(spoil: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_chunk_that_cannot_be_read_back_is_read_again_once(
+    spoil: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = rows_in(read_corpus(THREE, tmp_path / "whole", keep_all), "measurements")
-    found = read_corpus(THREE, tmp_path / "lost", keep_all, losing(1, spoil, tmp_path / "lost"))
-    assert rows_in(found, "measurements") == expected
+    times = 0
+
+    def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
+        nonlocal times
+        answer = REAL_CHUNK(*arguments, refused=refused)
+        if times:
+            times -= 1
+            [path] = tmp_path.glob(f"lost/*/measurements/{answer[1]}.parquet")
+            spoil(path)
+        return answer
+
+    monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
+    times = 2
     with pytest.raises(DamagedChunkError, match="cannot be read back"):
-        read_corpus(THREE, tmp_path / "again", keep_all, losing(2, spoil, tmp_path / "again"))
+        read_corpus(THREE, tmp_path / "lost", keep_all)
+    times = 1
+    assert rows_in(read_corpus(THREE, tmp_path / "lost", keep_all), "measurements") == expected
