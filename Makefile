@@ -5,7 +5,7 @@ PYTHON ?= python3
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-cluster warehouse report explore test check attack compare ui docs lock golden clean
+.PHONY: help setup setup-cluster warehouse report explore release test check attack compare ui docs lock golden clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,6 +41,23 @@ report: setup ## install, build, then write the site: warehouse/site/index.html
 explore: report ## the same, with a page that answers SQL in the browser; needs npm
 	@npm install --silent --ignore-scripts --no-save --no-package-lock --prefix $(VENV)/npm @duckdb/duckdb-wasm@1.32.0
 	@$(BIN)/benchledger report --explore
+
+# Data is named by the day on which its newest document was stored. A later release compares its data with the .duckdb file.
+DIST ?= dist
+release: setup ## wheel, sdist, export, site and checksums in dist/ for VERSION=0.1.0; with PREVIOUS=FILE.duckdb what data changed
+	@grep -qx 'version = "$(VERSION)"' pyproject.toml || { echo "pyproject.toml has another version than VERSION=$(VERSION)"; exit 1; }
+	@test ! -e $(DIST) || { echo "$(DIST) exists; move the earlier release, or name another folder with DIST="; exit 1; }
+	@$(BIN)/benchledger build || [ $$? -eq 3 ]
+	@$(BIN)/benchledger report
+	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir $(DIST)
+	@set -e; day=$$($(BIN)/benchledger sql "select max(retrieved_at)::date from raw.documents" --format csv | tail -n 1); \
+	name=benchledger-$(VERSION)-data-$$day; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	$(BIN)/benchledger export --to "$$work/$$name-export"; \
+	cp -R "$${BENCHLEDGER_WAREHOUSE:-warehouse}/site" "$$work/$$name-site"; \
+	for part in export site; do tar -czf "$(DIST)/$$name-$$part.tar.gz" -C "$$work" "$$name-$$part"; done; \
+	cp "$$work/$$name-export/benchmarks.duckdb" "$(DIST)/$$name.duckdb"; \
+	{ [ -z "$(PREVIOUS)" ] && echo "# The first data" || $(BIN)/benchledger diff "$(PREVIOUS)" --format markdown; } > "$(DIST)/$$name-changes.md"; \
+	cd $(DIST) && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
 
 test: setup ## install, then run the tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal

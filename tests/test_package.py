@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from importlib.metadata import distribution, distributions
 from pathlib import Path
 
 import pytest
-from conftest import OF_PAGES, Ledger, PageMaker
+from conftest import OF_PAGES, RETRIEVED, Ledger, PageMaker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from pipelines.settings import PROJECT
+from pipelines.settings import FILE_NAME, PROJECT
 
 _FOLDERS = ("benchledger", "pipelines", "warehouse/queries")
-_FILES = ("CITATION.cff", "LICENSE", "NOTICE", "README.md", "dagster.yaml", "pyproject.toml")
+_FILES = ("CITATION.cff", "LICENSE", "Makefile", "NOTICE", "README.md", "dagster.yaml", "pyproject.toml")
 # What is asked of the built warehouse, in one process.
 _ASKED = """
 import sys
@@ -40,20 +42,63 @@ for words in ("dictionary", "--version", "export --to exported", "ui"):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, made from a copy: nothing is written into the checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout: nothing is written into the checkout itself."""
+    folder = tmp_path_factory.mktemp("source")
     for name in _FOLDERS:
         # As in a clone: what was compiled is left out, links stay links.
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(PROJECT / name, folder / "source" / name, symlinks=True, ignore=ignored)
+        shutil.copytree(PROJECT / name, folder / name, symlinks=True, ignore=ignored)
     for name in _FILES:
-        shutil.copy2(PROJECT / name, folder / "source")
+        shutil.copy2(PROJECT / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
     uv = Path(sys.executable).with_name("uv")
     command = [uv, "build", "--wheel", "--offline", "--no-build-isolation", "--quiet", "--python", sys.executable]
-    subprocess.run([*command, "--out-dir", folder, folder / "source"], check=True, env=os.environ | {"PYTHONPATH": ""})
+    subprocess.run([*command, "--out-dir", folder, source], check=True, env=os.environ | {"PYTHONPATH": ""})
     [built] = folder.glob("*.whl")
     return built
+
+
+def test_a_release_has_wheel_data_and_site_with_checksums_and_what_changed(
+    source: Path, wheel: Path, ledger: Ledger, page: PageMaker, tmp_path: Path
+) -> None:
+    for day, value in (("2023-01-01", "38,036"), ("2023-02-01", "30,000")):
+        ledger.add(page([{"Throughput (items/sec)": value}]), "acme/results", day)
+        if day == "2023-01-01":
+            assert ledger.build().success
+            shutil.copy(ledger.warehouse / FILE_NAME, tmp_path / "last.duckdb")
+    folders = {"BENCHLEDGER_RAW": str(ledger.raw), "BENCHLEDGER_WAREHOUSE": str(ledger.warehouse), "PYTHONPATH": ""}
+    dist, version = tmp_path / "dist", wheel.name.split("-")[1]
+
+    def release(version: str) -> subprocess.CompletedProcess[str]:
+        own = [f"VENV={sys.prefix}", f"VERSION={version}", f"DIST={dist}", f"PREVIOUS={tmp_path / 'last.duckdb'}"]
+        command = ["make", "-o", f"{sys.prefix}/.ready", "release", *own]
+        return subprocess.run(command, cwd=source, env=os.environ | folders, capture_output=True, text=True)
+
+    assert "another version than VERSION=99.0" in release("99.0").stdout
+    assert not dist.exists()
+    done = release(version)
+    assert done.returncode == 0, done.stderr
+    name = f"benchledger-{version}-data-{RETRIEVED:%Y-%m-%d}"
+    files = {path.name for path in dist.iterdir() if not path.name.startswith(".")}
+    parts = (".duckdb", "-changes.md", "-export.tar.gz", "-site.tar.gz")
+    assert files == {wheel.name, f"benchledger-{version}.tar.gz", "SHA256SUMS", *(name + part for part in parts)}
+    sums = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
+    assert sums == {file: hashlib.sha256((dist / file).read_bytes()).hexdigest() for file in files - {"SHA256SUMS"}}
+    for part, inside in (("export", "croissant.json"), ("site", "index.html")):
+        with tarfile.open(dist / f"{name}-{part}.tar.gz") as archive:
+            assert f"{name}-{part}/{inside}" in archive.getnames()
+    with zipfile.ZipFile(dist / wheel.name) as from_source, zipfile.ZipFile(wheel) as built:
+        assert {*from_source.namelist()} == {*built.namelist()}
+    changes = (dist / f"{name}-changes.md").read_text()
+    assert changes.startswith("# Changes from last.duckdb of ")
+    assert "## Restated: 1" in changes
+    assert "exists; move the earlier release" in release(version).stdout
 
 
 @pytest.fixture(scope="module")
