@@ -231,10 +231,11 @@ REFUSED_MARKS = {
     "a bar that is cut": ([bar(100, 58), bar(160, 1200, clip=CLIP)], [58], [("bar_cut", 1)]),
     "a floating bar": ([bar(100, 200), bar(160, 100, base=250), bar(220, 90)], [200, 90], [("floating_bars", 1)]),
     "a vertex beyond the plot": (
-        [curve(((80, 200), (120, 100), (160, -40), (200, 150)), clip=CLIP)], [200, 600], [("cut_line", 1)],
+        [curve(((80, 200), (100, 150), (120, 100), (160, -40), (200, 150)), clip=CLIP)],
+        [200, 400, 600], [("cut_line", 1)],
     ),
     "a line in pieces": ([line(80, 200, 120, 100), line(120, 100, 200, 150)], None, [("pieces", 4)]),
-    "where an edge cuts a line": ([curve(((80, 200), (120, 100), (131, 50)))], [200, 600], [("cut_line", 1)]),
+    "where an edge cuts a line": ([curve(((80, 200), (100, 150), (120, 100), (131, 50)))], [200, 400, 600], [("cut_line", 1)]),
     "a fitted line": ([curve(((90, 230), (260, 70))), *SCATTER], [200, 360, 640, 760], [("fitted_line", 2)]),
     "a level line of many vertices": (
         [curve(UPWARDS), curve(tuple((64.0 + 45 * n, 150.0) for n in range(8)), RED)],
@@ -259,7 +260,7 @@ REFUSED_MARKS = {
         [curve(UPWARDS), curve(((80, 220), (150, 210), (120, 120)), RED)], [200, 280, 600], [("no_function", 3)],
     ),
     "straight pieces": ([curve((*CUT, UPWARDS[-1]))], None, [("pieces", 17)]),
-    "hatching": ([line(70 + 9 * n, 240, 100 + 9 * n, 180, 0.8) for n in range(20)], None, [("too_many_strokes", 40)]),
+    "hatching": ([line(70 + 9 * n, 240, 100 + 9 * n, 180, 0.8) for n in range(20)], None, [("annotation", 40)]),
     "crosses of two strokes": (
         [line(x - 3, y - s * 3, x + 3, y + s * 3) for x, y in PLACES for s in (1, -1)], None, [("stroke_markers", 6)],
     ),

@@ -78,7 +78,6 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
             plot.lose("cut_line", 1, hull)
         elif cut := _uncut(points, plot, markers):
             # The same line painted twice (a halo below it) counts once, as it is painted last.
-            lines.pop(points, None)
             lines[points] = piece._replace(points=cut)
     found = _series(plot, [*lines.values()], markers)
     for hull in (around(piece.points) for piece in small):
@@ -217,14 +216,9 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
             continue
         markers = [m for m in markers if not any(is_near(m[2:4], other[2:4], 1.5) for other in own)]
         marked.append(line)
-    looks = Counter(marker.style for marker in markers)
-    # A single marker in the colour of a line is its sign in the legend.
-    signs = [m for m in markers if looks[m.style] == 1 and any(is_alike(m.style, line.style) for line in lines)]
-    has_signs = len(markers) - len(signs) > 2
-    most = max((len(line.points) for line in lines), default=0)
-    alike = Counter((line.style, line.width) for line in unmarked if len(line.points) == 2)
+    has_markers = len(markers) > 2
     for line in unmarked:
-        rule = _no_series(line, plot, has_signs, most, alike[line.style, line.width])
+        rule = _no_series(line, plot, has_markers)
         if rule is None:
             marked.append(line)
             continue
@@ -242,22 +236,16 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
     ] + markers  # fmt: skip
 
 
-def _no_series(line: DrawnLine, plot: Plot, has_signs: bool, most: int, alike: int) -> str | None:
-    """Why a line without markers is no series; None where it may be one.
-
-    `has_signs` says that markers are on no line, `most` how many vertices the longest line of the plot has, and `alike`
-    how many lines of two vertices are painted as this one.
-    """
+def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
+    """Why a line without markers is no series, in a plot that has other markers or not; None where it may be one."""
     box, count = around(line.points), len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
     if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.dash or count == 2)):
         return "reference_line"
-    if count == 2 and alike >= SETTINGS.hatching:
-        return "too_many_strokes"
-    if has_signs:
+    if has_markers:
         return "fitted_line"
-    # Leaders and arrows have two vertices beside lines of more.
-    if count == 2 < most:
+    # Leaders, arrows and hatching have two vertices.
+    if count == 2:
         return "annotation"
     inner = sum(
         abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1])) <= SETTINGS.in_line * math.dist(a, c)

@@ -100,9 +100,7 @@ def _lines_below(
             min(line, key=lambda phrase: phrase[0].box.top if angle == 270 else phrase[-1].box.top) for line in lines
         ]
         tops = [min(w.box.top for w in row) - ground.bottom - blank for row in rows]
-        near = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
-        # Names of one column begin at one line, so that short ones end far from their bars.
-        label = [row for row in rows if any(row is n or abs(row[0].start - n[0].start) <= 1 for n in near)]
+        label = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
         if label:
             # The box of a text is not centred on its characters, by up to a third of its height.
             off = abs(around([word.box for word in chain(*label)]).x - middle)

@@ -103,10 +103,9 @@ def has_second_scale(plot: Plot, axes: Sequence[Axis]) -> bool:
 def _is_contradicted(cross: Axis, plot: Plot) -> bool:
     """True where a number in line with the labels is not where the scale has it: `105`, `1005`, `5005`, `10005`."""
     first, frame = cross.ticks[0].label, plot.frame
-    for label in plot.sheet.numbers:
-        is_alike = label.angle == first.angle and abs(label.height - first.height) <= SETTINGS.straight
+    for label in (number for number in plot.sheet.numbers if number.angle == first.angle):
         is_level = abs(label.box.y - first.box.y) <= SETTINGS.aligned and frame.x0 <= label.box.x <= frame.x1
-        read = parse_label(label.text) if is_alike and is_level else None
+        read = parse_label(label.text) if is_level else None
         is_on_scale = read is not None and (cross.scale == "linear" or read.value > 0)
         if read and is_on_scale and abs(cross.position(read.value) - label.box.x) > SETTINGS.half * cross.step_pt:
             return True

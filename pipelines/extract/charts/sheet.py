@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 
 from pipelines.extract.charts.geometry import Rect, Stroke, mirrored, straight_strokes
 from pipelines.extract.charts.labels import Label, number_labels
@@ -50,20 +49,9 @@ class Sheet:
 
     @cached_property
     def frames(self) -> tuple[Rect, ...]:
-        """The boxes that may frame plots: those that cut shapes, drawn ones, and those of two strokes with a corner."""
+        """The boxes that may frame plots: those that cut shapes, and drawn ones."""
         drawn = {Rect(*s.box) for s in self.shapes if s.kind in ("rect", "curve") and len(s.points) >= 4}
-        levels, uprights = (
-            {(round(s.at, 1), round(s.start, 1), round(s.end, 1)) for s in strokes if s.length >= SETTINGS.long}
-            for strokes in (self.levels, self.uprights)
-        )
-        corners = set[Rect]()
-        for (y, x0, x1), (x, top, bottom) in (
-            product(levels, uprights) if len(levels) * len(uprights) <= SETTINGS.max_strokes**2 else ()
-        ):
-            if min(abs(x - x0), abs(x - x1)) <= SETTINGS.same and min(abs(y - top), abs(y - bottom)) <= SETTINGS.same:
-                corners.add(Rect(x0, top, x1, bottom))
-        drawn = {box for box in drawn if _is_large(box)}
-        boxes = (*sorted(self.clips), *sorted(drawn - self.clips), *sorted(corners - self.clips - drawn))
+        boxes = (*sorted(self.clips), *sorted(box for box in drawn - self.clips if _is_large(box)))
         return boxes[: SETTINGS.max_frames]
 
     def page_box(self, box: Box) -> Rect:
