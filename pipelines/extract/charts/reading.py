@@ -138,43 +138,34 @@ def _without_scale(sheets: Sequence[Sheet], plots: Sequence[Rect]) -> Iterator[R
     """Curves and rows of bars in a clipping box or over a grid that are in no plot with an axis."""
     refused: list[Rect] = []
     for sheet in sheets:
-        grids: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+        gridlines: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         for s in sheet.levels:
             if s.length > SETTINGS.legend_line:
-                grids[round(s.start), round(s.end)].add(round(s.at))
-        grid = {Rect(x0, min(ys), x1, max(ys)) for (x0, x1), ys in grids.items() if len(ys) > 1}
-        shapes = [(shape, box) for shape in sheet.shapes if (box := shown(shape)) and not is_white(shape.fill_colour)]
+                gridlines[round(s.start), round(s.end)].add(round(s.at))
+        grids = {Rect(x0, min(ys), x1, max(ys)) for (x0, x1), ys in gridlines.items() if len(ys) > 1}
         taken = [sheet.box_here(plot) for plot in plots]
+        shapes = [(shape, box) for shape in sheet.shapes if (box := shown(shape)) and not is_white(shape.fill_colour)]
         free = [(shape, box) for shape, box in shapes if not any(plot.holds((box.x, box.y)) for plot in taken)]
-        for frame in sorted(sheet.clips | grid, key=lambda b: b.width * b.height):
-            box, near = sheet.page_box(frame), frame.grown(1)
-            if any(box.share(other) > SETTINGS.half for other in refused):
-                continue
-            inside = [(s, b) for s, b in free if near.holds((b.x, b.bottom)) and (frame in grid or s.clip == frame)]
-            curves = [len(s.points) for s, _ in inside if not sheet.is_mirrored and _is_curve(s)]
-            if marks := sum(curves) + _count_bars(inside):
+        for frame in sorted(sheet.clips | grids, key=lambda b: b.width * b.height):
+            inside = [(s, b) for s, b in free if frame.grown(1).holds((b.x, b.bottom))]
+            marks = _count_marks([(s, b) for s, b in inside if frame in grids or s.clip == frame])
+            box = sheet.page_box(frame)
+            if marks and not any(box.share(other) > SETTINGS.half for other in refused):
                 refused.append(box)
                 yield RefusedChart("no_axis", _REASONS["no_axis"].format(marks), box, marks)
 
 
-def _count_bars(shapes: Sequence[tuple[Shape, Rect]]) -> int:
-    """How many boxes are as broad as those of a row on one line that are of several heights, as cards are not."""
-    boxes = {
-        Rect(*(round(edge, 1) for edge in box)) for shape, box in shapes
-        if shape.fill and is_box(shape) and min(box.width, box.height) > SETTINGS.min_breadth
-    }  # fmt: skip
-    rows: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    for box in boxes:
-        rows[round(box.width), round(box.bottom)].add(round(box.height))
-    breadths = {breadth for (breadth, _), heights in rows.items() if len(heights) > 2}
-    return sum(any(abs(box.width - breadth) <= 1 for breadth in breadths) for box in boxes)
-
-
-def _is_curve(shape: Shape) -> bool:
-    """True for an open polyline that runs to one side and bends."""
-    xs = [x for x, _ in shape.points]
-    is_open = shape.stroke and not shape.fill and len(xs) > 2 and len({*xs}) == len(xs)
-    return is_open and xs in (sorted(xs), sorted(xs, reverse=True))
+def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
+    """Vertices of open polylines that run to one side, and boxes beside rows of several heights, as cards are not."""
+    marks, heights, boxes = 0, defaultdict[tuple[int, int], set[int]](set), set[Rect]()
+    for shape, box in shapes:
+        xs = [x for x, _ in shape.points]
+        is_curve = shape.stroke and not shape.fill and len(xs) > 2 and len({*xs}) == len(xs)
+        marks += len(xs) if is_curve and xs in (sorted(xs), sorted(xs, reverse=True)) else 0
+        if shape.fill and is_box(shape) and min(box.width, box.height) > SETTINGS.min_breadth:
+            heights[round(box.width), round(box.bottom)].add(round(box.height))
+            boxes.add(Rect(*(round(edge, 1) for edge in box)))
+    return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
 
 
 def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Word]) -> Chart:

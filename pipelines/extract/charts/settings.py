@@ -19,7 +19,7 @@ class ChartSettings:
     # A page with more boxes of lines is a table or a map; near an axis, only as many strokes are compared with labels.
     max_frames: int = 400
     max_strokes: int = 300
-    # So many lines of two vertices painted alike are a texture; so many vertices without bends cut a line in pieces.
+    # So many vertices without bends cut a line in pieces.
     hatching: int = 8
     # An arrow has at most so many vertices.
     leader_points: int = 4
