@@ -262,7 +262,7 @@ REFUSED_MARKS = {
     "straight pieces": ([curve((*CUT, UPWARDS[-1]))], None, [("pieces", 17)]),
     "hatching": ([line(70 + 9 * n, 240, 100 + 9 * n, 180, 0.8) for n in range(20)], None, [("annotation", 40)]),
     "crosses of two strokes": (
-        [line(x - 3, y - s * 3, x + 3, y + s * 3) for x, y in PLACES for s in (1, -1)], None, [("stroke_markers", 6)],
+        [line(x - 3, y - s * 3, x + 3, y + s * 3) for x, y in PLACES for s in (1, -1)], None, [("stroke_markers", 12)],
     ),
     "an area": (
         [replace(curve((*UPWARDS, (250, 250), (80, 250), (80, 200))), stroke=False, fill=True, fill_colour=BLUE)],

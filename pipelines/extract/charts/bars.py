@@ -105,8 +105,6 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     low, high = axis.span
     slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.marks else 0.6 * axis.size)
     expected = [axis.position(0)] if axis.scale == "linear" else [plot.frame.bottom, axis.position(axis.low)]
-    if axis.scale == "log" and axis.low <= 1 <= axis.high:
-        expected.append(axis.position(1))
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if min(abs(edge - place) for place in expected) <= slack]
     return max(near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None)

@@ -117,10 +117,10 @@ class Label:
         """True where any of its words is among others."""
         return any(word in words for word in self.words)
 
-    def is_beside(self, sign: Rect, level: float, least: float = -1.0) -> bool:
-        """True for a text to the right of a sign or to the left of it, off its line by that share of its height."""
-        is_level = self.angle == 0 and abs(self.box.y - sign.y) <= level * self.height
-        return is_level and least <= self.gap(sign) <= SETTINGS.sign_gap * self.height
+    def is_beside(self, sign: Rect) -> bool:
+        """True for a text to the right of a sign or to the left of it, on its line."""
+        is_level = self.angle == 0 and abs(self.box.y - sign.y) <= SETTINGS.sign_level * self.height
+        return is_level and -1 <= self.gap(sign) <= SETTINGS.sign_gap * self.height
 
     def gap(self, sign: Rect) -> float:
         """How far a level text is from a sign to its left or right."""

@@ -51,7 +51,7 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     # Some markers of the plot may be signs.
     markers = [(plot.sheet.page_box(m.box), m.style) for m in plot.marks if m.kind == "scatter_point"]
     signs += [m for m in markers if not any(is_near(m[0], s[0], 0.8) for s in signs)]
-    beside = [LegendEntry(style, box, t) for box, style in signs for t in texts if t.is_beside(box, 0.65)]
+    beside = [LegendEntry(style, box, t) for box, style in signs for t in texts if t.is_beside(box)]
     if len(beside) > _MAX_SIGNS:
         return []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.

@@ -37,10 +37,9 @@ class DrawnLine(NamedTuple):
     dash: tuple[float, ...]
 
     @property
-    def form(self) -> tuple[float, float, int, Style]:
-        """Breadth, height, number of points and style."""
-        box = around(self.points)
-        return round(box.width, 1), round(box.height, 1), len(self.points), self.style
+    def hull(self) -> Rect:
+        """The box around its points."""
+        return around(self.points)
 
 
 def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
@@ -55,13 +54,8 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
     # Single signs are bullets and notes, but where others of their size are beside them.
     sizes = Counter((round(m.box.width), round(m.box.height)) for m in markers)
     markers = [m for m in markers if sizes[round(m.box.width), round(m.box.height)] > 1]
-    # Small strokes of one form at many places are markers, or their pieces; those alone are short lines.
-    times = Counter(piece.form for piece in pieces)
-    small = [
-        piece
-        for piece in pieces
-        if len(piece.points) > 1 and times[piece.form] > 1 and max(piece.form[:2]) <= SETTINGS.marker
-    ]
+    # Small strokes are markers, or their pieces.
+    small = [p for p in pieces if len(p.points) > 1 and max(p.hull.width, p.hull.height) <= SETTINGS.marker]
     pieces = [piece for piece in pieces if piece not in small]
     ends = Counter(
         (piece.style, round(x), round(y)) for piece in pieces for x, y in {*piece.points[:: len(piece.points) - 1 or 1]}
@@ -69,20 +63,19 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
     lines: dict[tuple[Point, ...], DrawnLine] = {}
     for piece in pieces:
         points = _in_order(piece.points)
-        hull = around(piece.points)
         if not points:
-            plot.lose("no_function", len(piece.points), hull)
+            plot.lose("no_function", len(piece.points), piece.hull)
         elif any(ends[piece.style, round(x), round(y)] > 1 for x, y in (points[0], points[-1])):
-            plot.lose("pieces", len(points), hull)
+            plot.lose("pieces", len(points), piece.hull)
         elif len(points) == 1:
-            plot.lose("cut_line", 1, hull)
+            plot.lose("cut_line", 1, piece.hull)
         elif cut := _uncut(points, plot, markers):
             # The same line painted twice (a halo below it) counts once, as it is painted last.
             lines[points] = piece._replace(points=cut)
     found = _series(plot, [*lines.values()], markers)
-    for hull in (around(piece.points) for piece in small):
-        if not any(hull.grown(SETTINGS.same).holds((point.x, point.y)) for point in found):
-            plot.lose("stroke_markers", 1, hull)
+    for piece in small:
+        if not any(piece.hull.grown(SETTINGS.same).holds((point.x, point.y)) for point in found):
+            plot.lose("stroke_markers", len(piece.points), piece.hull)
     return found
 
 
@@ -198,7 +191,7 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
         for shape in shapes
         if shape.stroke and len(shape.points) <= 3 and (box := Rect(*shape.box)).height <= SETTINGS.straight
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
-        and box.width <= longest and any(1.2 * w.height < box.width and w.is_beside(box, 0.6, -1) for w in texts)
+        and box.width <= longest and any(1.2 * w.height < box.width and w.is_beside(box) for w in texts)
     ]  # fmt: skip
 
 
@@ -222,7 +215,7 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
         if rule is None:
             marked.append(line)
             continue
-        plot.lose(rule, len(line.points), around(line.points))
+        plot.lose(rule, len(line.points), line.hull)
         # The head of an arrow is at an end of a short stroke, painted as it is.
         ends = (line.points[0], line.points[-1]) if len(line.points) <= SETTINGS.leader_points else ()
         for marker in [m for m in markers if is_alike(m.style, line.style)]:
@@ -238,7 +231,7 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
 
 def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
     """Why a line without markers is no series, in a plot that has other markers or not; None where it may be one."""
-    box, count = around(line.points), len(line.points)
+    box, count = line.hull, len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
     if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.dash or count == 2)):
         return "reference_line"

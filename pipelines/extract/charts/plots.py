@@ -40,18 +40,17 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
         starts = [min(s.end for s in axis.marks), min(s.start for s in axis.marks)]
     step = SETTINGS.steps_beyond * axis.step_pt
     labels = [tick.label.box for other in (*neighbours, *crosses) for tick in other.ticks]
-    boxes = []
-    for box in sheet.frames:
-        is_clip = box in sheet.clips
-        # Labels that could not be read may be missing at an end of the axis.
-        beyond = SETTINGS.clip_beyond * (high - low) if is_clip else max(step, SETTINGS.most * (high - low))
-        reaches = low - beyond <= box.top <= low + 1 and high - 1 <= box.bottom <= high + beyond
-        begins = min(abs(box.x0 - start) for start in starts) <= SETTINGS.meets
-        # A plot holds no labels of another one, unless that lies within it with its axes.
-        if begins and reaches and (is_clip or not any(box.grown(-1).holds((label.x, label.y)) for label in labels)):
-            boxes.append((round(box.width / 2), is_clip, box))
+    # Labels that could not be read may be missing at an end of the axis. A plot holds no labels of another one, but
+    # where that is within it with its axes.
+    beyond = SETTINGS.frame_beyond * (high - low)
+    boxes = [
+        box for box in sheet.frames
+        if low - beyond <= box.top <= low + 1 and high - 1 <= box.bottom <= high + beyond
+        and min(abs(box.x0 - start) for start in starts) <= SETTINGS.meets
+        and (box in sheet.clips or not any(box.grown(-1).holds((label.x, label.y)) for label in labels))
+    ]  # fmt: skip
     if boxes:
-        return Plot(sheet, axis, max(boxes, key=lambda ranked: ranked[:2])[2])
+        return Plot(sheet, axis, max(boxes, key=lambda box: round(box.width / 2)))
     # A line along the axis that is longer than its labels reach shows more of it, if not where the plot ends.
     spines = [
         s for s in sheet.uprights if min(abs(s.at - start) for start in starts) <= SETTINGS.meets

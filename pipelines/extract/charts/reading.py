@@ -38,7 +38,7 @@ _REASONS = {
     "too_many_strokes": "{} strokes and signs are a texture or a map",
     "lying_points": "{} markers are over an axis that runs to the right, with names instead of a scale across it",
     "loose_markers": "{} vertices of lines or markers are in a plot of bars, and what they count is not known",
-    "stroke_markers": "{} small strokes of one form, such as crosses and whiskers, are not read as markers",
+    "stroke_markers": "{} ends of small strokes, such as those of crosses and whiskers, are no points",
     "ambiguous_axis": "the chart has two value axes or an inset, and which of them its {} marks are of is not printed",
     "no_place": "where {} points are on the other axis is not known, as its labels could not be read",
     "no_ticks": "{} bars are over an axis without tick marks or gridlines, whose scale is not exact",

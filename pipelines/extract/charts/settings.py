@@ -60,9 +60,9 @@ class ChartSettings:
     # A vertex off its neighbours by a smaller share of their distance is no bend.
     in_line: float = 0.02
 
-    # How far plots reach beyond their last label, in steps, and clipping boxes as a share of the axis.
+    # How far plots reach beyond their last label, in steps, and boxes around them as a share of the axis.
     steps_beyond: float = 1.05
-    clip_beyond: float = 1.6
+    frame_beyond: float = 1.6
     # Marks and names are within this distance of the labels and the plot.
     reach: float = 34.0
     # How exactly labels and marks are on their scale.
@@ -76,6 +76,7 @@ class ChartSettings:
     line_gap: float = 0.34
     label_rows: float = 2.0
     sign_gap: float = 2.5
+    sign_level: float = 0.65
     value_reach: float = 1.5
     title_reach: float = 3.5
     heading: float = 1.2
