@@ -235,7 +235,9 @@ REFUSED_MARKS = {
         [200, 400, 600], [("cut_line", 1)],
     ),
     "a line in pieces": ([line(80, 200, 120, 100), line(120, 100, 200, 150)], None, [("pieces", 4)]),
-    "where an edge cuts a line": ([curve(((80, 200), (100, 150), (120, 100), (131, 50)))], [200, 400, 600], [("cut_line", 1)]),
+    "where an edge cuts a line": (
+        [curve(((80, 200), (100, 150), (120, 100), (131, 50)))], [200, 400, 600], [("cut_line", 1)],
+    ),
     "a fitted line": ([curve(((90, 230), (260, 70))), *SCATTER], [200, 360, 640, 760], [("fitted_line", 2)]),
     "a level line of many vertices": (
         [curve(UPWARDS), curve(tuple((64.0 + 45 * n, 150.0) for n in range(8)), RED)],

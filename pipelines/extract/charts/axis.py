@@ -252,18 +252,16 @@ def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
                 # Major ticks are longer than the minor ones beside them; labels between plots are of the nearer.
                 found.append(((len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap)), moved))
     best = max(found, key=lambda ranked: ranked[0], default=((), axis))[1]
-    # Three numbers that are no steps of a scale lie on one by chance.
-    exact = SETTINGS.straight if len(axis.ticks) == MIN_TICKS else max(0.35, SETTINGS.max_residual / 2 * (high - low))
-    return best if best.residual <= exact else axis
+    # Numbers that are no steps of a scale may lie on one by chance.
+    return best if best.residual <= SETTINGS.straight else axis
 
 
 def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
     """The axis on the strokes at its labels under one shift; None where most labels have none."""
-    slack = max(SETTINGS.half, axis.residual)
     pairs: list[tuple[Stroke, AxisTick]] = []
     for tick in axis.ticks:
         nearest = min(look, key=lambda stroke: abs(stroke.at - tick.y - shift))
-        if abs(nearest.at - tick.y - shift) <= slack:
+        if abs(nearest.at - tick.y - shift) <= SETTINGS.half:
             pairs.append((nearest, tick))
     if len(pairs) < max(MIN_TICKS, SETTINGS.most * len(axis.ticks)):
         return None

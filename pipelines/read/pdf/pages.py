@@ -81,10 +81,10 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
     pages: list[Page] = []
     notes = [opened.note] if opened.note else []
     with pdfplumber.open(io.BytesIO(opened.content)) as pdf:
-        for index, found in enumerate(surveys):
+        for index, (packed, note) in enumerate(surveys):
             number = index + 1
-            notes += [found.note] if found.note else []
-            if not found.is_readable:
+            notes += [note] if note else []
+            if not _is_readable(note):
                 continue
             try:
                 page = read_page(pdf, index)
@@ -95,36 +95,21 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
                 notes.append(Note("pdf_page_unreadable", reason, number, "page"))
                 continue
             pages.append(page)
-            notes += _doubts(page, found)
+            notes += _doubts(page, packed > 0 and not note)
             pdf.pages[index].close()
     if not any(page.words for page in pages):
         raise _nothing(pages, notes, len(surveys))
     return Contents(tuple(pages), tuple(lines_of_pages(pages)), tuple(notes))
 
 
-@dataclass
-class _Survey:
-    """What is on a page, before anything expensive reads it.
-
-    Attributes:
-        packed_bytes: Length of the page's own contents; 0 for an empty page.
-        note: Why the page must not be read, or what of it is lost.
-        is_readable: False when it must not be read.
-    """
-
-    packed_bytes: int = 0
-    note: Note | None = None
-    is_readable: bool = True
-
-
-def _survey(content: bytes, limits: PdfLimits) -> list[_Survey]:
-    """What is on every page in order; one that would cost too much, or is damaged, is marked."""
+def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:
+    """Of each page the bytes of its packed contents, and why it must not be read or what of it is lost."""
     with pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf:
         surveys = [_check_streams(page, number, limits) for number, page in enumerate(pdf.pages, start=1)]
     document = pypdfium2.PdfDocument(content)
     try:
-        for index, found in enumerate(surveys):
-            if not found.is_readable:
+        for index, (packed, note) in enumerate(surveys):
+            if not _is_readable(note):
                 continue
             page = document[index]
             is_dense = next(islice(page.get_objects(), limits.objects_per_page, None), None) is not None
@@ -134,29 +119,32 @@ def _survey(content: bytes, limits: PdfLimits) -> list[_Survey]:
                     f"page {index + 1} holds more than the {limits.objects_per_page:,} objects allowed, "
                     "and was not read; store a copy of it with less detail"
                 )
-                found.note, found.is_readable = Note("pdf_too_many_objects", reason, index + 1, "page"), False
+                surveys[index] = packed, Note("pdf_too_many_objects", reason, index + 1, "page")
     finally:
         document.close()
     return surveys
 
 
-def _check_streams(page: pikepdf.Page, number: int, limits: PdfLimits) -> _Survey:
+def _is_readable(note: Note | None) -> bool:
+    return note is None or note.rule == "pdf_page_damaged"
+
+
+def _check_streams(page: pikepdf.Page, number: int, limits: PdfLimits) -> tuple[int, Note | None]:
     """Unpack the contents of a page: its readers skip what is damaged, and say nothing."""
-    found, left = _Survey(), limits.stream_bytes
+    packed, left = 0, limits.stream_bytes
     contents = page.obj.get("/Contents")
     try:
         for stream in contents if isinstance(contents, pikepdf.Array) else [contents]:
             if isinstance(stream, pikepdf.Stream):
-                found.packed_bytes += len(stream.read_raw_bytes())
+                packed += len(stream.read_raw_bytes())
                 left -= _unpacked_bytes(stream, left)
             if left < 0:
                 reason = f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
-                found.note, found.is_readable = Note("pdf_decompression_bomb", reason, number, "page"), False
-                break
+                return packed, Note("pdf_decompression_bomb", reason, number, "page")
     except (zlib.error, pikepdf.PdfError):
         reason = f"the contents of page {number} are damaged; what stood behind the damage is lost"
-        found.note = Note("pdf_page_damaged", reason, number, "page")
-    return found
+        return packed, Note("pdf_page_damaged", reason, number, "page")
+    return packed, None
 
 
 def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
@@ -177,11 +165,11 @@ def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
     return size
 
 
-def _doubts(page: Page, found: _Survey) -> Iterator[Note]:
+def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
     """What is wrong with a page that opened: contents without objects, a picture of a page, letters without Unicode."""
     number = page.number
     if not page.words and not page.shapes and not page.images:
-        if found.packed_bytes and not found.note:
+        if has_contents:
             yield Note("pdf_no_objects", f"page {number} has contents and shows nothing", number, "page")
         return
     if not page.words:
