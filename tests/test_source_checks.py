@@ -149,6 +149,8 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
     register(raw, "faulty", "https://acme.example/", cadence="now and then")
     specs: dict[Any, Any] = {spec.key: spec for spec in benchledger().resolve_all_asset_specs()}
     assert specs[source_key("acme/good")].freshness_policy is not None
+    automation = specs[source_key("acme/good")].metadata["automation"]
+    assert automation == "schedule fetch_what_is_due, daily; benchledger fetch acme/good"
     assert "'now and then' is no cadence" in str(specs[source_key("acme/faulty")].description)
     checks = benchledger().resolve_asset_graph().asset_check_keys
     assert dg.AssetCheckKey(source_key("acme/faulty"), SEEN_CHECK) in checks

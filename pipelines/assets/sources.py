@@ -35,7 +35,6 @@ GROUP = "sources"
 SEEN_CHECK, MAPPING_CHECK = "page_is_seen", "mapping_holds"
 # Definitions are made of what a command, or the line before, has just fetched.
 _JUST_NOW_S = 60
-_AUTOMATION = "fetched by the schedule fetch_what_is_due when due, and by `benchledger fetch`"
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 # A page may have lost hundreds of columns; the others are in audit.rejects.
@@ -84,12 +83,13 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
     policy = source.interval and dg.FreshnessPolicy.time_window(
         fail_window=STALE_AFTER * source.interval, warn_window=source.interval * (1 + STALE_AFTER) / 2
     )
-    url = dg.MetadataValue.url(stated.url)
+    # The assets are external: Dagster has no automation condition for them.
+    schedule = f"schedule fetch_what_is_due, {stated.cadence}; " if stated.cadence else ""
     return spec(
         description=f"{title}, fetched {stated.cadence or 'by hand'}: {stated.url}",
         kinds={"http"},
         freshness_policy=policy or None,
-        metadata={"url": url, "cadence": stated.cadence or "", "automation": _AUTOMATION},
+        metadata={"url": dg.MetadataValue.url(stated.url), "automation": f"{schedule}benchledger fetch {source.name}"},
     )
 
 

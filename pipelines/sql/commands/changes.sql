@@ -116,36 +116,45 @@ faulty as (
     where extractor = 'store'
 ),
 
--- A claim is contradicted since the newest of the documents that its verdict rests on.
+-- The printed places that the verdict rests on: a claim is contradicted since the newest of their documents.
+places as (
+    select
+        c.claim_id,
+        unnest(list_append(c.inputs, r.evidence_id)) as evidence_id
+    from main.claims as c
+    inner join resolved.claims as r on c.claim_id = r.claim_id
+    where c.verdict = 'contradicted'
+),
+
+dated as (
+    select
+        p.claim_id,
+        max(d.snapshot_at) as snapshot_at
+    from places as p
+    inner join resolved.evidence as e on p.evidence_id = e.evidence_id
+    inner join raw.documents as d on e.document_id = d.document_id
+    group by p.claim_id
+),
+
 contradicted as (
     select
         c.source,
-        max(s.snapshot_at) as snapshot_at,
+        d.snapshot_at,
         c.verdict as event,
         true as is_alert,
-        any_value(
-            format(
-                '{}{}: {}',
-                coalesce(c.sentence, r.text_printed),
-                if(c.is_paraphrase, ' [paraphrase]', ''),
-                c.reason
-            )
-        ) as text,
-        any_value(c.model) as model,
-        any_value(c.subject_platform) as platform,
-        any_value(c.task) as task,
-        any_value(c.metric) as metric,
-        any_value(n.vendor) as vendor,
+        coalesce(c.sentence, r.text_printed) || if(c.is_paraphrase, ' [paraphrase]', '') || ': ' || c.reason as text,
+        c.model,
+        c.subject_platform as platform,
+        c.task,
+        c.metric,
+        n.vendor,
         c.claim_id,
         c.claim_id as subject
     from main.claims as c
+    inner join dated as d on c.claim_id = d.claim_id
     inner join resolved.claims as r on c.claim_id = r.claim_id
     left join resolved.names as n
         on n.kind = 'platforms' and r.subject_printed = n.name_printed and r.suite is not distinct from n.suite
-    left join resolved.results as i on list_contains(c.inputs, i.evidence_id)
-    inner join raw.sightings as s on s.document_id in (c.document_id, i.document_id)
-    where c.verdict = 'contradicted'
-    group by c.source, c.verdict, c.claim_id
 ),
 
 changes as (
