@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pipelines.extract.charts.chart import Plot, PlotMark
 from pipelines.extract.charts.geometry import Rect, Style, grouped, is_box, is_near, is_white, shown, style_of
+from pipelines.extract.charts.plots import Plot, PlotMark, Sheet
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Shape
 
 

@@ -2,79 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.geometry import Rect, Style
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.sheet import Sheet
 from pipelines.read.page import Box
 from pipelines.values.quantity import Quantity
 
 MarkKind = Literal["bar", "line_point", "scatter_point"]
-
-
-class PlotMark(NamedTuple):
-    """A bar or a piece of a stacked one, a vertex of a line, or a marker, where it is on the sheet of its plot.
-
-    Attributes:
-        kind: What it is.
-        box: Its box.
-        x: Its place across the axis.
-        y: Its place along the axis, of a bar where it ends.
-        style: How it is painted.
-        start: Where a bar begins: at the base line, or where the piece below ends.
-        is_stacked: True for a piece of a bar that begins where another one ends.
-        line: Number of the line that a vertex is of.
-    """
-
-    kind: MarkKind
-    box: Rect
-    x: float
-    y: float
-    style: Style
-    start: float = 0.0
-    is_stacked: bool = False
-    line: int = 0
-
-
-@dataclass(slots=True)
-class Plot:
-    """Where the marks of a value axis are, and which ones.
-
-    Attributes:
-        sheet: The page, mirrored where values grow to the right.
-        axis: The value axis.
-        frame: The plot.
-        is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
-        cross: The scale across the value axis, where there is one.
-        marks: Its bars and points.
-        lost: What looks like a mark and gives no number: by rule how many, and where.
-    """
-
-    sheet: Sheet
-    axis: Axis
-    frame: Rect
-    is_framed: bool = True
-    cross: Axis | None = None
-    marks: list[PlotMark] = field(default_factory=list)
-    lost: defaultdict[str, list[tuple[int, Rect]]] = field(default_factory=lambda: defaultdict(list))
-
-    @property
-    def box(self) -> Rect:
-        """The plot on the page."""
-        return self.sheet.page_box(self.frame)
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """Its scales."""
-        return tuple(axis for axis in (self.axis, self.cross) if axis)
-
-    def lose(self, rule: str, marks: int, box: Rect) -> None:
-        """Keep what gives no number, with its rule."""
-        self.lost[rule].append((marks, box))
 
 
 def plain(value: float) -> float:

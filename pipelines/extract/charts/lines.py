@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from pipelines.extract.charts.chart import Plot, PlotMark
 from pipelines.extract.charts.geometry import (
     Rect,
     Style,
@@ -24,6 +23,7 @@ from pipelines.extract.charts.geometry import (
     style_of,
     subpaths,
 )
+from pipelines.extract.charts.plots import Plot, PlotMark
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Point, Shape
 

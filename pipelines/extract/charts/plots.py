@@ -1,19 +1,164 @@
-"""The plot of a value axis: the box that frames it, or what its axes and neighbours leave it.
+"""A page with its shapes, and the plots on it: the boxes that frame value axes, or what axes and neighbours leave them.
 
-A mark belongs to the plot that its axes span, in both directions; what lies outside of it is not shown there. A PDF
-keeps the whole path of a bar or a curve although only the part inside a clipping box is painted.
+A page is read as it is and as its mirror image, so that bars that grow upwards and to the right are read by the same
+code. Mirrored, what is left of a plot is below it, and what is below it is left of it. Words keep their places on the
+page. A mark belongs to the plot that its axes span; what lies outside of it is not shown there: a PDF keeps the whole
+path of a bar or a curve although only the part inside a clipping box is painted.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.chart import Plot
-from pipelines.extract.charts.geometry import Rect
-from pipelines.extract.charts.labels import parse_label
+from pipelines.extract.charts.chart import MarkKind
+from pipelines.extract.charts.geometry import Rect, Stroke, Style, mirrored, straight_strokes
+from pipelines.extract.charts.labels import Label, number_labels, parse_label
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.extract.charts.sheet import Sheet
+from pipelines.read.page import Box, Page, Point, Shape
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is on a page, as it is or mirrored.
+
+    Attributes:
+        bounds: The page.
+        words: Its words.
+        numbers: Its printed numbers, those of several words put together.
+        shapes: Its shapes.
+        is_mirrored: True for the mirror image.
+    """
+
+    bounds: Rect
+    words: tuple[Label, ...]
+    numbers: tuple[Label, ...]
+    shapes: tuple[Shape, ...]
+    is_mirrored: bool = False
+
+    @cached_property
+    def levels(self) -> tuple[Stroke, ...]:
+        """Its level strokes."""
+        return straight_strokes(self.shapes, along=0)
+
+    @cached_property
+    def uprights(self) -> tuple[Stroke, ...]:
+        """Its upright strokes."""
+        return straight_strokes(self.shapes, along=1)
+
+    @cached_property
+    def clips(self) -> frozenset[Rect]:
+        """The boxes that cut its shapes and are large enough for a plot."""
+        return frozenset(box for shape in self.shapes if shape.clip and _is_large(box := Rect(*shape.clip)))
+
+    @cached_property
+    def frames(self) -> tuple[Rect, ...]:
+        """The boxes that may frame plots: those that cut shapes, and drawn ones."""
+        drawn = {Rect(*s.box) for s in self.shapes if s.kind in ("rect", "curve") and len(s.points) >= 4}
+        boxes = (*sorted(self.clips), *sorted(box for box in drawn - self.clips if _is_large(box)))
+        return boxes[: SETTINGS.max_frames]
+
+    def page_box(self, box: Box) -> Rect:
+        """The box on the page behind one on this sheet, to a hundredth of a point."""
+        return Rect(*(round(edge, 2) for edge in self.box_here(box)))
+
+    def box_here(self, box: Box) -> Rect:
+        """The box on this sheet of one on the page."""
+        return mirrored(box) if self.is_mirrored else Rect(*box)
+
+
+def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
+    """The page as it is, and its mirror image."""
+    words = tuple(map(Label.of_word, page.words))
+    bounds, numbers = Rect(0.0, 0.0, page.width, page.height), number_labels(words)
+    shapes = tuple(map(_mirrored_shape, page.shapes))
+    there, numbers_there = (tuple(label.mirrored() for label in labels) for labels in (words, numbers))
+    return (
+        Sheet(bounds, words, numbers, page.shapes),
+        Sheet(mirrored(bounds), there, numbers_there, shapes, is_mirrored=True),
+    )
+
+
+def _mirrored_point(point: Point) -> Point:
+    return -point[1], -point[0]
+
+
+def _mirrored_shape(shape: Shape) -> Shape:
+    x0, top, x1, bottom = mirrored(shape.box)
+    return replace(
+        shape, x0=x0, top=top, x1=x1, bottom=bottom, points=tuple(map(_mirrored_point, shape.points)),
+        path=tuple((operator, tuple(map(_mirrored_point, points))) for operator, points in shape.path),
+        clip=mirrored(shape.clip) if shape.clip else None,
+    )  # fmt: skip
+
+
+def _is_large(box: Rect) -> bool:
+    return min(box.width, box.height) >= SETTINGS.min_plot
+
+
+class PlotMark(NamedTuple):
+    """A bar or a piece of a stacked one, a vertex of a line, or a marker, where it is on the sheet of its plot.
+
+    Attributes:
+        kind: What it is.
+        box: Its box.
+        x: Its place across the axis.
+        y: Its place along the axis, of a bar where it ends.
+        style: How it is painted.
+        start: Where a bar begins: at the base line, or where the piece below ends.
+        is_stacked: True for a piece of a bar that begins where another one ends.
+        line: Number of the line that a vertex is of.
+    """
+
+    kind: MarkKind
+    box: Rect
+    x: float
+    y: float
+    style: Style
+    start: float = 0.0
+    is_stacked: bool = False
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Plot:
+    """Where the marks of a value axis are, and which ones.
+
+    Attributes:
+        sheet: The page, mirrored where values grow to the right.
+        axis: The value axis.
+        frame: The plot.
+        is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
+        cross: The scale across the value axis, where there is one.
+        marks: Its bars and points.
+        lost: What looks like a mark and gives no number: by rule how many, and where.
+    """
+
+    sheet: Sheet
+    axis: Axis
+    frame: Rect
+    is_framed: bool = True
+    cross: Axis | None = None
+    marks: list[PlotMark] = field(default_factory=list)
+    lost: defaultdict[str, list[tuple[int, Rect]]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def box(self) -> Rect:
+        """The plot on the page."""
+        return self.sheet.page_box(self.frame)
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """Its scales."""
+        return tuple(axis for axis in (self.axis, self.cross) if axis)
+
+    def lose(self, rule: str, marks: int, box: Rect) -> None:
+        """Keep what gives no number, with its rule."""
+        self.lost[rule].append((marks, box))
 
 
 def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> list[Plot]:
