@@ -68,16 +68,6 @@ class Axis:
         return self.intercept + self.slope * _straight(value, self.scale)
 
     @property
-    def low(self) -> float:
-        """Least labelled value."""
-        return self.ticks[0].value
-
-    @property
-    def high(self) -> float:
-        """Greatest labelled value."""
-        return self.ticks[-1].value
-
-    @property
     def span(self) -> tuple[float, float]:
         """Positions of the outermost ticks, in order on the page."""
         first, last = sorted((self.ticks[0].y, self.ticks[-1].y))
@@ -116,15 +106,15 @@ class Axis:
         ticks = tuple(tick._replace(y=-tick.y, label=tick.label.mirrored()) for tick in self.ticks)
         return replace(self, intercept=-self.intercept, slope=-self.slope, ticks=ticks)
 
-    def interval(self, y: float, start: float | None = None) -> tuple[float, float]:
-        """Least and greatest value that a mark at a position may have, of a stacked bar from its `start`."""
-        slack = self.residual + SETTINGS.position
+    def measure(self, y: float, start: float | None = None) -> tuple[float, float, float]:
+        """The value of a mark at a position, the least and the greatest one; of a stacked bar from its `start`."""
+        slack, value = self.residual + SETTINGS.position, self.value(y)
         low, high = sorted((self.value(y - slack), self.value(y + slack)))
         if start is None:
-            return low, high
+            return value, low, high
         # Both ends of a piece are off by the same fault of the scale, so only the rounding counts twice.
-        value = self.value(y) - self.value(start)
-        return value - (high - low) / 2, value + (high - low) / 2
+        value -= self.value(start)
+        return value, value - (high - low) / 2, value + (high - low) / 2
 
 
 def multiplier_of(axis: Axis, numbers: Sequence[Label]) -> tuple[float, tuple[Label, ...]]:

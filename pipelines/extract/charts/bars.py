@@ -47,7 +47,7 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
 def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
     """Refuse what stands on the base line and is no box: broad strokes, white boxes on a dark ground, filled areas."""
     axis, frame = plot.axis, plot.frame
-    bases = {frame.bottom, axis.position(axis.low), axis.position(0 if axis.scale == "linear" else 1)}
+    bases = {frame.bottom, axis.position(axis.ticks[0].value), axis.position(0 if axis.scale == "linear" else 1)}
     bases |= {base} if base is not None else set()
     dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     for shape in shapes:
@@ -103,7 +103,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     axis = plot.axis
     low, high = axis.span
     slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.marks else 0.6 * axis.size)
-    expected = [axis.position(0)] if axis.scale == "linear" else [plot.frame.bottom, axis.position(axis.low)]
+    expected = [axis.position(0)] if axis.scale == "linear" else [plot.frame.bottom, axis.position(axis.ticks[0].value)]
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if min(abs(edge - place) for place in expected) <= slack]
     return max(near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None)

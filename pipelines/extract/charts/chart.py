@@ -1,4 +1,4 @@
-"""What is drawn in a plot, what of it gives numbers, and what the chart says then: one mark per bar or point."""
+"""What is read of a page: charts, with one mark per bar or point, and what looks like one and gives no number."""
 
 from __future__ import annotations
 

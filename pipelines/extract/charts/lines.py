@@ -158,15 +158,9 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
             continue
         marker = PlotMark("scatter_point", box, *place, style_of(shape))
         # Some producers draw all outlines after all insides.
-        recent = range(len(found))[-3 if shape.fill else 0 :]
-        is_part = (i for i in recent if is_near(found[i][2:4], place, SETTINGS.same_place))
-        twin = next((i for i in is_part if shape.fill or found[i].style.is_filled), None)
-        if twin is None:
+        recent = [m for m in found[-3 if shape.fill else 0 :] if is_near(m[2:4], place, SETTINGS.same_place)]
+        if not any(shape.fill or other.style.is_filled for other in recent):
             found.append(marker)
-        else:
-            style = found[twin].style
-            style = style._replace(colour=style.colour or marker.style.colour)
-            found[twin] = found[twin]._replace(box=around([found[twin].box, box]), style=style)
     return found
 
 

@@ -1,6 +1,6 @@
 """What is printed around a plot: the category at each place, the value at each bar, the title of the axis, the legend.
 
-All of it is found by position alone, below a plot whose values grow upwards; a series is found by the colour of its sign.
+All of it is found by position alone, below a plot whose values grow upwards; series are found by colour.
 """
 
 from __future__ import annotations

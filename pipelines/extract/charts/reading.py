@@ -133,7 +133,9 @@ def _one_each(readings: Sequence[Plot]) -> list[Plot]:
             kept.append(plot)
             continue
         one, other = rival.axis, plot.axis
-        differ = any(abs(one.value(y) - other.value(y)) > 0.01 * (one.high - one.low) for y in one.span)
+        differ = any(
+            abs(one.value(y) - other.value(y)) > 0.01 * abs(one.ticks[-1].value - one.ticks[0].value) for y in one.span
+        )
         if plot.sheet is rival.sheet and rival.marks and one.marks and other.marks and differ:
             marks = max(len(rival.marks), len(plot.marks) + unread[id(plot)])
             rival.lose("ambiguous_axis", marks, around([rival.frame, plot.frame]))
@@ -215,13 +217,11 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
         if m.kind != "bar" and plot.cross is None and category is None:
             plot.lose("no_place", 1, box)
             continue
-        start = m.start if m.is_stacked else None
         marks.append(
             DrawnMark(
                 m.kind,
                 plot.sheet.page_box(box),
-                axis.value(m.y) - (axis.value(m.start) if m.is_stacked else 0.0),
-                *axis.interval(m.y, start),
+                *axis.measure(m.y, m.start if m.is_stacked else None),
                 category=category if category and category.is_whole(page.bounds) else None,
                 series=series if series and series.is_whole(page.bounds) else None,
                 x_value=plain(plot.cross.value(places[at] if m.kind == "bar" else m.x)) if plot.cross else None,

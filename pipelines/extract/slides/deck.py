@@ -165,17 +165,16 @@ def fault_of(lines: Iterable[DeckLine]) -> str | None:
     return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
 
 
-def page_number_lines(slides: Iterable[Sequence[DeckLine]]) -> frozenset[int]:
+def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
     """Lines at the end or start of slides that number them: a whole number that grows by one from slide to slide."""
     found: set[int] = set()
     for edge in (0, -1):
-        numbered: dict[int, list[int]] = {}
-        for index, lines in enumerate(slides):
-            cell = [line.cell for line in lines if line.kind != "blank"][edge]
-            if cell.text.isdecimal() and (page := parse_count(cell.text)) is not None:
-                numbered.setdefault(page - index, []).append(cell.line)
+        cells = [[line.cell for line in lines if line.kind != "blank"][edge] for lines in slides]
+        pages = [parse_count(cell.text) if cell.text.isdecimal() else None for cell in cells]
+        offsets = [None if page is None else page - index for index, page in enumerate(pages)]
         # One number at an edge may be a bar; as the first slide's `1` it is none.
-        found.update(line for offset, places in numbered.items() if len(places) > 1 or offset == 1 for line in places)
+        is_page = [at is not None and (offsets.count(at) > 1 or at == 1) for at in offsets]
+        found |= {cell.line for cell, number in zip(cells, is_page, strict=True) if number}
     return frozenset(found)
 
 
