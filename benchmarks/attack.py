@@ -313,7 +313,7 @@ def hostile_servers(folder: Path, chance: random.Random) -> Iterator[tuple[str, 
         for _ in range(2):
             for attempt in fetch_sources([read_source(raw, source.name) for source in sources], raw, QUICK):
                 name = attempt.source.removeprefix("acme/")
-                if attempt.outcome not in OUTCOMES or "error of the program" in (attempt.reason or ""):
+                if attempt.outcome not in OUTCOMES or "internal error" in (attempt.reason or ""):
                     failures.append(f"{name}: {attempt.outcome}, {attempt.reason}")
                 if (attempt.outcome in ("changed", "unchanged")) is not (name in ("good", "charset", "etag")):
                     failures.append(f"{name}: {attempt.outcome}, {attempt.reason}")
@@ -352,7 +352,7 @@ def addresses(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result
             path.parent.mkdir(parents=True)
             path.write_text(f"publisher: acme\ncadence: daily\nurl: {json.dumps(url)}\n")
             [attempt] = fetch_sources([read_source(folder / "raw", f"acme/page{number}")], folder / "raw", QUICK)
-            if attempt.outcome not in ("blocked", "failed") or "error of the program" in (attempt.reason or ""):
+            if attempt.outcome not in ("blocked", "failed") or "internal error" in (attempt.reason or ""):
                 failures.append(f"{url!r}: {attempt.outcome}, {attempt.reason}")
     failures += [f"the server was asked for {path}" for _, path, _ in asked]
     failures += [f"stored: {row['path']}" for row in read_store(folder / "raw").documents]

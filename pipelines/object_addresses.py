@@ -32,7 +32,7 @@ def folder_of(place: str | Path) -> Path:
     name = f"{found['bucket']}/{(found['key'] or '').strip('/')}".rstrip("/") if found else ""
     if {"", ".", ".."} & {*name.split("/")}:
         # What stands in front of an @ is a password, and is not for a message.
-        raise AddressError("a place in an object store is written s3://bucket/folder; credentials are settings of AWS")
+        raise AddressError("an object store address has the form s3://bucket/folder; set credentials with AWS settings")
     return _mirrors() / quote(name, safe="")
 
 
@@ -57,7 +57,7 @@ def refuse_nested(raw: Path, warehouse: Path) -> None:
     """
     one, other = (f"{address_of(folder)}/" for folder in (raw, warehouse))
     if address_of(raw) and (one.startswith(other) or other.startswith(one)):
-        raise AddressError(f"{one} and {other} lie within one another; give raw and warehouse a folder each")
+        raise AddressError(f"{one} and {other} overlap; use separate folders for raw and warehouse")
 
 
 def endpoint() -> str:

@@ -38,7 +38,7 @@ def own_folder(folder: Path, marker: str = MARKER) -> Path:
     if not (folder / marker).is_file():
         others = [path.name for path in folder.iterdir()]
         if others:
-            words = "which benchledger has not written; move it, or name another folder"
+            words = "which benchledger did not write; move it, or choose another folder"
             raise NotOursError(f"{folder} holds {min(others)}, {words}")
         create_file(folder / marker, _MEANING)
     return folder

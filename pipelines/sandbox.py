@@ -68,7 +68,7 @@ class Limits:
     """What one item may cost, and why it is refused beyond that.
 
     Attributes:
-        cpu_s: Seconds of processor time.
+        cpu_s: Seconds of CPU time.
         memory_mib: MiB of address space beyond what the process has when the item begins.
         elapsed_per_cpu: Elapsed seconds for each second of processor time, as the machine may be busy.
         on_time: Refusal of an item that takes longer; `{}` is the limit.
@@ -294,12 +294,12 @@ class _Child:
         cause = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         cause = self.failed.error if self.failed else cause
         if self.item is None:
-            raise SandboxError(f"a process that reads documents broke off between two of them: {cause}")
+            raise SandboxError(f"a reader process crashed between two documents: {cause}")
         name, limits = self.item
         if self.is_late:
             return name, limits.on_time.about(f"{limits.cpu_s * limits.elapsed_per_cpu:g} s")
         if -status == signal.SIGXCPU:
-            return name, limits.on_time.about(f"{limits.cpu_s:g} s of processor time")
+            return name, limits.on_time.about(f"{limits.cpu_s:g} s of CPU time")
         if -status in _NO_MEMORY or (self.failed and self.failed.is_memory):
             return name, limits.on_memory.about(f"{limits.memory_mib:,} MiB of memory")
         return name, limits.on_crash.about(cause)

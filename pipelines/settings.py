@@ -24,11 +24,11 @@ START_PAGE = Path("site/index.html")
 LOCAL = "local"
 
 # Why a document is refused that goes beyond its limits.
-_LESS = "store only the part with the benchmarks, or allow more with"
+_LESS = "store only the part with the benchmarks, or increase"
 _TOO_SLOW = Refusal("time_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_SECONDS")
 _TOO_LARGE = Refusal("memory_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_MIB")
 CRASHED = "reader_crashed"
-_CRASHED = Refusal(CRASHED, "the program broke off while it read the document ({}); report it")
+_CRASHED = Refusal(CRASHED, "the reader crashed on the document ({}); report it")
 
 
 def document_limits() -> Limits:

@@ -109,17 +109,17 @@ def _built(text: str, texts_only: bool) -> Any:
         mark: Any = event.start_mark
         line, column = mark.line + 1, mark.column + 1
         if inside is top and top:
-            raise YamlError("a second document begins; a file has one", line, column)
+            raise YamlError("it contains a second document; only one is allowed", line, column)
         if event.anchor:
             sign = "an alias (`*name`)" if isinstance(event, yaml.AliasEvent) else "an anchor (`&name`)"
-            raise YamlError(f"{sign} means nothing here: write the value out", line, column)
+            raise YamlError(f"{sign} is not supported: write the value", line, column)
         if isinstance(inside, Fields) and name is None:
             name = _name(event, inside, line, column)
             continue
         value: Any
         tag = getattr(event, "tag", None)
         if tag and not (texts_only and isinstance(event, yaml.ScalarEvent)):
-            raise YamlError(f"a tag (`{tag[:60]}`) means nothing here", line, column)
+            raise YamlError(f"a tag (`{tag[:60]}`) is not supported", line, column)
         if isinstance(event, yaml.ScalarEvent):
             value = _scalar(event, texts_only)
         elif len(above) == _MOST_DEPTH:
@@ -140,12 +140,12 @@ def _built(text: str, texts_only: bool) -> Any:
 def _name(event: yaml.NodeEvent, inside: Fields, line: int, column: int) -> str:
     """The name of a field, noted with its place."""
     if not isinstance(event, yaml.ScalarEvent) or event.tag:
-        raise YamlError("a field's name must be a word", line, column)
+        raise YamlError("a field name must be text", line, column)
     name: str = event.value
     if name == "<<":
-        raise YamlError("a merge key (`<<`) means nothing here: write the fields out", line, column)
+        raise YamlError("a merge key (`<<`) is not supported: write the fields", line, column)
     if name in inside.lines:
-        raise YamlError(f"{name[:60]!r} is given twice; which one counts?", line, column)
+        raise YamlError(f"{name[:60]!r} is given twice; keep one", line, column)
     inside.lines[name] = line
     return name
 

@@ -90,7 +90,7 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
     renamed = page([ROW | {"Platform": "IPU-POD64"}]).replace("Throughput (items/sec)", "Speed (items/sec)")
     ledger.add(renamed, "acme/drift", "2023-02-01")
     for hours_ago in (24, 23):
-        tried(ledger, "acme/gone", "gone", hours_ago, "the server answers 404")
+        tried(ledger, "acme/gone", "gone", hours_ago, "the server returned 404")
     ledger.add(BLOG, "acme/blog", "2023-02-02")
     (ledger.raw / "acme" / "broken").mkdir()
     (ledger.raw / "acme" / "broken" / "source.yml").write_text("cadence: [")
@@ -110,11 +110,11 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
         ("acme/gone", "not_fetched"), ("acme/blog", "contradicted"), ("acme/broken", "file_refused"),
     }  # fmt: skip
     assert alerts["acme/slower", "restated"].endswith("38036 to 30000 images/s (SDK 3.1), 21% worse")
-    assert alerts["acme/gone", "not_fetched"] == "gone: the server answers 404"
+    assert alerts["acme/gone", "not_fetched"] == "gone: the server returned 404"
     assert "acme/lost: results lost: 2 of 2 results" in message["text"].splitlines()
 
     # The same failures and the same page once more are nothing new.
-    tried(ledger, "acme/gone", "gone", 1, "the server answers 404")
+    tried(ledger, "acme/gone", "gone", 1, "the server returned 404")
     assert ledger.build().success
     assert tick() == "0 alerts were posted"
 

@@ -40,7 +40,7 @@ REFUSED = {
     "large": ("too_large", "33,554,432"),
     "words": ("unknown_format", "no format finds results in it"),
     "ball": ("unknown_format", "crystal_ball"),
-    "rebuilt": ("nothing_read", "nothing of that format"),
+    "rebuilt": ("nothing_read", "no content in that format"),
     "misspelt": ("wrong_sidecar", "sha265"),
     "stolen": ("wrong_sidecar", "edition"),
     "many": ("wrong_sidecar", "bytes"),
@@ -48,11 +48,11 @@ REFUSED = {
     "late": ("wrong_sidecar", "the year 9999 is not between 1970 and 2200"),
     "early": ("wrong_sidecar", "the year 1 is not between 1970 and 2200"),
     "sixty": ("wrong_sidecar", "documents.0.bytes: Input should be a valid integer"),
-    "merged": ("wrong_sidecar", "line 1: an anchor (`&name`) means nothing here"),
+    "merged": ("wrong_sidecar", "line 1: an anchor (`&name`) is not supported"),
     "nobody": ("wrong_sidecar", "publisher"),
     "deep": ("wrong_sidecar", "nested more than 20 deep"),
-    "elsewhere": ("link_leads_outside", "leads out of the store"),
-    "changed": ("changed_bytes", "no longer those that were captured"),
+    "elsewhere": ("link_leads_outside", "leaves the store"),
+    "changed": ("changed_bytes", "the file changed after it was captured"),
     "gone": ("missing_document", "not there"),
     "loose.txt": ("misplaced_file", ""),
     "twice": ("repeated_document", ""),
@@ -157,7 +157,7 @@ def test_a_build_that_gives_no_rows_keeps_the_last_good_warehouse(with_a_page: L
     before = (with_a_page.warehouse / "benchmarks.duckdb").read_bytes()
     for path in with_a_page.raw.rglob("*.txt"):
         path.unlink()
-    for expected in ("page.txt", "nothing could be read"):
+    for expected in ("page.txt", "no values could be read"):
         outcome = with_a_page.build()
         assert not outcome.success
         assert expected in outcome.faults[0]

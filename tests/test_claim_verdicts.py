@@ -24,7 +24,7 @@ select source, metric, model, subject_platform, baseline_platform, factor, verdi
 from main.claims
 order by source, line, factor, metric, model
 """
-WITHOUT_LABELS = "; the bars carry no names, and the worst is taken for the baseline"
+WITHOUT_LABELS = "; the bars have no labels, so the worst bar is used as the baseline"
 
 
 def as_csv(rows: Rows) -> str:

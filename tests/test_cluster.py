@@ -91,7 +91,7 @@ def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
     assert [(row["path"].split("/")[1], row["rule"]) for row in rejects] == [
         ("always", "reader_crashed"), ("ever", "evidence_does_not_hold"),
     ]  # fmt: skip
-    said = "2 workers of the cluster have ended while they read the document"
+    said = "2 workers of the cluster crashed while reading the document"
     assert all(said in row["reason"] for row in rejects)
     monkeypatch.undo()
     for name in ("always", "ever"):
@@ -117,13 +117,13 @@ def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
 
 def test_a_worker_that_sees_other_files_is_refused(cluster: str, tmp_path: Path) -> None:
     path = tmp_path / "page.txt"
-    with pytest.raises(ClusterError, match=rf"the worker tcp://[\d.:]+ does not see {path} \(No such file"):
+    with pytest.raises(ClusterError, match=rf"the worker tcp://[\d.:]+ cannot read {path} \(No such file"):
         read(cluster, tmp_path, StoredDocument("0" * 64, path, None))
     path.write_text("other")
-    with pytest.raises(ClusterError, match=f"sees other bytes in {path} than this build; mount the folders"):
+    with pytest.raises(ClusterError, match=f"reads different content in {path} than this build; mount the folders"):
         read(cluster, tmp_path, StoredDocument("0" * 64, path, None))
     assert [entry.name for entry in tmp_path.iterdir()] == ["page.txt"]
-    with pytest.raises(ClusterError, match=f"does not see {tmp_path}/none, or may not write there; mount"):
+    with pytest.raises(ClusterError, match=f"cannot find {tmp_path}/none or cannot write there; mount"):
         _examine(installation(), tmp_path / "none")
 
 
@@ -162,7 +162,7 @@ def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_an_address_that_is_none_is_refused_before_all_else(address: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["build", "--cluster", address, "--raw", str(tmp_path)])
     assert done.exit_code == WRONG_USE
-    assert re.search(rf"'{address}' is no address of a scheduler|{address} cannot be reached", done.output)
+    assert re.search(rf"'{address}' is not a scheduler address|{address} cannot be reached", done.output)
 
 
 def test_without_distributed_a_build_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,7 @@ def shifted(condition: Condition) -> Condition:
 @pytest.mark.parametrize(
     ("dimension", "value", "said"),
     [
-        ("unit", None, "is said to be printed at"),
+        ("unit", None, "is stored for"),
         ("platform", "H100", "'Bow Pod16' in resolved.result_conditions: it gives no platform 'H100'"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_condition_of_no_level_is_set_aside(ledger: Ledger, page: PageMaker, s
     assert built(ledger, page) == []
     [reject] = ledger.sql("select rule, line, reason from audit.rejects")
     assert (reject["rule"], reject["line"]) == ("contract:extracted.conditions", 13)
-    assert "level: 'somewhere' is none of cell, row, column_heading" in reject["reason"]
+    assert "level: 'somewhere' is not one of cell, row, column_heading" in reject["reason"]
     assert ledger.sql("select * from resolved.result_conditions where dimension = 'unit'") == []
 
 

@@ -51,4 +51,4 @@ def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) 
     with_a_page.change("drop table main.result_history")
     found = execute(with_a_page, "main.result_history")
     assert not found.passed
-    assert found.metadata["reason"].value == "the table was not made yet; materialise it first"
+    assert found.metadata["reason"].value == "the table does not exist yet; materialise it first"

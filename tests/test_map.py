@@ -180,7 +180,7 @@ def test_schema_and_prompt_are_for_programs(stored: Ledger) -> None:
 def test_a_wrong_file_and_an_unknown_source_are_told(stored: Ledger) -> None:
     (stored.raw / "acme" / "results" / "mapping.yml").write_text("tables:\n- {skip: true, colums: {}}\n")
     status, _, errors = run("map", "acme/results")
-    assert (status, "mapping.yml:2: 'colums' is no key; did you mean 'columns'?" in errors) == (WRONG_USE, True)
+    assert (status, "mapping.yml:2: 'colums' is not a key; did you mean 'columns'?" in errors) == (WRONG_USE, True)
     status, _, errors = run("map", "acme/result")
     assert (status, "did you mean acme/results?" in errors) == (WRONG_USE, True)
     assert run("map")[0] == WRONG_USE

@@ -75,7 +75,7 @@ def test_a_query_neither_writes_nor_reads_other_files(
 ) -> None:
     there = tmp_path / "there.csv"
     there.write_text("a,b\n1,2\n")
-    with pytest.raises(WarehouseError, match="reads the warehouse alone and writes no file; print rows with"):
+    with pytest.raises(WarehouseError, match="can only read the warehouse and cannot write files; print rows with"):
         query_published(unread[0].warehouse, query.format(file=tmp_path / "new", there=there))
     assert list(tmp_path.iterdir()) == [there]
     for reading in ("summarize main.current_results", "show all tables", "with x as (select 1) from x"):
@@ -91,9 +91,9 @@ def ask(ledger: Ledger, *arguments: str, given: str | None = None) -> tuple[int,
     ("query", "limit", "words"),
     [
         ("select count(*) from range(1000000000) as a, range(1000000000) as b", ["--seconds", "0.5"], "than 0.5 s"),
-        ("select list(range) from range(300000000)", ["--memory-mib", "100"], "more memory than it may"),
+        ("select list(range) from range(300000000)", ["--memory-mib", "100"], "exceeds the memory limit"),
         # One value of 2 GiB, which DuckDB's own limit does not count.
-        ("select length(repeat('x', 2147483647)) as x", ["--memory-mib", "100"], "more memory than it may"),
+        ("select length(repeat('x', 2147483647)) as x", ["--memory-mib", "100"], "exceeds the memory limit"),
         ("select * from range(7)", ["--max-rows", "3"], "more than 3 rows"),
         ("call enable_logging()", [], "configuration has been locked"),
         ("set memory_limit = '900GB'", [], "configuration has been locked"),

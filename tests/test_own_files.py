@@ -76,11 +76,11 @@ def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page:
         folder = shutil.copytree(target, tmp_path / spoil.__name__ / "folder") if spoil else own
         (spoil or add)(folder)
         before = content(folder)
-        with pytest.raises(WrongUseError, match=r"no export has written|is not as an export has written it"):
+        with pytest.raises(WrongUseError, match=r"no export wrote|changed since the export wrote it"):
             export(with_a_page.warehouse, folder)
         assert content(folder) == before
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(WrongUseError, match="is no folder"):
+    with pytest.raises(WrongUseError, match="is not a folder"):
         export(with_a_page.warehouse, tmp_path / "file")
     assert len(export(with_a_page.warehouse, target)) == len(content(target))
 
@@ -91,14 +91,14 @@ def test_a_build_touches_nothing_of_others(ledger: Ledger, page: PageMaker) -> N
     for name in own:
         (ledger.warehouse / name).parent.mkdir(parents=True, exist_ok=True)
         (ledger.warehouse / name).write_text("mine")
-    assert "cache holds notes.txt, which benchledger has not written" in ledger.build().faults[0]
+    assert "cache holds notes.txt, which benchledger did not write" in ledger.build().faults[0]
     assert {*content(ledger.warehouse)} == {*own, ".build.lock"}
     shutil.rmtree(ledger.warehouse / "cache")
     for name in ("previous.duckdb", FILE_NAME):
         with duckdb.connect(ledger.warehouse / name) as connection:
             connection.execute("create table mine as select 1 as value")
         before = (ledger.warehouse / name).read_bytes()
-        assert f"{name} is a database that benchledger has not built" in ledger.build().faults[0]
+        assert f"{name} is not a benchledger warehouse" in ledger.build().faults[0]
         assert (ledger.warehouse / name).read_bytes() == before
         (ledger.warehouse / name).unlink()
     # What is put into a cache that is marked stays, too.
@@ -114,7 +114,7 @@ def test_a_report_touches_nothing_of_others(with_a_page: Ledger, tmp_path: Path)
     outside.write_text("mine")
     site.mkdir()
     (site / "index.html").write_text("mine")
-    with pytest.raises(OSError, match=r"holds index\.html, which benchledger has not written"):
+    with pytest.raises(OSError, match=r"holds index\.html, which benchledger did not write"):
         write_site(with_a_page.warehouse, with_a_page.raw)
     assert content(site) == {"index.html": b"mine"}
     (site / "index.html").unlink()
@@ -254,7 +254,7 @@ def test_a_damaged_warehouse_is_kept_and_built_anew(with_a_page: Ledger, tmp_pat
         for command in commands:
             result = run(with_a_page, *command)
             assert result.exit_code == 1, result.output
-            words = f"error: {path} is damaged, or is no DuckDB file; `benchledger build` keeps it under another name"
+            words = f"error: {path} is damaged, or is not a DuckDB file; `benchledger build` renames it"
             assert (result.stderr.startswith(words), result.stderr.count("\n")) == (True, 1), result.stderr
     damaged = path.read_bytes()
     outcome = with_a_page.build()

@@ -121,7 +121,7 @@ def test_a_place_without_a_warehouse_is_refused(tmp_path: Path) -> None:
     with pytest.raises(benchledger.WarehouseError, match="there is no warehouse at"):
         benchledger.open_warehouse(tmp_path)
     (tmp_path / FILE_NAME).write_text("no database")
-    with pytest.raises(benchledger.WarehouseError, match="is damaged, or is no DuckDB file"):
+    with pytest.raises(benchledger.WarehouseError, match="is damaged, or is not a DuckDB file"):
         benchledger.open_warehouse(tmp_path)
 
 

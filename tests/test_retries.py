@@ -42,10 +42,10 @@ def test_a_build_that_was_refused_is_not_started_again(
 @pytest.mark.parametrize(
     ("job", "resource", "given", "expected"),
     [
-        (BUILD, "folders", {"raw": "elsewhere"}, "may not name another place"),
-        ("fetch", "store", {"raw": "elsewhere"}, "may not name another place"),
+        (BUILD, "folders", {"raw": "elsewhere"}, "must not change folders"),
+        ("fetch", "store", {"raw": "elsewhere"}, "must not change folders"),
         (BUILD, "folders", {"cluster": "tcp://elsewhere:8786"}, "tcp://elsewhere:8786 is not tcp://configured"),
-        (BUILD, "folders", {"cluster": "tcp://configured:8786"}, "there is no document to read"),
+        (BUILD, "folders", {"cluster": "tcp://configured:8786"}, "no readable document in"),
     ],
 )
 def test_a_run_that_is_launched_in_the_ui_names_the_configured_places_or_none(

@@ -57,7 +57,7 @@ def misbehave(order: str) -> str:
 
 
 EXPECTED = {
-    "loop": ("time_limit", "more than 0.1 s of processor time; .* BENCHLEDGER_DOCUMENT_SECONDS"),
+    "loop": ("time_limit", "more than 0.1 s of CPU time; .* BENCHLEDGER_DOCUMENT_SECONDS"),
     "wait": ("time_limit", "more than 0.4 s; "),
     "memory": ("memory_limit", "more than 64 MiB of memory; .* BENCHLEDGER_DOCUMENT_MIB"),
     "inner": ("inner", "32 MiB of memory"),

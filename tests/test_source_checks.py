@@ -79,11 +79,11 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
     checks = found(result.get_asset_check_evaluations())
     assert not result.success, "a plain success would hide the source that is gone"
     [failure] = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
-    assert "acme/gone: the server answers 404" in failure.step_failure_data.user_failure_data.description
+    assert "acme/gone: the server returned 404" in failure.step_failure_data.user_failure_data.description
     assert checks.keys() == {"good", "gone", "faulty"}
     assert checks["good"] == (True, "ERROR", "")
     assert checks["gone"][:2] == (False, "ERROR")
-    assert checks["gone"][2] == "gone: the server answers 404: there is no such page; never fetched"
+    assert checks["gone"][2] == "gone: the server returned 404: page not found; never fetched"
     assert (checks["faulty"][:2], "no cadence" in checks["faulty"][2]) == ((False, "ERROR"), True)
 
 
@@ -101,10 +101,10 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(
     tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
     failing = register(raw, "failing", "https://acme.example/")
     tried(failing, 1.5, "changed")
-    tried(failing, 0.5, "failed", "the server answers 503")
+    tried(failing, 0.5, "failed", "the server returned 503")
     stale = register(raw, "stale", "https://acme.example/")
     tried(stale, 5, "changed")
-    tried(stale, 0.5, "failed", "the server answers 503")
+    tried(stale, 0.5, "failed", "the server returned 503")
     tried(register(raw, "asleep", "https://acme.example/"), 5, "unchanged")
     register(raw, "new", "https://acme.example/")
     log = register(raw, "log", "https://acme.example/") / "fetches.jsonl"
@@ -117,7 +117,7 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(
         "failing": (False, "WARN"), "stale": (False, "ERROR"), "asleep": (False, "ERROR"), "new": (False, "WARN"),
         "log": (False, "ERROR"), "yaml": (False, "ERROR"),
     }  # fmt: skip
-    assert checks["failing"][2].startswith("failed: the server answers 503; last fetched")
+    assert checks["failing"][2].startswith("failed: the server returned 503; last fetched")
     assert "not fetched since" in checks["asleep"][2]
     assert "line 1" in checks["log"][2]
     assert "no YAML" in checks["yaml"][2]
@@ -136,7 +136,7 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(
 
 def test_the_check_of_a_source_can_be_executed_by_hand(raw: Path, ledger: Ledger) -> None:
     tried(register(raw, "good", "https://acme.example/"), 0.5, "unchanged")
-    tried(register(raw, "gone", "https://acme.example/"), 0.5, "gone", "the server answers 404")
+    tried(register(raw, "gone", "https://acme.example/"), 0.5, "gone", "the server returned 404")
     registered = registered_sources(known_sources())
     checks = checks_by_hand(registered, [])
     chosen = dg.AssetSelection.checks(*checks)
@@ -151,7 +151,7 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
     assert specs[source_key("acme/good")].freshness_policy is not None
     automation = specs[source_key("acme/good")].metadata["automation"]
     assert automation == "schedule fetch_what_is_due, daily; benchledger fetch acme/good"
-    assert "'now and then' is no cadence" in str(specs[source_key("acme/faulty")].description)
+    assert "'now and then' is not a valid cadence" in str(specs[source_key("acme/faulty")].description)
     checks = benchledger().resolve_asset_graph().asset_check_keys
     assert dg.AssetCheckKey(source_key("acme/faulty"), SEEN_CHECK) in checks
     steps = [node.name for node in benchledger().resolve_job_def(BUILD).nodes]

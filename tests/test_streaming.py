@@ -70,7 +70,7 @@ def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, m
     make_table(NAMES, ROWS.format(5000), working)
     assert working.tables.row_count(NAMES.full_name) == 5000
     twice = f"{ROWS.format(5000)} union all ({ROWS.format(2)})"
-    with pytest.raises(ContractError, match=r"2 of 5002 rows break the contract.* another row has the same key"):
+    with pytest.raises(ContractError, match=r"2 of 5002 rows fail the contract.* another row has the same key"):
         make_table(NAMES, twice, working)
     with pytest.raises(ContractError, match="1 of 5001 rows"):
         make_table(NAMES, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null", working)

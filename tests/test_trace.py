@@ -199,7 +199,7 @@ def test_a_score_shows_the_runs_that_it_is_made_of(part: Ledger) -> None:
     counted = [run["training_time_s"] for run in trace["runs"] if run["scored_as"] == "counted"]
     assert sum(counted) / 8 == pytest.approx(row["value"])
     text = shown(part, row["result_id"])
-    assert "runs          10, from the fastest" in text
+    assert "runs          10, fastest first" in text
     assert trace["place"]["file"] == "results/ipu-pod64-POPART-open/bert/result_2.txt, line 11"
     assert trace["place"]["file"] in text
 
@@ -228,7 +228,7 @@ def test_an_ambiguous_or_unknown_identifier_lists_candidates(part: Ledger) -> No
     assert several, "no two identifiers of the fixture begin alike"
     status, output, errors = run(part, several)
     assert (status, output) == (1, "")
-    assert f"'{several}' is the beginning of {counts[several]} identifiers:" in errors
+    assert f"'{several}' matches {counts[several]} identifiers:" in errors
     assert len(re.findall(rf"^  {several}\w{{12}}  \w+: ", errors, re.MULTILINE)) == counts[several]
     # Of an unknown one the near ones are listed.
     [row] = part.sql("select result_id from resolved.results order by 1 limit 1")
@@ -242,11 +242,11 @@ def test_an_ambiguous_or_unknown_identifier_lists_candidates(part: Ledger) -> No
     [
         (["abc"], 1, "'abc' is too short; give at least 4 characters"),
         (["[/x]no markup"], 1, "'[/x]no markup'"),
-        (["%' or 1=1 --"], 1, "they are in result_id of main.current_results"),
+        (["%' or 1=1 --"], 1, "see main.current_results.result_id"),
         (
             ["--query", "select 1 as one"],
             1,
-            "returns the columns one; to be traced it needs one of result_id, claim_id",
+            "returns the columns one; to trace rows it needs one of result_id, claim_id",
         ),
         (["--query", "select 'nothing' as result_id"], 1, "there is no result with the identifier 'nothing'"),
         (["--query", "selec"], 1, "syntax error"),
@@ -276,10 +276,10 @@ def test_when_the_stored_bytes_are_gone_or_changed_it_says_so(with_a_page: Ledge
     assert re.search(r"^ +\d+  ResNet-50 v1.5$", text, re.MULTILINE), "the row is shown from its first cell"
     path.write_text(path.read_text("utf-8").replace("38,036", "83,036"), "utf-8")
     text = shown(ledger, row["result_id"])
-    assert "page.txt holds other bytes than the warehouse was built from; printed was '38,036'" in text
+    assert "page.txt changed after the warehouse was built; the document prints '38,036'" in text
     path.unlink()
     text = shown(ledger, row["result_id"])
-    assert "the stored bytes are gone: there is no file" in text
+    assert "the stored document is missing:" in text
     assert marked(text) == []
     assert traced(ledger, row["result_id"])["place"]["lines"] == []
 

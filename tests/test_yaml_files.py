@@ -53,7 +53,7 @@ def test_values_are_what_is_written_and_know_their_lines() -> None:
         ("a: 1\n<<: {b: 1}", "line 2: a merge key"),
         ("a: 1\nb: 2\na: 3", "line 3: 'a' is given twice"),
         ("a: !!omap [a: 1]", "line 1: a tag"),
-        ("? [a]\n: b", "line 1: a field's name must be a word"),
+        ("? [a]\n: b", "line 1: a field name must be text"),
         ("a: 1\n---\nb: 2", "line 3: a second document"),
         ("a:\n" + "- " * 400 + "x", "line 2: nested more than 20 deep"),
         ("a: [1", "line 2: no YAML"),

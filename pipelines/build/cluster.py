@@ -37,7 +37,7 @@ from pipelines.settings import CRASHED
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_MOUNT = "mount the folders of this build there, under the same paths"
+_MOUNT = "mount the folders of this build there under the same paths"
 INSTALL = "pip install 'benchledger[cluster]'"
 # How often it is looked who is there, and how long nobody may be.
 _LOOK_S = 2.0
@@ -108,9 +108,7 @@ class DaskPool:
             self._there = now
         elif now - self._there > PATIENCE_S:
             what = "worker of" if self._client.status == "running" else "scheduler at"
-            raise ClusterError(
-                f"there has been no {what} {self._address} for {PATIENCE_S:g} s; start one, and build again"
-            )
+            raise ClusterError(f"no {what} {self._address} for {PATIENCE_S:g} s; start one and run the build again")
 
     def run(self, calls: Sequence[Call]) -> Iterator[Any]:
         """What calls give, each when it has ended.
@@ -155,13 +153,13 @@ class DaskPool:
         from distributed import KilledWorker
 
         if ended.status == "cancelled":
-            raise ClusterError(f"the scheduler {self._address} has gone, or was started anew; build again")
+            raise ClusterError(f"the scheduler {self._address} stopped or restarted; run the build again")
         error = ended.exception()
         if not isinstance(error, KilledWorker):
             raise error if isinstance(error, ClusterError) else _in_words(error) from error
         deaths = sum(1 for _ in self._shared.glob("*/*"))
         if deaths <= self._deaths:
-            raise ClusterError(f"the workers of {self._address} die before they read a document; their logs say why")
+            raise ClusterError(f"the workers of {self._address} crash before they read a document; see their logs")
         self._deaths = deaths
 
 
@@ -199,7 +197,7 @@ def check_address(address: str) -> None:
     except ValueError:
         host = port = None
     if not host or not port:
-        raise ClusterError(f"{address!r} is no address of a scheduler; write it as tcp://scheduler:8786, or `local`")
+        raise ClusterError(f"{address!r} is not a scheduler address; use the form tcp://scheduler:8786, or `local`")
     try:
         socket.getaddrinfo(host, port)
     except OSError as error:
@@ -249,7 +247,7 @@ def _make(call: Call, expected: Installation, shared: Path) -> Any:
     except ClusterError as error:
         raise ClusterError(f"the worker {worker.address} {error}") from None
     except (OSError, SandboxError) as error:
-        raise ClusterError(f"the worker {worker.address} cannot go on: {error}") from None
+        raise ClusterError(f"the worker {worker.address} cannot continue: {error}") from None
     return given
 
 
@@ -262,10 +260,10 @@ def _examine(expected: Installation, shared: Path) -> None:
     """
     for (name, theirs), (_, ours) in zip(expected, installation(), strict=False):
         if ours != theirs:
-            advice = "install the same versions there, and start it again"
+            advice = "install the same versions there and restart it"
             raise ClusterError(f"has {name} {ours}, and this build {theirs}; {advice}")
     if not os.access(shared, os.R_OK | os.W_OK):
-        raise ClusterError(f"does not see {shared}, or may not write there; {_MOUNT}")
+        raise ClusterError(f"cannot find {shared} or cannot write there; {_MOUNT}")
 
 
 def _check_inputs(call: Call) -> None:
@@ -273,9 +271,9 @@ def _check_inputs(call: Call) -> None:
         try:
             found = sha256_of(path)
         except OSError as error:
-            raise ClusterError(f"does not see {path} ({error.strerror}); {_MOUNT}") from error
+            raise ClusterError(f"cannot read {path} ({error.strerror}); {_MOUNT}") from error
         if found != sha256:
-            raise ClusterError(f"sees other bytes in {path} than this build; {_MOUNT}")
+            raise ClusterError(f"reads different content in {path} than this build; {_MOUNT}")
 
 
 def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
@@ -288,7 +286,7 @@ def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
     refused = {
         document: Refusal(
             CRASHED,
-            f"{_TRIES} workers of the cluster have ended while they read the document; their logs may say why",
+            f"{_TRIES} workers of the cluster crashed while reading the document; see their logs",
         )
         for document, times in ended_at.items()
         if document and times >= _TRIES

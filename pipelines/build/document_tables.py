@@ -219,7 +219,7 @@ def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Corpus]:
     """The documents for which rows of these tables are to be made, some at a time."""
     tables, corpus = working.tables, working.corpus
     if corpus is None:
-        raise WarehouseError("the rows in the printed words were not read yet")
+        raise WarehouseError("the documents were not read yet")
     documents = working.waiting
     if working.store is None:
         documents = {*corpus.chunks}

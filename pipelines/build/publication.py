@@ -140,9 +140,9 @@ def keep_damaged(folder: Path) -> Iterator[str]:
             continue
         if reason := damage_of(path):
             kept = keep_beside(path, ".damaged")
-            yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and the warehouse is built anew"
+            yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and a new warehouse is built"
         elif not {*tables_in(path)} >= _ALWAYS:
-            raise NotOursError(f"{path} is a database that benchledger has not built; move it, or name another folder")
+            raise NotOursError(f"{path} is not a benchledger warehouse; move it, or choose another folder")
 
 
 def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
@@ -218,11 +218,11 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     """
     target, tables = working.folder / FILE_NAME, working.tables
     if missing := [name for name in _NAMES if not tables.holds(name)]:
-        raise WarehouseError(f"the table {missing[0]} was not made yet; materialise it first")
+        raise WarehouseError(f"the table {missing[0]} does not exist yet; materialise it first")
     if target.exists() and not any(map(tables.row_count, FACTS)):
         raise WarehouseError(
-            f"nothing could be read in any of the {tables.row_count('raw.documents')} documents; "
-            f"{tables.row_count('audit.rejects')} rejects say why: "
+            f"no values could be read from the {tables.row_count('raw.documents')} documents; "
+            f"{tables.row_count('audit.rejects')} rejects give the reasons: "
             + "; ".join(dict.fromkeys(tables.read("audit.rejects", ["reason"])["reason"].to_pylist()[:3]))
         )
     unchecked = [path for path in sorted(checks.glob("*.sql")) if path.stem not in working.checked]

@@ -103,7 +103,7 @@ def _read_whole(path: Path) -> pa.Table:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             return file.read()
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        raise DamagedChunkError(f"{path} cannot be read back: {str(error).splitlines()[0]}") from error
+        raise DamagedChunkError(f"{path} cannot be read: {str(error).splitlines()[0]}") from error
 
 
 def known_documents(

@@ -206,7 +206,7 @@ class Tables:
         steps = internal_steps(sql)
         for full_name in sorted(base_tables(sql)):
             if not self.holds(full_name):
-                raise WarehouseError(f"the table {full_name} was not made yet; materialise it first")
+                raise WarehouseError(f"the table {full_name} does not exist yet; materialise it first")
         try:
             for name in steps:
                 # Read once, however often it is asked for: a view would be made again at every place.
@@ -328,7 +328,9 @@ def _hold_columns(table: Table, given: Sequence[str]) -> None:
     missing = [column.name for column in table.columns if column.name not in given]
     extra = [name for name in given if name not in {column.name for column in table.columns}]
     if missing or extra:
-        raise WarehouseError(f"the query of {table.full_name} lacks the columns {missing} and has {extra} too many")
+        raise WarehouseError(
+            f"the query of {table.full_name} lacks the columns {missing} and has the extra columns {extra}"
+        )
 
 
 def _comments(table: Table) -> str:

@@ -66,8 +66,8 @@ class DamagedFileError(WarehouseError):
 
     def __init__(self, path: Path, reason: str) -> None:
         self.reason = reason.splitlines()[0].removeprefix("IO Error: ")
-        words = "`benchledger build` keeps it under another name, and builds the warehouse anew"
-        super().__init__(f"{shown(path)} is damaged, or is no DuckDB file; {words}: {self.reason}")
+        words = "`benchledger build` renames it and builds a new warehouse"
+        super().__init__(f"{shown(path)} is damaged, or is not a DuckDB file; {words}: {self.reason}")
 
 
 @contextmanager
@@ -113,9 +113,9 @@ def open_file(path: Path) -> Iterator[Connection]:
         connection = duckdb.connect(path.as_posix(), read_only=True, config=_READING)
     except duckdb.Error as error:
         if _LOCKED in str(error):
-            raise WarehouseError(f"{path} is open for writing in another program; close it there") from error
+            raise WarehouseError(f"{path} is open for writing in another program; close it first") from error
         if not os.access(path, os.R_OK):
-            raise WarehouseError(f"{path} may not be read; change its permissions") from error
+            raise WarehouseError(f"no permission to read {path}; change its permissions") from error
         raise DamagedFileError(path, str(error)) from error
     try:
         yield connection
@@ -157,7 +157,7 @@ def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[p
         try:
             reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
         except (duckdb.CatalogException, duckdb.BinderException) as error:
-            raise WarehouseError(f"{path} was built by another version, build it again: {error}") from error
+            raise WarehouseError(f"{path} was built by another version; build it again: {error}") from error
         try:
             yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
         except OSError as error:
@@ -233,7 +233,7 @@ def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -
 
 def _require_one(connection: Connection, sql: str) -> None:
     if (count := len(connection.extract_statements(sql))) > 1:
-        raise WarehouseError(f"these are {count} queries, and only the last would be answered; ask one at a time")
+        raise WarehouseError(f"the text contains {count} queries; run one query at a time")
 
 
 def _printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
@@ -266,8 +266,8 @@ def _batches(reader: pa.RecordBatchReader, clock: _Clock, most: int) -> Iterator
         yield batch.slice(0, most - rows)
         rows += batch.num_rows
         if rows > most:
-            words = "the others are left out; allow more with --max-rows, or ask for less"
-            raise WarehouseError(f"the query gives more than {most:,} rows, and {words}")
+            words = "the rest is not shown; increase --max-rows, or select less"
+            raise WarehouseError(f"the query returns more than {most:,} rows; {words}")
 
 
 class _Clock:
@@ -306,7 +306,7 @@ class _Clock:
             os._exit(1)
 
     def _too_late(self) -> WarehouseError:
-        return WarehouseError(f"the query takes more than {self._seconds:g} s; allow more with --seconds, or narrow it")
+        return WarehouseError(f"the query takes more than {self._seconds:g} s; increase --seconds, or select less")
 
 
 @contextmanager
@@ -337,12 +337,12 @@ def _refusal(path: Path, error: Exception) -> WarehouseError:
         return DamagedFileError(path, str(error))
     if isinstance(error, duckdb.PermissionException):
         reason = (
-            "a query here reads the warehouse alone and writes no file; print rows with --format csv, "
-            f"or open {path} in DuckDB yourself"
+            "queries here can only read the warehouse and cannot write files; print rows with --format csv, "
+            f"or open {path} in DuckDB"
         )
         return WarehouseError(f"{reason}: {error}")
     if "Out of Memory" in str(error):
-        return WarehouseError("the query takes more memory than it may; allow more with --memory-mib, or narrow it")
+        return WarehouseError("the query exceeds the memory limit; increase --memory-mib, or select less")
     return WarehouseError(str(error))
 
 

@@ -17,9 +17,9 @@ from pipelines.schemas.tables import Table
 TITLE = "benchledger"
 _SUBJECT = "benchledger: published benchmarks of AI accelerators"
 _DESCRIPTION = (
-    "Published benchmarks of AI accelerators, as their vendors, submitters and authors have printed them: results, "
-    "claims and their verdicts, with the printed characters behind each number. What others have published stays "
-    "theirs (NOTICE)."
+    "Published benchmarks of AI accelerators, as printed by vendors, submitters and authors: results, claims and "
+    "their verdicts, with the printed text of each number. The publishers keep the rights to their content "
+    "(NOTICE)."
 )
 _LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 # The types of Table Schema, and those of Croissant.

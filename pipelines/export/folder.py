@@ -141,7 +141,7 @@ def _refuse_others_files(target: Path) -> None:
     if not target.exists():
         return
     if not target.is_dir():
-        raise WrongUseError(f"{target} is no folder; name one that is not there yet")
+        raise WrongUseError(f"{target} is not a folder; choose a folder that does not exist yet")
     try:
         sums = _sums_of_an_export(target)
         listed = {name: sha256 for sha256, _, name in (line.partition("  ") for line in sums.splitlines())}
@@ -151,12 +151,12 @@ def _refuse_others_files(target: Path) -> None:
         )
         there = {path.relative_to(target).as_posix() for path in target.rglob("*")}
         if others := sorted(there - own - folders):
-            raise WrongUseError(f"{target} holds {others[0]}, which no export has written; name a folder of its own")
+            raise WrongUseError(f"{target} contains {others[0]}, which no export wrote; choose another folder")
         for name, sha256 in listed.items():
             if (target / name).is_symlink() or not (target / name).is_file() or _file(target, name).sha256 != sha256:
-                raise WrongUseError(f"{target / name} is not as an export has written it; name another folder")
+                raise WrongUseError(f"{target / name} changed since the export wrote it; choose another folder")
     except OSError as error:
-        raise WrongUseError(f"{target} cannot be looked through: {error.strerror}; name another folder") from error
+        raise WrongUseError(f"{target} cannot be read: {error.strerror}; choose another folder") from error
 
 
 def _sums_of_an_export(target: Path) -> str:

@@ -63,9 +63,9 @@ _DOUBT = re.compile(
     r"|\b(?P<limits>(?i:requirement|constraint|threshold|limit|budget|SLA|SLO|target|ceiling|cut-?off)s?)\b"
 )
 _REASONS = {
-    "asks": "the sentence asks and does not state it",
-    "denies": "the sentence denies something",
-    "supposes": "the sentence only supposes something or wishes for it",
+    "asks": "the sentence is a question",
+    "denies": "the sentence contains a negation",
+    "supposes": "the sentence is hypothetical",
     "limits": "the sentence sets a limit or a target",
 }
 # `the 38.8 minutes of last year`, `5.1 minutes with our previous release`
@@ -174,13 +174,13 @@ class _Facts:
     def rows(self) -> Iterator[Row]:
         """The rows, and a reject for each thing that looks like a fact and is not read."""
         for match in _LETTER_FOR_DIGIT.finditer(self.plain):
-            yield self._reject(match.span("token"), "damaged_number", "a letter stands where a number should")
+            yield self._reject(match.span("token"), "damaged_number", "a letter is printed instead of a digit")
         for comparison in self.comparisons:
             yield self._claim(comparison)
         if (words := _IN_WORDS.search(self.plain)) and any(
             names_in(self.plain, kind) for kind in ("platform", "model")
         ):
-            yield self._reject(words.span(), "unread_claim", "a comparison in words that is not read")
+            yield self._reject(words.span(), "unread_claim", "a comparison in words (not supported)")
         yield from (row for number in self.numbers if (row := self._measurement(number)))
         for span, dollars, platform in find_prices(self.plain):
             yield Price(
@@ -203,7 +203,7 @@ class _Facts:
         if comparison.fault:
             return self._reject(span, "unread_claim", comparison.fault)
         if ends_range(plain, factor.start):
-            return self._reject(span, "unread_claim", "one end of a range, of which the other cannot be read")
+            return self._reject(span, "unread_claim", "one end of a range; the other end cannot be read")
         # What a limit is said of may be another number.
         if doubts := [kind for kind in self._doubts() if kind != "limits"]:
             return self._reject(span, "not_stated", _REASONS[doubts[0]])
@@ -241,13 +241,13 @@ class _Facts:
         if number.metric is None or platform is None:
             return None
         if _EARLIER_BEHIND.match(self.plain, number.end):
-            reason = "it is a value of an earlier release, year or round, which is not said in full"
+            reason = "it is a value of an earlier release, year or round that is not fully stated"
             return self._reject(span, "not_stated", reason)
         if doubts := self._doubts():
             return self._reject(span, "not_stated", _REASONS[doubts[0]])
         count, is_unclear = self.who.accelerators_of(platform)
         if is_unclear:
-            return self._reject(span, "unclear_count", "how many accelerators is not printed beside the platform")
+            return self._reject(span, "unclear_count", "the number of accelerators is not printed beside the platform")
         model = self.who.model_of(span)
         if number.metric == "tflops_per_device" and model is None:
             # What a chip could compute at most is printed in the unit of what a model made of it.

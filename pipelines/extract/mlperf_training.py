@@ -31,7 +31,7 @@ from pipelines.vocabulary.printed_names import read_platform
 from pipelines.yaml_files import load_yaml
 
 FORMAT = "mlperf_training"
-DESCRIPTION = "Logs of MLPerf Training: single ones, or a submission with its descriptions of systems."
+DESCRIPTION = "MLPerf Training logs: single logs, or a submission with its system descriptions."
 ROWS: tuple[type[Row], ...] = (Measurement, Condition, Run, Reject)
 # Before all others: what a launcher prints beside the events looks like results.
 PRIORITY = 5
@@ -243,7 +243,7 @@ class TrainingLogs:
             self._close(run, damaged)
         elif path:
             run = LogRun(path, first, beginning)
-            reason = f"{path} holds no event of MLPerf; it counts as a run that did not reach the quality"
+            reason = f"{path} contains no MLPerf event; it counts as a run that did not reach the quality"
             self._reject(run, beginning, "log_without_run", reason)
         else:
             return None
@@ -260,7 +260,7 @@ class TrainingLogs:
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             # Of an event without its key nothing is known, not even whether it is one that counts.
-            reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is no number"
+            reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is not a number"
             place, scope = Cell(text[at:end], number, at, end), "row" if key else "note"
             self._reject(run, place, "log_line_damaged", reason, scope)
             return False
@@ -291,15 +291,15 @@ class TrainingLogs:
             if key in events and key != "seed" and run.stated(key) is None:
                 values = ", ".join(sorted({json.dumps(event.value) for event in events[key]}))
                 place = events[key][0].cell("time_ms") or beginning
-                self._reject(run, place, "repeated_key", f"the log says of {key!r} {values}; none is taken")
+                self._reject(run, place, "repeated_key", f"the log has for {key!r} {values}; none is used")
         times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
         fault = None
         if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
-            fault = "repeated_key", "the log begins or ends its run more than once; no time is taken from it"
+            fault = "repeated_key", "the log starts or ends its run more than once; no time is read from it"
         elif start is None:
-            fault = "run_without_start", "the log has no run_start; no time is taken from it"
+            fault = "run_without_start", "the log has no run_start; no time is read from it"
         elif stop and stop.time_ms <= start.time_ms:
-            fault = "run_without_time", "the run ends before it begins; no time is taken from it"
+            fault = "run_without_time", "the run ends before it starts; no time is read from it"
         elif stop:
             run.time_ms = stop.time_ms - start.time_ms
         if fault:
@@ -319,12 +319,12 @@ class TrainingLogs:
         failed, many = sum(not run.has_reached for run in runs), len(runs)
         if len(names) != 1 or len(divisions) != 1:
             said = ", ".join(sorted(names | divisions)) or "none"
-            rule, reason = "mixed_runs", f"the logs in {group} name not one benchmark and one division: {said}"
+            rule, reason = "mixed_runs", f"the logs in {group} have more than one benchmark or division: {said}"
         elif benchmark is None:
-            rule, reason = "unknown_benchmark", f"the rules of {name!r} are not known; its runs are kept without score"
+            rule, reason = "unknown_benchmark", f"the rules of {name!r} are unknown; its runs have no score"
         elif many != benchmark.runs:
             rule = "wrong_number_of_runs"
-            reason = f"{group} holds {many} runs, and a score of {name} is made of {benchmark.runs}"
+            reason = f"{group} has {many} runs, but a score of {name} needs {benchmark.runs}"
         elif failed > (most := benchmark.dropped):
             rule = "too_many_failed_runs"
             reason = f"{failed} of {many} runs in {group} did not reach the quality; the rules allow {most}"

@@ -228,11 +228,11 @@ class ProgramLog:
             # `12:34` may be hours and minutes or minutes and seconds.
             is_clock = unit.name == "s" and printed.text.count(":") == 2
             value = parse_clock(printed.text) if is_clock else number.scaled(unit.scale) if number else None
-            fault = "" if value else f"is no number of `{metric}`"
+            fault = "" if value else f"is not a number of `{metric}`"
             if value and value.value == 0:
                 fault = "is 0: nothing was measured"
             elif printed.line == self._cut_line and printed.end == cell.end:
-                fault = "ends the log, which has no end of line: it may be cut"
+                fault = "is the last line of the log and has no line break: it may be cut"
             if value is None or fault:
                 self.rejects.append(rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}"))
                 continue
@@ -273,8 +273,8 @@ class ProgramLog:
             above = ", ".join(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
             for result in results:
                 other = next(each.cell for each in results if each.quantity != result.quantity)
-                both = f"`{result.cell.text}` and `{other.text}` in line {other.line} have equal conditions"
-                reason = f"{both}; only words that are not read may tell them apart, above them: {above}"
+                both = f"`{result.cell.text}` and `{other.text}` in line {other.line} have the same conditions"
+                reason = f"{both}; only unread text may distinguish them, above them: {above}"
                 self.rejects.append(rejected(result.cell, "ambiguous", reason))
 
 

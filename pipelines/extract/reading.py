@@ -178,7 +178,7 @@ def read_document(stored: StoredDocument) -> Reading:
     main = stored.format or detect_format(document) or (next(iter(formats_with_mapping()), None) if mapping else None)
     if main is None or main not in formats():
         reading.accounting = account(document, {})
-        reason = f"there is no source format {main!r}; known are: {', '.join(formats())}"
+        reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
         if main is None:
             reason = f"no source format recognises the document; {advice_on_format(document)}"
         reading.reject(stored.document_id, "detect", "unknown_format", reason)
@@ -193,7 +193,7 @@ def read_document(stored: StoredDocument) -> Reading:
         taken |= extractions[name].lines
     reading.accounting = account(document, extractions)
     if main not in reading.found_by:
-        reason = f"the document is stored as {main}, and nothing of that format was found in it"
+        reason = f"the document is stored as {main}, but no content in that format was found"
         reading.reject(stored.document_id, main, "nothing_read", reason)
     return reading
 
@@ -214,9 +214,9 @@ def advice_on_format(document: Document) -> str:
         if any(not isinstance(row, Reject) for row in module.extract(sample, ()).rows)
     ]
     if helpful:
-        return f"`benchledger add --format` can state one that finds something in it: {', '.join(helpful)}"
+        return f"set one of these formats with `benchledger add --format`: {', '.join(helpful)}"
     looked_at = "it" if sample is document else "its beginning, its end and its tables"
-    shown = "if there are some in tables, `benchledger map SOURCE` shows what it sees"
+    shown = "if it has results in tables, run `benchledger map SOURCE`"
     return f"no format finds results in {looked_at}; {shown}"
 
 

@@ -14,7 +14,7 @@ from pipelines.extract.tables.printed import tables_of
 from pipelines.read.document import Document
 
 FORMAT = "results_page"
-DESCRIPTION = "tables of measured values, read as the mapping of their source says."
+DESCRIPTION = "tables of measured values, read with the mapping of their source."
 ROWS = (Measurement, Condition, Price, Reject)
 PRIORITY = 30
 

@@ -23,7 +23,7 @@ from pipelines.values.numbers import parse_count, parse_number
 
 FORMAT = "training_log"
 DESCRIPTION = (
-    "Progress logs of Keras trainings: bars, losses and training times under headings of devices and batch sizes."
+    "Keras training logs: progress bars, losses and training times under headings with devices and batch sizes."
 )
 ROWS = (Run, Epoch, Reject)
 PRIORITY = 10
@@ -346,7 +346,7 @@ class _KerasLog:
         self._take(_HEADER, line)
         run, last = self._run, self._run.parts[-1] if self._run else _Part()
         if run and run.time and (last.number, last.planned) == (part.number - 1, part.planned):
-            reason = f"line {run.time[0].line} states a time between two epochs, so it is not that of all"
+            reason = f"line {run.time[0].line} states a time between two epochs, not the time of the training"
             self._reject(run.time[0], "training_time_within_run", reason)
             run.time = None
         elif run and (run.time or (last.number and (part.number <= last.number or part.planned != last.planned))):
@@ -361,7 +361,7 @@ class _KerasLog:
             seconds = (number.value * unit if unit else None) if number else _seconds(cell.text)
             self._run.time = cell, None if line.number == self._cut_line else seconds
             if self._run.time[1] is None:
-                reason = f"the training time `{cell.text}` is not a duration, or it ends the log and may be cut"
+                reason = f"the training time `{cell.text}` is not a duration, or ends the log and may be cut"
                 self._reject(cell, "training_time_unreadable", reason)
 
     def _add_parameters(self, cell: Cell, kind: str, line: Line) -> None:
@@ -430,19 +430,17 @@ class _KerasLog:
         self._run = None
         numbered, left = run.epochs()
         for bar in left:
-            reason = f"no epoch header tells which epoch the finished bar in line {bar.lines[0].number} ends"
+            reason = f"the finished bar in line {bar.lines[0].number} has no epoch header"
             self._reject(bar.place, "epoch_without_header", reason)
         for header in (part.header for part in run.parts if part.header and not part.bars):
-            reason = (
-                f"no finished bar with the steps of the other epochs follows the epoch header in line {header.number}"
-            )
+            reason = f"the epoch header in line {header.number} has no finished bar with the steps of the other epochs"
             self._reject(header.cell, "epoch_without_bar", reason)
         epochs = [(number, bar) for number, bar in numbered if bar.state == "finished"]
         for _, bar in epochs:
             if bar.lines[-1].number == self._cut_line:
-                self._reject_bar(bar.damage(bar.place, "the log ends there, without an end of line: it may be cut"))
+                self._reject_bar(bar.damage(bar.place, "the log ends there without a line break: it may be cut"))
             elif bar.loss is None and "loss" in bar.metrics:
-                reason = f"line {bar.lines[0].number} ends at the word loss, and no number follows it"
+                reason = f"line {bar.lines[0].number} ends at the word loss without a number"
                 self._reject(bar.lines[0].cell, "loss_missing", reason)
         begins = [*(bar.lines[0] for _, bar in epochs), *(part.header for part in run.parts if part.header)]
         start = run.start or next(iter(begins), None)

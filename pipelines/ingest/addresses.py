@@ -45,13 +45,13 @@ def fault_of_address(url: str) -> str | None:
         parts = httpx.URL(url)
         name = parts.host
     except (httpx.InvalidURL, UnicodeError) as error:
-        return f"{url} is no address: {error}"
+        return f"{url} is not a valid address: {error}"
     if parts.userinfo:
-        return "the address holds a user name or a password; nothing is fetched with one"
+        return "the address contains a user name or a password, which is not supported"
     if parts.scheme not in ("http", "https") or not name:
-        return f"{url} is no address of a web page; it begins with https:// or http://"
+        return f"{url} is not a web address; use https:// or http://"
     if parts.port is not None and not 0 < parts.port <= _HIGHEST_PORT:
-        return f"{url} is no address: there is no port {parts.port}"
+        return f"{url} is not a valid address: there is no port {parts.port}"
     return None
 
 
@@ -73,9 +73,8 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
         return addresses
     for address in addresses:
         if not is_public(address):
-            what = f"{host} is" if host.strip("[]") == address else f"{host} stands for {address}, which is"
+            what = f"{host} is" if host.strip("[]") == address else f"{host} resolves to {address}, which is"
             raise AddressRefusedError(
-                f"{what} not public; a source that is meant to be fetched from there names the host under allow_hosts "
-                "in its source.yml"
+                f"{what} not public; to fetch from there, add the host to allow_hosts in source.yml"
             )
     return addresses

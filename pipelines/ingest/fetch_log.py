@@ -111,7 +111,7 @@ def read_runs(folder: Path) -> list[Attempts]:
             raise FetchLogError(f"{FETCH_LOG} is larger than {_MOST_BYTES >> 20} MiB; move it away")
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; mend it or move it away") from error
+        raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; correct it or move it away") from error
     found: list[Attempts] = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):
@@ -122,10 +122,10 @@ def read_runs(folder: Path) -> list[Attempts]:
             elif found:
                 found[-1].made_at.append(_Again.model_validate_json(line).again_at)
             else:
-                raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt stands before it; mend or remove the line")
+                raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt before it; correct or delete the line")
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-            raise FetchLogError(f"{FETCH_LOG}, line {number}: {reason}; mend or remove the line") from error
+            raise FetchLogError(f"{FETCH_LOG}, line {number}: {reason}; correct or delete the line") from error
     return found
 
 

@@ -33,8 +33,8 @@ from pipelines.read.document import Document
 from pipelines.read.files import ask_of
 
 LOCK_FILE = ".fetch.lock"
-_MEANINGS = dict.fromkeys((404, 410), ("gone", ": there is no such page")) | dict.fromkeys(
-    (401, 402, 403, 407, 451), ("blocked", ": it refuses the page")
+_MEANINGS = dict.fromkeys((404, 410), ("gone", ": page not found")) | dict.fromkeys(
+    (401, 402, 403, 407, 451), ("blocked", ": access denied")
 )
 
 Report = Callable[[Attempt], None]
@@ -65,9 +65,9 @@ def fetch_sources(
         with FileLock(raw / LOCK_FILE, timeout=0):
             return asyncio.run(_round(sources, raw, limits or RequestLimits(), report))
     except Timeout:
-        raise BenchledgerError(f"another fetch into {raw} is running; wait for it to end") from None
+        raise BenchledgerError(f"another fetch into {raw} is running; wait until it has finished") from None
     except OSError as error:
-        raise BenchledgerError(f"nothing can be stored in {raw}: {error.strerror}") from error
+        raise BenchledgerError(f"cannot write to {raw}: {error.strerror}") from error
 
 
 async def _round(
@@ -81,12 +81,12 @@ async def _round(
             if not isinstance(attempt, Exception):
                 raise attempt
             # Nobody foresaw it; it is this source's affair all the same, and the others are looked at.
-            attempt = _failure(source, f"an error of the program: {type(attempt).__name__}: {attempt}")
+            attempt = _failure(source, f"internal error: {type(attempt).__name__}: {attempt}")
         try:
             recorded = partial(append_attempt, source.folder, attempt)
             await asyncio.to_thread(commit, raw, source.name, recorded)
         except OSError as error:
-            attempt = _failure(source, f"what became of it could not be recorded: {error}")
+            attempt = _failure(source, f"the outcome could not be recorded: {error}")
         report(attempt)
         return attempt
 
@@ -146,7 +146,7 @@ def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, r
         return fields | before.model_dump(include={"etag", "last_modified", "document_id"}) | {"outcome": "unchanged"}
     if answer.status != 200:
         outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
-        return fields | {"outcome": outcome, "reason": f"the server answers {answer.status}{words}"}
+        return fields | {"outcome": outcome, "reason": f"the server returned {answer.status}{words}"}
     verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, _now())
     fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     if verdict.outcome in SEEN:
@@ -235,9 +235,9 @@ def capture(
     name = _file_name(media_type, url)
     if name is None:
         known = ", ".join(sorted(_SUFFIXES))
-        return Capture("failed", f"the page is {media_type or 'of no stated type'}; what can be read is {known}")
+        return Capture("failed", f"the media type is {media_type or 'not stated'}; supported are {known}")
     if not body.removeprefix(codecs.BOM_UTF8).strip():
-        return Capture("failed", "the server sent an empty page")
+        return Capture("failed", "the server returned an empty page")
     snapshots = stored_documents(raw / source)
     latest = snapshots[-1] if snapshots else None
     with tempfile.TemporaryDirectory() as folder:
@@ -252,11 +252,11 @@ def capture(
                 return Capture("unchanged", document_id=digest)
             new = ask_of(file, charset, content_digest) if latest else None
             if latest and new and new == ask_of(latest.path, latest.entry.charset, content_digest):
-                return Capture("unchanged", "the bytes differ, what is printed does not", latest.entry.sha256)
+                return Capture("unchanged", "the bytes changed, but the content did not", latest.entry.sha256)
             for earlier in snapshots:
                 if earlier.entry.sha256 == digest:
                     _see_again(earlier, raw, now)
-                    return Capture("changed", f"the page reads as on {moment_of(earlier.entry):%Y-%m-%d} again", digest)
+                    return Capture("changed", f"same content as on {moment_of(earlier.entry):%Y-%m-%d}", digest)
             stored = add_document(
                 file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
             )
@@ -264,7 +264,7 @@ def capture(
             return Capture("failed", str(error))
     if not stored.is_new:
         where = stored.path.relative_to(raw).as_posix()
-        return Capture("failed", f"these very bytes are stored as {where}; one address for a page is enough")
+        return Capture("failed", f"the same content is stored as {where}; register a page only once")
     return Capture("changed", None if latest else "the first snapshot", digest)
 
 

@@ -28,7 +28,7 @@ def visible_files(raw: Path, faults: list[Fault]) -> Iterator[Path]:
 
     def closed(error: OSError) -> None:
         path = Path(error.filename).relative_to(raw).as_posix()
-        faults.append(Fault(path, "unreadable_folder", f"{error.strerror}; let it be read"))
+        faults.append(Fault(path, "unreadable_folder", f"{error.strerror}; check its permissions"))
 
     for place, folders, names in os.walk(raw, onerror=closed):
         links = [name for name in folders if not _is_text(name) or Path(place, name).is_symlink()]
@@ -43,9 +43,9 @@ def visible_files(raw: Path, faults: list[Fault]) -> Iterator[Path]:
 def _fault_of(raw: Path, path: Path) -> Fault | None:
     shown = os.fsencode(path.relative_to(raw)).decode("utf-8", "backslashreplace")
     if not _is_text(path.name):
-        return Fault(shown, "unreadable_name", "its name is no UTF-8; rename it")
+        return Fault(shown, "unreadable_name", "its name is not UTF-8; rename it")
     if path.is_symlink() and not is_inside(raw, path):
-        reason = "the link leads out of the store, or in a circle, and is not followed; put the files themselves here"
+        reason = "the link leaves the store or is circular, and is not followed; store the file itself"
         return Fault(shown, "link_leads_outside", reason)
     try:
         if path.is_file():
@@ -54,9 +54,9 @@ def _fault_of(raw: Path, path: Path) -> Fault | None:
     except OSError:
         is_folder = False
     if is_folder:
-        reason = "a link to a folder of the store is not followed; what it holds is read where it is"
+        reason = "links to folders are not followed; the files are read at their real location"
         return Fault(shown, "linked_folder", reason, scope="note")
-    return Fault(shown, "no_file", "it is no file, a link to none, or in a folder that cannot be searched")
+    return Fault(shown, "no_file", "it is not a file, a broken link, or in a folder without search permission")
 
 
 def folders_in(folder: Path) -> list[Path]:

@@ -229,16 +229,16 @@ class Browser:
         try:
             target = str(httpx.URL(answer.url).join(location or "").copy_with(fragment=None))
         except httpx.InvalidURL as error:
-            raise FetchError(f"the page is redirected to {location!r}, which is no address") from error
+            raise FetchError(f"the page is redirected to {location!r}, which is not a valid address") from error
         if not location:
-            reason = f"the server answers {answer.status} and does not say where the page is"
+            reason = f"the server returned {answer.status} without a Location header"
         elif target in asked:
-            reason = f"the page is redirected in a circle, back to {target}"
+            reason = f"the page is in a redirect loop, back to {target}"
         elif len(asked) > self._limits.redirects:
             reason = f"the page is redirected more than {self._limits.redirects} times"
         elif answer.url.startswith("https:") and target.startswith("http:"):
             outcome = "blocked"
-            reason = f"the page is redirected from https to {target}, where anyone on the way could change it"
+            reason = f"the page is redirected from https to {target}, which is not encrypted"
         else:
             return target
         raise FetchError(reason, outcome=outcome, status=answer.status)
@@ -270,7 +270,7 @@ class Browser:
             while (answer := await self._ask(asked[-1], {}, _ROBOTS_BYTES)).status in _REDIRECTS:
                 asked.append(self._target(asked, answer))
             if answer.status != 200 and not 400 <= answer.status < 500:
-                raise FetchError(f"the server answers {answer.status}", status=answer.status)
+                raise FetchError(f"the server returned {answer.status}", status=answer.status)
         except FetchError as error:
             if error.outcome == "blocked":
                 # Refused by us: another source may allow the host by name.
@@ -317,15 +317,15 @@ class Browser:
             except AddressRefusedError as error:
                 raise FetchError(str(error), outcome="blocked") from error
             except TimeoutError as error:
-                raise PassingError(f"no complete answer within {self._limits.seconds:g} s") from error
+                raise PassingError(f"no complete response within {self._limits.seconds:g} s") from error
             except httpx.TransportError as error:
                 words = str(error) or "the connection was lost"
                 raise PassingError(f"no complete answer: {words} ({type(error).__name__})") from error
             except (httpx.InvalidURL, UnicodeError) as error:
-                raise FetchError(f"{url} is no address that can be asked: {error}") from error
+                raise FetchError(f"{url} cannot be requested: {error}") from error
         if answer.status not in _PASSING:
             return answer
-        until, reason = _retry_after(answer.headers.get("retry-after", "")), f"the server answers {answer.status}"
+        until, reason = _retry_after(answer.headers.get("retry-after", "")), f"the server returned {answer.status}"
         if until:
             reason += f" and asks to wait until {until:%Y-%m-%d %H:%M} UTC"
         fault = PassingError(reason, status=answer.status, not_before=until)
@@ -335,13 +335,13 @@ class Browser:
 
     async def _answer(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:
         enough = min(cut_at or self._limits.bytes, self._limits.bytes)
-        too_large = FetchError(f"the body has more than the {enough:,} bytes allowed")
+        too_large = FetchError(f"the body is larger than the {enough:,} bytes allowed")
         async with self._client.stream("GET", url, headers=headers) as response:
             if response.status_code in _REDIRECTS or response.status_code == 304:
                 return Answer(url, response.status_code, response.headers, b"")
             coding = response.headers.get("content-encoding", "").strip().casefold()
             if coding not in (*_PLAIN, *_PACKED):
-                raise FetchError(f"the body has the coding {coding!r}, which was not asked for")
+                raise FetchError(f"the body has the Content-Encoding {coding!r}, which was not requested")
             stated = response.headers.get("content-length", "")
             if cut_at is None and stated.isdecimal() and int(stated) > enough:
                 raise too_large
@@ -364,9 +364,9 @@ def _unpacked(body: bytes, most: int) -> bytes:
         with gzip.open(io.BytesIO(body)) as file:
             return file.read(most)
     except EOFError as error:
-        raise httpx.RemoteProtocolError("the packed body breaks off before its end") from error
+        raise httpx.RemoteProtocolError("the compressed body ends early") from error
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise FetchError(f"the body is not in the coding it states: {error}") from error
+        raise FetchError(f"the body does not match its Content-Encoding: {error}") from error
 
 
 def _retry_after(stated: str) -> datetime | None:

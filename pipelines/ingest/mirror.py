@@ -89,7 +89,7 @@ def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
                 mirror.pull()
             else:
                 return outcome
-    raise ObjectStoreError(f"others keep changing {mirror.bucket.address}/{source}; try again")
+    raise ObjectStoreError(f"{mirror.bucket.address}/{source} is being changed by others; try again")
 
 
 def remove(raw: Path, names: Iterable[str]) -> None:
@@ -104,7 +104,7 @@ def remove(raw: Path, names: Iterable[str]) -> None:
 def refused_objects(raw: Path) -> list[Fault]:
     """The objects whose keys cannot be paths of files; none for a store that is no mirror of a bucket."""
     index = json.loads((raw / _INDEX).read_text("utf-8")) if (raw / _INDEX).exists() else {}
-    reason = "an object of this key cannot be a file of the store; give it another key"
+    reason = "an object with this key cannot be stored as a file; rename it"
     return [Fault(name, "unusable_key", reason) for name, known in index.items() if len(known) == 1]
 
 

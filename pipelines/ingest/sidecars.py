@@ -37,7 +37,7 @@ def parse_cadence(text: str) -> timedelta:
     words = " ".join(text.lower().split())
     match = _CADENCE.fullmatch(_ADVERBS.get(words, words))
     if not match:
-        raise ValueError(f"{text!r} is no cadence; write daily, weekly, monthly, or such as `12 hours`")
+        raise ValueError(f"{text!r} is not a valid cadence; use daily, weekly, monthly, or for example `12 hours`")
     return timedelta(minutes=int(match["count"] or 1) * _MINUTES[match["unit"]])
 
 
@@ -103,7 +103,7 @@ class Source(_SidecarModel):
     @model_validator(mode="after")
     def _is_no_burden(self) -> Self:
         if self.cadence is not None and parse_cadence(self.cadence) < SHORTEST_ELSEWHERE and not self.allow_hosts:
-            raise ValueError("cadence: minutes are for hosts of your own, named under allow_hosts; write hourly")
+            raise ValueError("cadence: minutes are only for hosts in allow_hosts; use hourly")
         return self
 
     @field_validator("title", "url")
@@ -119,7 +119,7 @@ class Source(_SidecarModel):
         # A page stored under the name of no format would not be read even when the name is mended.
         for name in names:
             if name not in module_names():
-                raise ValueError(f"there is no format {name!r}; known are: {', '.join(formats())}")
+                raise ValueError(f"unknown format {name!r}; known are: {', '.join(formats())}")
         return names
 
 
@@ -190,7 +190,7 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
     except YamlError as error:
         raise SidecarError(f"{path.name}: {error}") from error
     if not isinstance(content, dict):
-        raise SidecarError(f"{path.name} must hold fields with values, such as `publisher: graphcore`")
+        raise SidecarError(f"{path.name} must contain fields with values, such as `publisher: graphcore`")
     try:
         return kind.model_validate(content)
     except ValidationError as error:

@@ -67,7 +67,7 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
                     content = file.read(left + 1)
                 left -= len(content)
                 if left < 0:
-                    raise IngestError(f"its logs are more than the {MAX_BYTES:,} bytes allowed; add a part of them")
+                    raise IngestError(f"its logs are larger than the {MAX_BYTES:,} bytes allowed; add fewer logs")
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_bytes(content)
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError, OSError) as error:
@@ -87,7 +87,7 @@ def _members(packed: zipfile.ZipFile) -> list[tuple[PurePosixPath, str, zipfile.
     roots = sorted({root.as_posix() for root, name, _ in found if name.endswith(".txt")})
     if len(roots) != 1:
         many = f"{len(roots)} submissions ({', '.join(roots[:3])} ...)" if roots else "no submission"
-        raise IngestError(f"it holds {many}; it must hold the logs of one, results/<system>/<benchmark>/result_N.txt")
+        raise IngestError(f"it contains {many}; only one is allowed, results/<system>/<benchmark>/result_N.txt")
     return [one for one in found if one[0].as_posix() == roots[0]]
 
 
@@ -140,11 +140,11 @@ def add_document(
             name that is none in the store, a field has a wrong value, or a sidecar in the way cannot be read.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
-        raise IngestError(f"{source!r} is no source; write publisher/source, such as graphcore/performance-results")
+        raise IngestError(f"{source!r} is not a source; use publisher/source, such as graphcore/performance-results")
     if format is not None and format not in formats():
-        raise IngestError(f"there is no format {format!r}; known are: {', '.join(formats())}")
+        raise IngestError(f"unknown format {format!r}; known are: {', '.join(formats())}")
     if interest is not None and interest not in INTERESTS:
-        raise IngestError(f"there is no interest {interest!r}; known are: {', '.join(INTERESTS)}")
+        raise IngestError(f"unknown interest {interest!r}; known are: {', '.join(INTERESTS)}")
     _check_exists(file)
     with tempfile.TemporaryDirectory() as unpacked:
         if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:
@@ -163,7 +163,7 @@ def add_document(
         now = (now or datetime.now(UTC)).replace(microsecond=0)
         folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
         if not is_inside(raw, folder):
-            raise IngestError(f"{folder} is behind a link that leads out of the store; remove the link")
+            raise IngestError(f"{folder} is reached by a link that leaves the store; remove the link")
         with alone(raw):
             listed = _listed(folder)
             described: dict[str, object] = {"publisher": source.split("/")[0], "title": title, "url": url}
@@ -194,15 +194,15 @@ def add_document(
 def _check_exists(file: Path) -> None:
     shown = os.fsencode(file.resolve().name).decode("utf-8", "backslashreplace")
     if not shown.strip(".") or "\\" in shown:
-        raise IngestError(f"a document in the store cannot be called {shown}; rename the file (UTF-8, no backslash)")
+        raise IngestError(f"{shown} is not a valid document name; rename the file (UTF-8, no backslash)")
     if file.is_dir():
         if not is_submission(file):
             inner = sorted(path.name for path in file.iterdir() if is_submission(path))
             hint = f"; add one of the folders in it: {', '.join(inner)}" if inner else ""
-            raise IngestError(f"{file} holds no results/<system>/<benchmark>/result_N.txt of a submission{hint}")
+            raise IngestError(f"{file} contains no results/<system>/<benchmark>/result_N.txt of a submission{hint}")
         return
     if not file.is_file():
-        raise IngestError(f"there is no file {file}")
+        raise IngestError(f"file not found: {file}")
     if file.stat().st_size == 0:
         raise IngestError(f"{file} is empty; capture the document again")
 
@@ -225,9 +225,9 @@ def alone(raw: Path) -> Iterator[None]:
         with FileLock(raw / _LOCK_FILE, timeout=_PATIENCE_S):
             yield
     except Timeout:
-        raise IngestError(f"somebody else is writing to {raw}; wait for it to end") from None
+        raise IngestError(f"another process is writing to {raw}; wait until it has finished") from None
     except OSError as error:
-        raise IngestError(f"nothing can be stored in {raw}: {error.strerror}") from error
+        raise IngestError(f"cannot write to {raw}: {error.strerror}") from error
 
 
 def _expected_format(folder: Path, found: str | None) -> str | None:
@@ -290,7 +290,7 @@ def _listed(folder: Path) -> list[Captured]:
     try:
         return read_sidecar(sidecar, Snapshot).documents if sidecar.exists() else []
     except SidecarError as error:
-        raise IngestError(f"{sidecar}: {error}; mend it first") from error
+        raise IngestError(f"{sidecar}: {error}; correct it first") from error
 
 
 def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured], work: Path) -> None:

@@ -105,7 +105,7 @@ class Store:
             for row, moments in self._read_source(folder, by_source[folder]):
                 first = known.setdefault(bytes.fromhex(row["document_id"]), row["path"])
                 if first != row["path"]:
-                    reason = f"the same bytes are stored as {first}; one of the two is enough"
+                    reason = f"duplicate of {first}; remove one of the two"
                     self.faults.append(Fault(row["path"], "repeated_document", reason))
                     continue
                 self.documents.add(row)
@@ -144,7 +144,7 @@ class Store:
             elif depth > 4 or not (
                 path.name.casefold() == "readme.md" or (depth == 3 and any(map(path.match, _OF_A_SOURCE)))
             ):
-                reason = "documents stand at <publisher>/<source>/<date>/<document>; use `benchledger add`"
+                reason = "documents must be at <publisher>/<source>/<date>/<document>; use `benchledger add`"
                 self._fault(path, "misplaced_file", reason)
         return found
 
@@ -157,7 +157,7 @@ class Store:
             try:
                 source = read_sidecar(path, Source)
             except SidecarError as error:
-                self._fault(path, "wrong_sidecar", f"{error}; its documents are taken with what their path says")
+                self._fault(path, "wrong_sidecar", f"{error}; its documents get source and date from their path")
         of_source = {"source": folder.relative_to(self._raw).as_posix(), "publisher": source.publisher}
         self.sources.add(source.model_dump() | of_source)
         try:
@@ -179,24 +179,24 @@ class Store:
                 captured = {day / entry.file: entry for entry in read_sidecar(path, Snapshot).documents}
             except SidecarError as error:
                 # Without a readable sidecar nobody vouches for the bytes beside it.
-                reason = f"{error}; the documents beside it were not read: mend it, or remove it and add them again"
+                reason = f"{error}; its documents were not read: correct it, or delete it and add them again"
                 self._fault(path, "wrong_sidecar", reason)
                 return
         for path in captured.keys() - present:
             self._fault(
-                path, "missing_document", f"{SNAPSHOT_FILE} lists the document, and it is not there; restore it"
+                path, "missing_document", f"{SNAPSHOT_FILE} lists the document, but the file is missing; restore it"
             )
         for path in sorted(present, key=lambda path: path.name):
             entry = captured.get(path)
             try:
                 document_id = sha256_of(path)
             except OSError as error:
-                self._fault(path, "unreadable_document", f"it cannot be opened: {error.strerror}; let it be read")
+                self._fault(path, "unreadable_document", f"it cannot be opened: {error.strerror}; check permissions")
                 continue
             if entry and entry.sha256 != document_id:
                 reason = (
-                    f"the bytes are no longer those that were captured (sha256 {document_id[:12]}..., {SNAPSHOT_FILE} "
-                    f"says {entry.sha256[:12]}...); restore them, or add the changed file as a new snapshot"
+                    f"the file changed after it was captured (sha256 {document_id[:12]}..., {SNAPSHOT_FILE} "
+                    f"has {entry.sha256[:12]}...); restore it, or add the changed file as a new snapshot"
                 )
                 self._fault(path, "changed_bytes", reason)
                 continue

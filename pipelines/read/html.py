@@ -55,16 +55,14 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
     root = etree.fromstring(text[prolog.end() :] if prolog else text, parser=parser)
     if root is None:
-        raise ReadError("empty_document", "the page holds no text; capture it again")
+        raise ReadError("empty_document", "the page has no text; capture it again")
     if any(fault.level == etree.ErrorLevels.FATAL for fault in parser.error_log):
         # What stands behind such a place is lost.
-        raise ReadError(
-            "too_large", "the page is nested deeper than any page of results; save the part with the tables"
-        )
+        raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
     page = _Page()
     page.write(root)
     if not any(text.strip() for text in page.texts):
-        raise ReadError("empty_document", "the page holds no text; scripts may load it: save it as seen")
+        raise ReadError("empty_document", "the page has no text; if scripts load it, save the rendered page")
     return Document(document_id, format, tuple(page.texts), tuple(page.grids), levels=tuple(page.levels))
 
 

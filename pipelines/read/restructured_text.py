@@ -134,7 +134,7 @@ class _RestructuredPage:
         try:
             Parser(inliner=_Texts(self)).parse("\n".join(source), document)
         except RecursionError as error:
-            reason = "the text is nested deeper than any page of results; save the part with the tables"
+            reason = "the text is nested too deeply; save the part with the tables"
             raise ReadError("too_large", reason) from error
         self._walk(document)
         self._write_markup()

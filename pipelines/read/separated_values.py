@@ -103,7 +103,7 @@ def read_records(texts: list[str], separator: str) -> Iterator[Record]:
                 starts = [at + text.find(cell) for cell, text, at in zip(cells, printed, begins, strict=True)]
                 yield Record(cells, lines, tuple(starts))
     except csv.Error as error:
-        reason = f"a quoted cell has no end ({error}): close its quote, or double a quote inside it"
+        reason = f"a quoted cell is not closed ({error}): close its quote, or double a quote inside it"
         raise ReadError("open_quote", reason, line + 1) from error
 
 

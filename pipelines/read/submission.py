@@ -57,7 +57,7 @@ def read_submission(folder: Path, document_id: str, format: str | None = None) -
     """
     names = members(folder)
     if not is_submission(folder):
-        raise ReadError("empty_document", "the folder holds no results/<system>/<benchmark>/result_N.txt")
+        raise ReadError("empty_document", "the folder has no results/<system>/<benchmark>/result_N.txt")
     if (size := submission_size(folder)) > MAX_BYTES:
         raise ReadError("too_large", f"{size:,} bytes of logs are more than the {MAX_BYTES:,} allowed; add a part")
     lines: list[str] = []
@@ -91,5 +91,5 @@ def _left_out(folder: Path, names: list[str]) -> tuple[Note, ...]:
     if not others:
         return ()
     more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-    reason = f"files that are neither logs of results nor descriptions of systems: {', '.join(others[:_SHOWN])}{more}"
+    reason = f"files that are neither result logs nor system descriptions: {', '.join(others[:_SHOWN])}{more}"
     return (Note("files_left_out", reason, None, "note"),)

@@ -45,11 +45,11 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
         ReadError: `empty_document`, `too_large`, `binary_content` or `wrong_encoding`; the reason says what to do.
     """
     if not content.strip():
-        raise ReadError("empty_document", "the document holds no text; capture it again")
+        raise ReadError("empty_document", "the document has no text; capture it again")
     check_size(len(content))
     encoding = encoding_of_mark(content)
     if encoding is None and len(content) - len(content.translate(None, _CONTROL)) > len(content) * _MAX_CONTROL_SHARE:
-        raise ReadError("binary_content", "the document is binary, not text; add the page's text or HTML instead")
+        raise ReadError("binary_content", "the document is binary, not text; add the text or HTML of the page")
     # `str.splitlines` would also split at form feeds and U+2028, which are inside lines of text dumps.
     lines = decode(content, encoding or "utf-8").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     is_open_ended = lines[-1] != ""
@@ -83,7 +83,7 @@ def decode(content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise ReadError("wrong_encoding", f"the page says that it is in {encoding!r}, which is no encoding") from error
+        raise ReadError("wrong_encoding", f"the page states the encoding {encoding!r}, which does not exist") from error
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} (0x{content[error.start]:02x}) is not {encoding}; save the document as UTF-8"
         raise ReadError("wrong_encoding", reason, content.count(b"\n", 0, error.start) + 1) from error
@@ -128,8 +128,6 @@ def wrong_characters(document: Document) -> tuple[Note, ...]:
     """One note with the first line whose characters were decoded with the wrong encoding; they are not repaired."""
     for number, text in enumerate(document.texts, start=1):
         if not text.isascii() and (match := WRONG_CHARACTERS.search(text)):
-            reason = (
-                f"line {number} holds {match[0]!r}, which stands for another character; cells with such are not read"
-            )
+            reason = f"line {number} contains {match[0]!r}, a sign of a wrong encoding; such cells are not read"
             return (Note("wrong_characters", reason, None, "note"),)
     return ()

@@ -103,7 +103,7 @@ class Bucket:
             for block in self._blocks(answer):
                 size += file.write(block)
         if size != answer["ContentLength"]:
-            raise ObjectStoreError(f"{self.address}/{name} has broken off after {size:,} bytes; try again")
+            raise ObjectStoreError(f"{self.address}/{name} was interrupted after {size:,} bytes; try again")
         return Stat(name, answer["ETag"], answer["LastModified"])
 
     def put(self, name: str, body: bytes, known: str | None = None) -> tuple[str, datetime]:
@@ -117,7 +117,7 @@ class Bucket:
             answer = self._call("put_object", Key=self._prefix + name, Body=body, **condition)
             return answer["ETag"], _time_of(answer)
         except AbsentError:
-            raise ConditionError(f"{self.address}/{name} was removed by somebody else") from None
+            raise ConditionError(f"{self.address}/{name} was removed by another process") from None
         except ConditionError:
             # The answer to a put may be lost; made again, it meets what it has put itself.
             there = self.get(name)
@@ -154,7 +154,7 @@ class Bucket:
         # The first may find nothing there.
         if not ((is_refused(None) or is_refused(None)) and is_refused(_NO_ETAG)):
             raise ObjectStoreError(
-                f"nothing is written to {self.address}: its server takes a put though its condition does not hold "
+                f"nothing is written to {self.address}: its server ignores the condition of a put "
                 "(If-None-Match, If-Match), and two writers could overwrite each other"
             )
         folder.mkdir(parents=True, exist_ok=True)
@@ -189,17 +189,17 @@ class Bucket:
         code = _NO_CODE.sub("", str(answer.get("Error", {}).get("Code", "")))
         name = type(error).__name__
         if code in _UNMET:
-            return ConditionError(f"an object of {self.address} was changed by somebody else")
+            return ConditionError(f"an object of {self.address} was changed by another process")
         if code in _ABSENT:
-            return AbsentError(f"an object of {self.address} is not there any more")
+            return AbsentError(f"an object of {self.address} no longer exists")
         if code == "NoSuchBucket":
-            return ObjectStoreError(f"there is no bucket {self._bucket}, which {self.address} names")
+            return ObjectStoreError(f"the bucket {self._bucket} of {self.address} does not exist")
         if code in _DENIED or isinstance(error, PermissionError):
             return ObjectStoreError(f"access to {self.address} is denied ({code or name})")
         if name in _NO_CREDENTIALS:
-            words = "give them by the settings of AWS (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
+            words = "set them with AWS settings (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
             return ObjectStoreError(f"there are no credentials for {self.address}; {words}")
-        return ObjectStoreError(f"the server of {self.address} cannot be reached, or has broken off ({code or name})")
+        return ObjectStoreError(f"the server of {self.address} cannot be reached, or disconnected ({code or name})")
 
 
 @cache
@@ -208,7 +208,7 @@ def _connected(server: str) -> Any:
     try:
         from s3fs import S3FileSystem
     except ImportError:
-        raise ObjectStoreError("places in object stores need s3fs: `pip install 'benchledger[s3]'`") from None
+        raise ObjectStoreError("object stores need s3fs: `pip install 'benchledger[s3]'`") from None
     return S3FileSystem(skip_instance_cache=True)
 
 

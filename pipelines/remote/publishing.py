@@ -77,7 +77,7 @@ def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
     try:
         return Pointer.model_validate_json(content.body) if content else Pointer(), content
     except ValidationError:
-        words = "it is no pointer of a warehouse, or one of another version"
+        words = "it is not a warehouse pointer, or has another version"
         raise ObjectStoreError(f"{bucket.address}/{POINTER} cannot be read: {words}") from None
 
 
@@ -103,7 +103,7 @@ def bring_noted(folder: Path, *, previous: bool = False) -> tuple[dict[str, str]
                 if previous:
                     _install(bucket, pointer.previous, folder / PREVIOUS_FILE)
                 return pointer.note, is_new
-    raise ObjectStoreError(f"{bucket.address}/{POINTER} names a build that is not there; build it again")
+    raise ObjectStoreError(f"{bucket.address}/{POINTER} refers to a missing build; build again")
 
 
 def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
@@ -118,7 +118,7 @@ def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
     put_at = bucket.download(build.name, incoming).put_at.timestamp()
     if checksum(incoming) != build.sha256:
         incoming.unlink()
-        raise ObjectStoreError(f"{bucket.address}/{build.name} does not hold the bytes that were put; build it again")
+        raise ObjectStoreError(f"{bucket.address}/{build.name} does not contain the uploaded bytes; build again")
     # Readers are told of when a file is.
     os.utime(incoming, (put_at, put_at))
     incoming.replace(path)
@@ -128,7 +128,7 @@ def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
 def _bucket_of(folder: Path) -> Bucket:
     address = address_of(folder)
     if address is None:
-        raise ObjectStoreError(f"{folder} mirrors no object store")
+        raise ObjectStoreError(f"{folder} is not a copy of an object store")
     return Bucket(address)
 
 
@@ -158,7 +158,7 @@ class Lease:
         pointer, content = read_pointer(self._bucket)
         left = _seconds_left(pointer, content) if content else 0
         if left > 0:
-            words = f"wait for it to end; if it has died, the lock ends in {left:.0f} s"
+            words = f"wait until it has finished; if it crashed, the lock expires in {left:.0f} s"
             raise BusyError(f"another build of {self._bucket.address} is running; {words}")
         self._every_s = lease_seconds() / _RENEWALS_PER_LEASE
         lock = Lock(holder=uuid.uuid4().hex, lease_s=lease_seconds())
@@ -167,7 +167,7 @@ class Lease:
         try:
             self._replace(pointer.model_copy(update={"lock": lock}))
         except ConditionError:
-            raise BusyError(f"another build of {self._bucket.address} has just begun; wait for it to end") from None
+            raise BusyError(f"another build of {self._bucket.address} has just started; wait for it") from None
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
 
@@ -209,7 +209,7 @@ class Lease:
             try:
                 self._replace(self._pointer.model_copy(update=changed))
             except ConditionError:
-                words = "has lost its lock to another one, and publishes nothing; build again"
+                words = "lost its lock to another build and publishes nothing; build again"
                 raise ObjectStoreError(f"the build of {self._bucket.address} {words}") from None
         if file:
             # What cannot be deleted now is deleted by a later build.

@@ -15,11 +15,11 @@ from pipelines.trace.identifiers import TraceError
 
 # Where the tables that no query makes come from.
 _ORIGINS = {
-    "raw": "the store: documents, sidecars and the log of fetches under raw/",
-    "extracted": "printed in the documents; the characters of each value stand in resolved.evidence",
+    "raw": "the store: documents, sidecars and fetch logs under raw/",
+    "extracted": "printed in the documents; resolved.evidence has the text of each value",
     "internal": "pipelines/validate/corrections.yml: known errors of sources, with their reasons",
-    "audit": "found while the documents are read",
-    "resolved": "pipelines/vocabulary: what each printed name means, with its facts",
+    "audit": "determined while documents are read",
+    "resolved": "pipelines/vocabulary: canonical names and facts of printed names",
 }
 
 

@@ -44,9 +44,9 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
         return Identifier(row["kind"], row["id"])
     if found:
         more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        raise TraceError(f"{printed!r} is the beginning of {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}")
+        raise TraceError(f"{printed!r} matches {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}")
     near = query_published(warehouse, query, [text, 2]).to_pylist()[:_NEAR]
-    hint = f"; near it are:{_listed(near)}" if near else "; they are in result_id of main.current_results, for one"
+    hint = f"; similar identifiers:{_listed(near)}" if near else "; see main.current_results.result_id for identifiers"
     raise TraceError(f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}")
 
 
@@ -63,7 +63,7 @@ def identifiers_of(warehouse: Path, query: str) -> list[Identifier]:
     if column is None:
         raise TraceError(
             f"the query returns the columns {', '.join(rows.column_names) or 'none'}; "
-            f"to be traced it needs one of {', '.join(_COLUMNS)}"
+            f"to trace rows it needs one of {', '.join(_COLUMNS)}"
         )
     found = (value for value in rows[column].to_pylist() if value is not None)
     return [Identifier(column.removesuffix("_id"), str(value)) for value in found]

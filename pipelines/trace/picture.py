@@ -34,7 +34,7 @@ def drawn_page(
     try:
         content = (raw / document["path"]).read_bytes()
         if hashlib.sha256(content).hexdigest() != document["document_id"]:
-            raise TraceError(f"{raw / document['path']} holds other bytes than the warehouse was built from")
+            raise TraceError(f"{raw / document['path']} changed after the warehouse was built")
         boxes, others = frames(content) if frames else ((), ())
         return draw_pdf_page(content, page, boxes, others)
     except (OSError, ReadError) as error:
@@ -50,7 +50,7 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
     number, *box = (trace["place"][name] for name in BOX)
     document, printed = trace["document"], (box[0], box[1], box[2], box[3])
     if number is None:
-        raise TraceError(f"{document['path']} has no pages to draw: only a PDF has")
+        raise TraceError(f"{document['path']} has no pages to draw; only PDFs have pages")
 
     def frames(content: bytes) -> tuple[Boxes, Boxes]:
         from pipelines.read.pdf.reader import read_pdf

@@ -132,11 +132,11 @@ class _Store:
         file = self._raw / path
         try:
             if sha256_of(file) != document_id:
-                return f"{file} holds other bytes than the warehouse was built from"
+                return f"{file} changed after the warehouse was built"
             with naming_extras():
                 return open_document(StoredDocument(document_id, file, format, charset))
         except FileNotFoundError:
-            return f"the stored bytes are gone: there is no file {file}"
+            return f"the stored document is missing: {file}"
         except (OSError, ReadError, BenchledgerError) as error:
             return f"{file} cannot be read: {error}"
 

@@ -15,9 +15,9 @@ Names = dict[tuple[str, str, str | None], dict[str, Any]]
 
 _BOUNDS = {
     "eq": "a plain number",
-    "gt": "more than the number, as the words or the sign at it say",
-    "lt": "less than the number, as the words or the sign at it say",
-    "up_to": "at most the number, reached somewhere",
+    "gt": "more than the number, from the words or sign at it",
+    "lt": "less than the number, from the words or sign at it",
+    "up_to": "up to the number",
     "approx": "about the number",
 }
 # Facts of a vocabulary entry that decide something further down.
@@ -51,12 +51,12 @@ def steps_of(kind: str, row: Row, names: Names, text: str) -> Iterator[Step]:
         yield from _value(row, "value", row["unit"])
     elif kind == "claim":
         is_share = "%" in text or "cent" in text
-        how = "a share: so much more is 1 + p/100, so much less is 1 / (1 - p/100)" if is_share else ""
+        how = "a percentage: p% more is 1 + p/100, p% less is 1 / (1 - p/100)" if is_share else ""
         yield from _value(row, "factor", "x", how)
     elif kind == "run":
         time, status = row["training_time_s"], row["status"]
         if time is None and status is None:
-            yield _step("value", how="no training time is stated; the line starts the run")
+            yield _step("value", how="no training time is stated; this is the first line of the run")
         else:
             how = f"from run_start to run_stop; status {status}" if status else "a number without unit is in seconds"
             yield _step("value", text, None if time is None else f"{time!r} s", how)
@@ -82,7 +82,7 @@ def _unit(row: Row) -> Step:
     if row["extractor"] == "mlperf_training":
         return _step("unit", "ms", canonical, "mean of the runs that count, from run_start to run_stop")
     if not printed:
-        where = "stands in the printed text" if is_time else "of the metric"
+        where = "in the printed text" if is_time else "of the metric"
         return _step("unit", None, canonical, f"the unit {where}")
     # `images/s` is `items/s` with what is counted.
     rate = canonical.find("/s")
@@ -106,10 +106,10 @@ def _value(row: Row, column: str, unit: str, how: str = "") -> Iterator[Step]:
 def _resolution(entry: Row | None, vocabulary: str, canonical: str | None) -> str:
     """How a printed name became its canonical one."""
     if entry is None or entry["name"] is None:
-        return "no vocabulary knows it; the printed name stands"
+        return "not in the vocabulary; the printed name is used"
     facts = [f"{name} {entry[name]}" for name in _FACTS if entry[name] is not None]
     is_other = entry["is_family"] and entry["name"] != canonical
-    ending = "; the name of a family, the variant names the model" if is_other else ""
+    ending = "; a model family, the variant names the model" if is_other else ""
     return ", ".join([f"vocabulary/{vocabulary}.yml", *facts]) + ending
 
 

@@ -91,7 +91,7 @@ def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
         value = f"{_plain(row['value'])} {row['unit']}"
         yield "" if index else "history", f"{row['relation']}: {value}, {release}, {row['status']} ({where})"
     if runs := trace.get("runs"):
-        yield "runs", f"{len(runs)}, from the fastest"
+        yield "runs", f"{len(runs)}, fastest first"
         for row in runs:
             time = _measured(row, "training_time_s", "s") or "no time"
             yield "", f"{time}, {row['status']}, {row['scored_as']} ({row['run_id']}, line {row['line']})"
@@ -133,7 +133,7 @@ def _configuration(row: Row) -> str:
 def _place(place: Row, marks_by_colour: bool) -> Iterator[Text]:
     """The lines around a place, its characters marked."""
     if place["note"]:
-        yield _labelled("", f"{place['note']}; printed was {place['text_printed']!r}")
+        yield _labelled("", f"{place['note']}; the document prints {place['text_printed']!r}")
     width = len(str(place["lines"][-1]["line"])) if place["lines"] else 0
     for line in place["lines"]:
         gutter = f"  {line['line']:>{width}}  "

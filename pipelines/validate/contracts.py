@@ -53,12 +53,12 @@ def requirements(table: Table) -> tuple[Requirement, ...]:
         )
     for low, value, high in _ORDERED:
         if names.issuperset((low, value, high)):
-            fault = f"row: {value} lies outside {low}..{high}"
+            fault = f"row: {value} is outside {low}..{high}"
             holds = partial(_intervals_hold, low=low, middle=value, high=high)
             found.append(Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", fault, holds))
     if names.issuperset(_PLACED):
         words = "char_end - char_start is the length of text_printed"
-        found.append(Requirement("place", words, "row: the place is not as long as the printed text", _places_hold))
+        found.append(Requirement("place", words, "row: the place and the printed text differ in length", _places_hold))
     if table.key:
         found.append(Requirement("key", f"{' + '.join(table.key)}: no two rows share it", key_fault(table)))
     return tuple(found)
@@ -73,7 +73,7 @@ def _limits(column: Column) -> Iterator[tuple[str, Any]]:
     """What a column asks beside its type, in words and as a check of pandera."""
     if column.one_of:
         words = f"one of {', '.join(column.one_of)}"
-        yield words, pa.Check.isin(column.one_of, error=f"is none of {', '.join(column.one_of)}")
+        yield words, pa.Check.isin(column.one_of, error=f"is not one of {', '.join(column.one_of)}")
     if column.pattern:
         yield (
             f"matches {column.pattern}",

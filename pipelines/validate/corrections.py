@@ -60,11 +60,11 @@ class KnownError(BaseModel):
     @model_validator(mode="after")
     def _fits_together(self) -> KnownError:
         if not self.known_in and not self.anywhere:
-            raise ValueError("must name a source or a sha256 in `known_in`, or say `anywhere: true`")
+            raise ValueError("must list a source or a sha256 in `known_in`, or set `anywhere: true`")
         if self.metric not in self.expect:
-            raise ValueError(f"`expect` must say what is printed as {self.metric}, the metric of the entry")
+            raise ValueError(f"`expect` must include the printed {self.metric}, the metric of the entry")
         if not self.row.model_dump(exclude_none=True):  # type: ignore[attr-defined]
-            raise ValueError("`row` must say at least one thing that tells it apart, such as `line`")
+            raise ValueError("`row` must have at least one field that identifies it, such as `line`")
         if self.action != "override":
             if (self.value, self.value_low, self.value_high, self.unit) != (None,) * 4:
                 raise ValueError("only an override has `value`, `value_low`, `value_high` and `unit`")
@@ -73,7 +73,7 @@ class KnownError(BaseModel):
             raise ValueError("an override needs the corrected `value` and its canonical `unit`")
         low, high = self.interval
         if not low <= self.value <= high:
-            raise ValueError(f"`value` {self.value:g} lies outside {low:g}..{high:g}")
+            raise ValueError(f"`value` {self.value:g} is outside {low:g}..{high:g}")
         return self
 
     @property
@@ -103,7 +103,7 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
         raise CorrectionError("; ".join(_fault(path, content, dict(fault)) for fault in error.errors())) from None
     names = [entry.name for entry in entries]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise CorrectionError(f"{path.name}: two entries are called {', '.join(repeated)}; each name stands once")
+        raise CorrectionError(f"{path.name}: two entries have the name {', '.join(repeated)}; names must be unique")
     return [
         entry.row.model_dump()  # type: ignore[attr-defined]
         | entry.model_dump(include={"reason", "known_in", "metric", "value", "unit"})

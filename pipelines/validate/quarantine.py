@@ -113,7 +113,7 @@ def refuse_share(table: Table, rejects: Sequence[dict[str, Any]], rows: int) -> 
     if len(rejects) > allowed_rejects(table, rows) or (len(rejects) == rows > _FEW):
         raise ContractError(
             table,
-            f": {len(rejects)} of {rows} rows break the contract, "
+            f": {len(rejects)} of {rows} rows fail the contract, "
             f"more than the {table.rejects_up_to:.0%} allowed; the first: {rejects[0]['reason']}",
             [row["reason"] for row in rejects],
         )

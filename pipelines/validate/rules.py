@@ -9,7 +9,7 @@ from pipelines.yaml_files import load_yaml
 
 RULES_FILE = Path(__file__).with_name("rules.yml")
 
-_UNKNOWN = "Read the reason and the row; nothing more is known about this rule."
+_UNKNOWN = "Read the reason and the row; there is no advice for this rule."
 
 
 @cache

@@ -112,7 +112,7 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
                 printed = [text.format(*chosen) for text in item.get("printed", ())]
             except IndexError:
                 raise VocabularyError(
-                    f"{kind}.yml: {item['name']!r} has fewer alternatives than a text of it"
+                    f"{kind}.yml: {item['name']!r} has fewer alternatives than one of its texts"
                 ) from None
             found.append(item | taken | {"printed": printed})
     return tuple(found)
@@ -146,7 +146,7 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
         for place in places:
             other = spellings.setdefault(place, entry)
             if other.name != entry.name:
-                raise VocabularyError(f"{kind}.yml: {place[0]!r} stands under {other.name!r} and {entry.name!r}")
+                raise VocabularyError(f"{kind}.yml: {place[0]!r} is listed under {other.name!r} and {entry.name!r}")
     return spellings
 
 

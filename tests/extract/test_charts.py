@@ -115,7 +115,7 @@ SAME_BARS = {
     "backgrounds": [rect((64, 50, 380, 250), (0.9, 0.9, 0.9)), rect((0, 0, 400, 300), WHITE), *MARKS, *BARS],
     "outlines": [*MARKS, *(rect(shape.box, None, BLACK) for shape in BARS)],
     "fills and outlines": [*MARKS, *BARS, *(rect(shape.box, None, BLACK) for shape in BARS)],
-    "reference lines": [*MARKS, *BARS, line(64, 170, 380, 170), replace(line(60, 120, 390, 120), dash=(2.0, 2.0))],
+    "reference line": [*MARKS, *BARS, line(64, 170, 380, 170), replace(line(60, 120, 390, 120), dash=(2.0, 2.0))],
     "a zero line": [*MARKS, *BARS, curve(tuple((64.0 + 40 * n, 250.0) for n in range(8)), RED)],
     "an arrow": [*MARKS, *BARS, line(225, 98, 276, 82)],
 }
@@ -261,7 +261,7 @@ REFUSED_MARKS = {
     "an outline": (
         [curve(UPWARDS), curve(((80, 220), (150, 210), (120, 120)), RED)], [200, 280, 600], [("no_function", 3)],
     ),
-    "straight pieces": ([curve((*CUT, UPWARDS[-1]))], None, [("pieces", 17)]),
+    "split straight lines": ([curve((*CUT, UPWARDS[-1]))], None, [("pieces", 17)]),
     "hatching": ([line(70 + 9 * n, 240, 100 + 9 * n, 180, 0.8) for n in range(20)], None, [("annotation", 40)]),
     "crosses of two strokes": (
         [line(x - 3, y - s * 3, x + 3, y + s * 3) for x, y in PLACES for s in (1, -1)], None, [("stroke_markers", 12)],

@@ -31,12 +31,12 @@ def said(tmp_path: Path) -> Reader:
     ("page", "mapping", "rule", "reason"),
     [
         (PAGE, None, "no_mapping", "`benchledger map SOURCE` drafts one. The table has 4 numbers below 'Mod"),
-        (PAGE, MAPPING + f"- {COLUMNS}\n", "claimed_twice", "the entries of lines 2 and 3 of the mapping claim this"),
+        (PAGE, MAPPING + f"- {COLUMNS}\n", "claimed_twice", "the mapping entries in lines 2 and 3 match this"),
         (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: it has no heading `Batch`)"),
         (page_of("Model | Batch | Rate | Loss", "BERT | 8 | 7 | 1"), MAPPING,
-            "schema_drift", "what the columns 'Loss' are"),
-        (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text there is as"),
-        (PAGE, f"{MAPPING}  below: 'Train(?P<variant>ing)'\n", "not_stated", "no text there is as"),
+            "schema_drift", "does not list the columns 'Loss'"),
+        (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text there matches"),
+        (PAGE, f"{MAPPING}  below: 'Train(?P<variant>ing)'\n", "not_stated", "no text there matches"),
         (
             PAGE.replace("Model | Batch", "Model | Net").replace("| 8 |", "| ViT |"),
             f"tables:\n- columns: {{Model: model, Net: model, {RATE}}}\n",
@@ -44,7 +44,7 @@ def said(tmp_path: Path) -> Reader:
         ),
         (PAGE, MAPPING.replace(", unit: images/s", ""), "no_unit", "'Rate' has no unit, and throughput is measured in"),
         (PAGE, "tables:\n- columns: {Model: model, Batch: metric, Rate: {field: value, unit: images/s}}\n",
-            "unknown_metric", "is no metric: say under `names` or `metrics` what it is"),
+            "unknown_metric", "is not a metric: define it under `names` or `metrics`"),
     ],
 )  # fmt: skip
 def test_a_table_is_refused(page: str, mapping: str | None, rule: str, reason: str, said: Reader) -> None:
@@ -63,7 +63,7 @@ def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
     found = said(page, f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n")
     assert found.values() == [(1200,), (900,)]
     assert [refused[:2] for refused in found.refused] == [("no_mapping", "table"), ("section_gone", "note")]
-    assert "line 4 of the mapping says (section `Serving`, heading `Model`" in found.reasons[1]
+    assert "line 4 of the mapping (section `Serving`, heading `Model`" in found.reasons[1]
 
 
 # Rows that are refused
@@ -77,9 +77,19 @@ def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
             ("1,200", cell, ("unread_value", "row", cell), f"'{cell}' below 'Rate' is no number")
             for cell in ("N/A", "12 ms", "12 tokens/s", "1.234,5", "12k", "$3")
         ),
-        ("| 8 |", "| few |", ("unread_condition", "row", "few"), "'few' is no batch_size: it should be a whole number"),
-        ("| BERT | 8 |", "| 8 |", ("row_does_not_fit", "row", "8"), "it has 2 cells, and the table 3 headings"),
-        ("| 1,200 |", "| 1,200 | 7 |", ("row_does_not_fit", "row", "BERT"), "it has 4 cells, and the table 3 headings"),
+        (
+            "| 8 |",
+            "| few |",
+            ("unread_condition", "row", "few"),
+            "'few' is not a valid batch_size: it should be a whole number",
+        ),
+        ("| BERT | 8 |", "| 8 |", ("row_does_not_fit", "row", "8"), "it has 2 cells, but the table has 3 headings"),
+        (
+            "| 1,200 |",
+            "| 1,200 | 7 |",
+            ("row_does_not_fit", "row", "BERT"),
+            "it has 4 cells, but the table has 3 headings",
+        ),
     ],
 )
 def test_a_row_is_refused(right: str, wrong: str, refused: tuple[str, ...], reason: str, said: Reader) -> None:
@@ -98,7 +108,7 @@ def test_a_value_over_several_rows_is_nobodys(said: Reader) -> None:
     page += "<tr><td>ResNet</td></tr><tr><td>ViT</td><td>3</td></tr></table>"
     found = said(f"<html><body>{page}</body></html>", SHORT, "page.html")
     assert (found.refused, found.values()) == ([("unread_value", "row", "1")] * 2, [(3,)])
-    assert "'1' below 'Rate' stands over several rows or columns" in found.reasons[0]
+    assert "'1' below 'Rate' spans several rows or columns" in found.reasons[0]
 
 
 @pytest.mark.parametrize("other", ["Others", "9 others"])
@@ -138,14 +148,17 @@ def test_what_the_mapping_leaves_out_is_named(page: str, mapping: str, told: str
     assert found.measurements == []
     assert {refused[:2] for refused in found.refused} == {("ambiguous", "table")}
     assert all(f"the mapping leaves out what tells them apart ({told})" in reason for reason in found.reasons)
-    assert "have equal conditions, as '" in found.reasons[0]
+    assert "have the same conditions, such as '" in found.reasons[0]
 
 
 def test_what_a_page_contradicts_itself_in_is_refused_alone(said: Reader) -> None:
     found = said(page_of("Model | Rate", "BERT | 100", "BERT | 200", "ResNet | 300"), SHORT)
     assert found.values("model_printed") == [(300, "ResNet")]
     assert found.refused == [("ambiguous", "row", "100"), ("ambiguous", "row", "200")]
-    assert "'100' in line 5 and '200' in line 6 have equal conditions, and nothing printed tells" in found.reasons[0]
+    assert (
+        "'100' in line 5 and '200' in line 6 have the same conditions, and no printed text distinguishes"
+        in found.reasons[0]
+    )
     # The same number printed again contradicts nothing.
     assert said(page_of("Model | Rate", "BERT | 100", "BERT | 100"), SHORT).refused == []
 
@@ -181,7 +194,7 @@ def test_a_constant_is_printed_or_marked(words: str, constant: str, is_printed: 
         assert [refused[0] for refused in found.refused] == ([] if is_printed else ["not_printed"])
         assert len(found.measurements) == is_printed
     if not is_printed:
-        assert "which the document does not print; `'!" in found.reasons[0]
+        assert "which the document does not print; write `'!" in found.reasons[0]
 
 
 def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:

@@ -224,7 +224,7 @@ def test_a_chunk_that_cannot_be_read_back_is_read_again_once(
 
     monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
     times = 2
-    with pytest.raises(DamagedChunkError, match="cannot be read back"):
+    with pytest.raises(DamagedChunkError, match="cannot be read"):
         read_corpus(THREE, tmp_path / "lost", keep_all)
     times = 1
     assert rows_in(read_corpus(THREE, tmp_path / "lost", keep_all), "measurements") == expected

@@ -24,7 +24,7 @@ ATTEMPTS = [
     made(0, "changed", **SEEN),
     *[made(hour, "unchanged", **SEEN) for hour in range(1, 200)],
     made(200, "unchanged", **SEEN | {"requests": 3}),
-    *[made(hour, "failed", reason="the server answers 503") for hour in (201, 202, 203)],
+    *[made(hour, "failed", reason="the server returned 503") for hour in (201, 202, 203)],
     # A server that asks to wait says something else each time.
     *[made(hour, "failed", not_before=START + timedelta(hours=hour + 1)) for hour in (204, 205)],
     *[made(hour, "unchanged", **SEEN) for hour in (206, 207)],
@@ -78,7 +78,7 @@ def test_a_short_line_without_a_time_or_an_attempt_before_it_is_named(folder: Pa
     with pytest.raises(FetchLogError, match=f"line {number}: "):
         read_runs(folder)
     log.write_text('{"again_at":"2026-02-01T10:00:00Z"}\n')
-    with pytest.raises(FetchLogError, match="line 1: no attempt stands before it"):
+    with pytest.raises(FetchLogError, match="line 1: no attempt before it"):
         read_runs(folder)
 
 
@@ -95,8 +95,8 @@ def test_a_line_that_somebody_broke_is_not_taken_for_the_attempt_before(folder: 
         (made(300, "unchanged", **SEEN), False),
         (made(300, "unchanged", **SEEN | {"etag": '"b2"'}), False),
         (made(300, "changed", **SEEN), False),
-        (made(300, "gone", reason="the server answers 404"), True),
-        (made(300, "failed", reason="the server answers 503"), True),
+        (made(300, "gone", reason="the server returned 404"), True),
+        (made(300, "failed", reason="the server returned 503"), True),
     ],
 )
 def test_only_an_outcome_of_another_kind_is_a_reason_to_build(folder: Path, then: Attempt, is_news: bool) -> None:

@@ -65,12 +65,12 @@ def test_only_what_stands_in_the_store_is_read(linked: Ledger) -> None:
 
 def test_nothing_is_fetched_or_stored_through_a_link(linked: Ledger, tmp_path: Path) -> None:
     assert [source.name for source in read_registry(linked.raw)] == ["acme/results"]
-    with pytest.raises(WrongUseError, match="leads out of the store"):
+    with pytest.raises(WrongUseError, match="leaves the store"):
         register(linked.raw, "acme/page", "https://acme.example/page")
     file = tmp_path / "new.txt"
     file.write_text("new")
     for source in ("acme/page", "publisher/page"):
-        with pytest.raises(IngestError, match="leads out of the store"):
+        with pytest.raises(IngestError, match="leaves the store"):
             add_document(file, source, linked.raw)
     # The bytes are those of a document outside: they are not stored here yet.
     [secret] = (tmp_path / "outside" / "raw").glob("*/*/*/page.txt")

@@ -114,7 +114,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     two_sources.build()
     passed, reason = look()
     assert passed == [False, False]
-    assert "acme/results: mapping_error: acme/results/mapping.yml:3: 'furlong' is no unit" in reason
+    assert "acme/results: mapping_error: acme/results/mapping.yml:3: 'furlong' is not a unit" in reason
     assert "acme/others: section_gone: " in reason
 
 

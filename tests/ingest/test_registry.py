@@ -83,7 +83,7 @@ def test_an_attempt_of_tomorrow_does_not_put_the_next_one_off(tmp_path: Path) ->
 
 
 def test_minutes_are_for_hosts_of_ones_own(tmp_path: Path) -> None:
-    with pytest.raises(WrongUseError, match="named under allow_hosts"):
+    with pytest.raises(WrongUseError, match="only for hosts in allow_hosts"):
         register(tmp_path, "acme/results", URL, cadence="5 minutes")
     assert not (tmp_path / "acme").exists()
     register(tmp_path, "acme/results", URL, cadence="5 minutes", allow_hosts=["acme.example"])

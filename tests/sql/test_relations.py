@@ -308,8 +308,8 @@ CASES["training_time_of_epochs"] = {
     "setup and rounding": ("190 290 390 490 590", log(*USUAL, (109.72, 66, 22, 22), (499.74, 453, 22, 24))),
     "the time of another run": ("190 290 390 !490", log(*USUAL, (95.337, 30, 14, 14)), {
         "inputs": [evidence_of(401), evidence_of(402), evidence_of(403)],
-        "reason": "the stated training time of 95.337 s does not fit the epochs, which are 30 + 14 + 14 = 58 s; "
-        "it nearly repeats the 95.347 s of another run in line 290",
+        "reason": "the stated training time of 95.337 s does not match the epochs, which are 30 + 14 + 14 = 58 s; "
+        "it is nearly equal to the 95.347 s of another run in line 290",
     }),
     "far more where other runs fit": ("190 290 390 !490", log(*USUAL, (120.0, 30, 14, 14))),
     # That is impossible even in a log of one run.

@@ -10,7 +10,7 @@ from sql.given_rows import Rows, document_of, evidence_of, made_of
 
 KEPT, LEFT_OUT = evidence_of(1), evidence_of(2)
 TABLE = {"rule": "schema_drift", "scope": "table", "reason": "no entry claims this table"}
-GONE = {"rule": "section_gone", "scope": "note", "reason": "no table is as line 2 of the mapping says"}
+GONE = {"rule": "section_gone", "scope": "note", "reason": "no table matches line 2 of the mapping"}
 
 
 def sighting(document: int, day: int) -> dict[str, Any]:

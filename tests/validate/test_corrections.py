@@ -231,17 +231,17 @@ def test_entries_that_stop_a_build(
     [
         ({"colour": "red"}, "colour: Extra inputs are not permitted"),
         ({"row": {"colour": "red"}}, "row.colour: Extra inputs are not permitted"),
-        ({"row": {}}, "`row` must say at least one thing"),
+        ({"row": {}}, "`row` must have at least one field"),
         ({"action": "mend"}, "action: Input should be 'flag', 'override' or 'drop'"),
         ({"reason": "wrong"}, "reason"),
         ({"reason": None}, "reason: Field required"),
         ({"expect": {"throughput": 99.9}}, "expect.throughput: Input should be a valid string"),
-        ({"expect": {"latency": "5"}}, "`expect` must say what is printed as throughput"),
+        ({"expect": {"latency": "5"}}, "`expect` must include the printed throughput"),
         ({"action": "override"}, "an override needs the corrected `value`"),
         ({"value": 1.0}, "only an override has `value`"),
-        (OVERRIDE | {"value_high": 5.0}, "`value` 38036 lies outside 38036..5"),
+        (OVERRIDE | {"value_high": 5.0}, "`value` 38036 is outside 38036..5"),
         ({"known_in": ["acme"]}, "known_in.0: String should match pattern"),
-        ({"known_in": None}, "must name a source or a sha256"),
+        ({"known_in": None}, "must list a source or a sha256"),
         ({"name": "Two Words"}, "name: String should match pattern"),
     ],
 )
@@ -261,5 +261,5 @@ def test_a_list_may_be_empty_and_is_yaml(entries: Entries) -> None:
     with pytest.raises(CorrectionError, match="no YAML"):
         known_errors()
     entries.write({}, {"anywhere": True})
-    with pytest.raises(CorrectionError, match="two entries are called misprint"):
+    with pytest.raises(CorrectionError, match="two entries have the name misprint"):
         known_errors()

@@ -167,10 +167,10 @@ def test_every_wrong_value_is_found(part: Ledger) -> None:
 
 def test_a_row_without_evidence_and_evidence_without_a_document_are_found(tmp_path: Path) -> None:
     evidence, tables = tables_of(SENTENCES[0], tmp_path, "claim_prose")
-    assert "points at the evidence 1:23, and there is none" in checked([], tables, tmp_path).reason
+    assert "refers to the evidence 1:23, which does not exist" in checked([], tables, tmp_path).reason
     (tmp_path / PATH).unlink()
-    assert f"{PATH} cannot be opened again" in checked(evidence, tables, tmp_path).reason
-    assert "d is no stored document" in check_evidence(evidence, tables, [], tmp_path).reason
+    assert f"{PATH} cannot be reopened" in checked(evidence, tables, tmp_path).reason
+    assert "d is not a stored document" in check_evidence(evidence, tables, [], tmp_path).reason
 
 
 def test_the_reason_names_the_first_faults_and_counts_the_others(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ def test_the_reason_names_the_first_faults_and_counts_the_others(tmp_path: Path)
     evidence, tables = tables_of(text, tmp_path, "claim_prose")
     (tmp_path / PATH).write_text(text.replace("delivers", "reaches"), "utf-8")
     reason = checked(evidence, tables, tmp_path).reason
-    assert reason.startswith("the evidence does not hold at 5 places: ")
-    assert f"{PATH} line 1: '2.6x' is said to be printed at 23..27, found is '.6x '" in reason
+    assert reason.startswith("the evidence check failed at 5 places: ")
+    assert f"{PATH} line 1: '2.6x' is stored for 23..27, found '.6x '" in reason
     assert reason.endswith("; and 2 more")
 
 
@@ -225,7 +225,7 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
     assert ledger.sql("select * from resolved.results") == before
     [(path, reason)] = refused(ledger).items()
     assert path == "acme/other/2023-01-01/b.txt"
-    assert re.search(r"b\.txt line \d+: '.+' is said to be printed at 1\.\.\d+, found is '", reason)
+    assert re.search(r"b\.txt line \d+: '.+' is stored for 1\.\.\d+, found '", reason)
 
 
 def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +236,7 @@ def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, m
     outcome = ledger.build()
     assert not outcome.success
     assert published(ledger) == before
-    assert "nothing could be read in any of the 1 documents" in outcome.faults[0]
+    assert "no values could be read from the 1 documents" in outcome.faults[0]
 
 
 # Conditions

@@ -15,7 +15,7 @@ from pipelines.extract.rows import ChartValue, Reject
 from pipelines.read.document import Cell, Document
 
 FORMAT = "charts"
-DESCRIPTION = "charts drawn on pages: bars, lines and points whose values their geometry gives."
+DESCRIPTION = "charts drawn on PDF pages: bars, lines and points, with values computed from their geometry."
 ROWS = (ChartValue, Reject)
 PRIORITY = 60
 HIGHEST_SCORE = 0.3

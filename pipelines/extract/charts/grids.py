@@ -76,7 +76,7 @@ class ChartTables:
         [table] = tables_in(replace(grid, spans={}))
         table = replace(table, near=near, heading=above[0] if above else None)
         if lost:
-            reason = f"{lost} marks have no name of their own, printed on one line, at their place or in a legend"
+            reason = f"{lost} marks have no name on one line, at their place or in a legend"
             facts, cell = json.dumps({"page": page.number, "marks": lost}), Cell("", min(lines), 0, 0)
             self._lost[len(self.tables)] = Reject(cell=cell, rule="unnamed_marks", reason=reason, row_json=facts)
         self.tables.append(table)

@@ -131,7 +131,7 @@ class LinePattern:
         metric, statistic, printed = match.groups()
         unit = read_unit(printed, canonical_unit(metric) or "")
         if unit is None:
-            raise ProgramsError(f"{match[0]}: no metric of the vocabulary is called so and measured in this unit")
+            raise ProgramsError(f"{match[0]}: no metric in the vocabulary has this name and unit")
         self.placeholders.append((metric, statistic, unit))
         return f"(?P<v{len(self.placeholders) - 1}>{_NUMBER})"
 

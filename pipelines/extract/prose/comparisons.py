@@ -141,13 +141,13 @@ def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite:
         metric = None
     fault = None
     if metric is None and (direction in ("up", "down") or (direction == "good" and word)):
-        fault = "the quantity that is compared is no metric of the vocabulary"
+        fault = "the compared quantity is not a metric in the vocabulary"
     elif metric is not None and fact(metric, "unit") not in _PERFORMANCE_UNITS:
-        fault = f"a difference in {metric} is no ratio of performance"
+        fault = f"a difference in {metric} is not a ratio of performance"
     elif factor.kind == "percent" and word and word[0].lower().startswith("as "):
-        fault = "a part of what the other side reaches is no gain"
+        fault = "a fraction of the other side is not a gain"
     elif factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
-        fault = "nothing can be reduced by a hundred per cent or more"
+        fault = "a reduction by 100% or more is impossible"
     is_worse = direction == "bad"
     if direction in ("up", "down") and metric is not None:
         is_worse = (direction == "up") == is_lower_better(metric)
@@ -163,7 +163,7 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
     metric = first_metric(of["metric"]) if of and of["metric"] else last_metric(before) if of else None
     if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
-    fault = "a factor beside a metric, and no word of comparison"
+    fault = "a factor beside a metric, without a word of comparison"
     return Comparison(factor, factor.quantity, fault=fault) if last_metric(before) or first_metric(phrase) else None
 
 

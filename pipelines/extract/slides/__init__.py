@@ -113,7 +113,7 @@ class _Slide:
             words = [condition, *self.notes.conditions]
             if comparison.is_reversed:
                 # The deck's own system is never said to be the worse one.
-                reason = "the headline says that the subject is worse"
+                reason = "the headline states that the subject is worse"
                 yield self.reject(cell, "unread_headline", reason, "sentence")
                 continue
             claim = Claim(
@@ -136,7 +136,7 @@ class _Slide:
                 yield replace(repeated, cell=cell, **interval(factor, "factor"), repeats_line=repeated.cell.line)
             elif factor.value != 1:
                 # `1x` is the bar that the others are compared with.
-                reason = "a factor at a bar that no headline of the slide states: what it compares is not known"
+                reason = "a factor at a bar that is not in a headline of the slide: its comparison is unknown"
                 yield self.reject(cell, "unread_label", reason)
 
     def configurations(self) -> Iterator[Configuration | Reject]:
@@ -144,9 +144,9 @@ class _Slide:
         for side in self.notes.sides:
             yield replace(side, model_printed=self.model, **self.place)
         for cell in self.notes.unread:
-            yield self.reject(cell, "unread_configuration", "a line of the notes whose system cannot be read")
+            yield self.reject(cell, "unread_configuration", "a line of the notes with an unreadable system name")
         for cell in (line.cell for line in self.labels if is_note(line.cell)):
-            yield self.reject(cell, "unread_configuration", "a line of notes behind the notes of its slide")
+            yield self.reject(cell, "unread_configuration", "a line of notes after the notes of its slide")
 
     def measurements(self, bars: Bars) -> Iterator[Measurement | Reject]:
         """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
@@ -155,10 +155,10 @@ class _Slide:
         evidence.
         """
         axes = {(axis.metric, axis.unit) for axis in bars.axes if axis.unit}
-        reason = "a number that can be neither a bar nor one of the ticks read on the axis"
+        reason = "a number that is neither a bar nor a tick of the axis"
         unread = bars.unsure if axes else []
         if len(axes) > 1:
-            reason = "the chart has several axes, and which of them the number belongs to is not printed"
+            reason = "the chart has several axes, and the axis of the number is not printed"
             axes, unread = set(), [cell for cell, _ in bars.values]
         for metric, unit in axes:
             yield from (

@@ -160,9 +160,9 @@ def fault_of(lines: Iterable[DeckLine]) -> str | None:
     """Why nothing of a slide can be read, or None."""
     kinds = Counter(line.kind for line in lines)
     if kinds["title"] > 1 or kinds["notes"] > 1:
-        return "titles or notes of several slides, which no page and no blank lines part"
+        return "titles or notes of several slides without page breaks or blank lines between them"
     is_joined = any("\t" in line.cell.text for line in lines)
-    return "lines of the slide are joined by tabs: what belongs to what is not known" if is_joined else None
+    return "lines of the slide are joined by tabs, so its parts cannot be separated" if is_joined else None
 
 
 def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:

@@ -91,7 +91,7 @@ class _MeasuredColumn:
                 yield from self._of_spec(spec, present)
         read = {number for number, _ in self._taken}
         for number in [n for n, text in enumerate(texts) if text not in missing and n not in read]:
-            words = "stands over several rows or columns, and is" if number in spanned else "is"
+            words = "spans several rows or columns, and is" if number in spanned else "is"
             units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs))
             reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
             row = rows.rows[number]
@@ -115,7 +115,7 @@ class _MeasuredColumn:
         for (metric, unit, statistic), numbers in kinds.items():
             if metric is None:
                 line = rows.table.lines[rows.rows[numbers[0]]][0]
-                self._refuse("no_metric", f"nothing says what {self._heading.text!r} measures in line {line}")
+                self._refuse("no_metric", f"the metric of {self._heading.text!r} in line {line} is not defined")
             measured = self._measured(metric, unit or "")
             read = {text: self._number(spec, text, measured) for text in {texts[number] for number in numbers}}
             by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
@@ -149,7 +149,7 @@ class _MeasuredColumn:
             metric = entry.name
             known = source.metric(metric)
         if known is None:
-            self._refuse("unknown_metric", f"{metric!r} is no metric: say under `names` or `metrics` what it is")
+            self._refuse("unknown_metric", f"{metric!r} is not a metric: define it under `names` or `metrics`")
         canonical, kind = known
         wanted = measure_of(canonical) or Measure(canonical, 1.0)
         measure = source.measure(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None

@@ -115,12 +115,12 @@ class Claims:
             return claims[0]
         if claims:
             lines = " and ".join(str(claim.entry.line) for claim in claims)
-            reason = f"the entries of lines {lines} of the mapping claim this table: tell them apart by `section`"
+            reason = f"the mapping entries in lines {lines} match this table: separate them by `section`"
             raise TableError("claimed_twice", reason)
         if nearly:
-            reason = f"no entry of the mapping claims this table ({'; '.join(nearly[:_LISTED])})"
+            reason = f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})"
             raise TableError("schema_drift", reason)
-        reason = "no mapping says what this table means; `benchledger map SOURCE` drafts one"
+        reason = "the source has no mapping; `benchledger map SOURCE` drafts one"
         raise TableError("no_mapping", reason)
 
     def gone(self) -> Iterator[str]:
@@ -130,7 +130,7 @@ class Claims:
                 words = [f"section `{text}`" for text in entry.section]
                 words += [f"heading `{column.written}`" for column in entry.declared if column.is_own]
                 looked_for = f" ({', '.join(words[:_LISTED])})" if words else ""
-                yield f"no table is as line {entry.line} of the mapping says{looked_for}"
+                yield f"no table matches line {entry.line} of the mapping{looked_for}"
 
 
 def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
@@ -169,7 +169,7 @@ def _bind(
     if found:
         return min(found, key=lambda one: one[0])[1]
     if not lacking:
-        return "none of its headings is that of a measured column"
+        return "none of its headings is a measured column"
     return f"it has no heading {', '.join(f'`{name}`' for name in min(lacking, key=len)[:_LISTED])}"
 
 

@@ -47,7 +47,7 @@ def load_listed(listed: MappingFile) -> tuple[MappingEntry, ...]:
     """
     entries = load_entries(listed.path)
     if hashlib.sha256(listed.path.read_bytes()).hexdigest() != listed.sha256:
-        raise MappingError(listed.path, "it was changed while the build was running; build again")
+        raise MappingError(listed.path, "it changed during the build; build again")
     return entries
 
 
@@ -80,9 +80,9 @@ def _load(path: Path) -> tuple[SourceMapping, Fields]:
     except YamlError as error:
         raise MappingError(path, error.reason, error.line or 1) from error
     if not isinstance(tree, Fields):
-        raise MappingError(path, "a mapping holds keys with values, a list of `tables` among them")
+        raise MappingError(path, "a mapping contains keys with values, including a list of `tables`")
     if question := next((place for place, value in _leaves(tree) if value == "?"), None):
-        raise MappingError(path, f"`{question[-1]}` is still a question (`?`): answer it", _line_of(question, tree))
+        raise MappingError(path, f"`{question[-1]}` is an open question (`?`): answer it", _line_of(question, tree))
     try:
         return SourceMapping.model_validate(tree), tree
     except ValidationError as error:
@@ -116,8 +116,8 @@ def _line_of(place: Sequence[str | int], tree: Any) -> int:
 
 _TYPES = {
     "string_type": "should be a text", "string_too_short": "is empty", "too_short": "is empty", "missing": "is missing",
-    "list_type": "should be a list", "dict_type": "should hold names with values", "bool_parsing": "is true or false",
-    "model_type": "should hold names with values", "string_too_long": "is too long",
+    "list_type": "should be a list", "dict_type": "should have names with values", "bool_parsing": "is not true/false",
+    "model_type": "should have names with values", "string_too_long": "is too long",
 }  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def _worded(error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
         model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else MappingEntry
         known = model.model_fields
-        return f"{names[-1][:60]!r} is no key{nearest(names[-1], known)}; known: {', '.join(known)}"
+        return f"{names[-1][:60]!r} is not a key{nearest(names[-1], known)}; known: {', '.join(known)}"
     if error["type"] == "literal_error":
         return f"`{names[-1]}` is {error['ctx']['expected']}"
     return f"`{'.'.join(names) or 'the file'}` {_TYPES.get(error['type'], error['msg'])}"
@@ -151,11 +151,11 @@ def _check(entry: MappingEntry) -> None:
         entry.source.check_metric(part, at)
         for value in part.values():
             if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
-                raise fault(f"nothing captures {{{unknown}}} of `{value}`", *at)
+                raise fault(f"no group captures {{{unknown}}} of `{value}`", *at)
     if entry.rows is None and not any(column.is_value for column in entry.declared):
-        words = "no column holds measured numbers: give one a `metric` with its `unit`, or write `skip: true`"
+        words = "no column has measured numbers: give one a `metric` with its `unit`, or write `skip: true`"
         raise fault(words, "columns")
     for column in entry.declared if METRIC not in known else ():
         if any(spec.is_value and spec.metric is None for spec in column.specs):
-            words = f"`{column.written}` does not say what is measured: give it a `metric`"
+            words = f"`{column.written}` has no metric: add a `metric`"
             raise fault(words, "columns", column.written)

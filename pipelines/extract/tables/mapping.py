@@ -84,11 +84,11 @@ def dimension_word(word: str) -> str:
     if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
         return word
     if not _WORD.fullmatch(word):
-        raise fault(f"{word[:60]!r} is no name of a condition: use small letters, digits and `_`{nearest(word, known)}")
+        raise fault(f"{word[:60]!r} is not a condition name: use small letters, digits, `_`{nearest(word, known)}")
     most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
     near = [name for name in known if 0 < OSA.distance(word, name, score_cutoff=most) <= most]
     if near and not word.startswith("_"):
-        raise fault(f"{word!r} is no dimension; did you mean {near[0]!r}?")
+        raise fault(f"{word!r} is not a dimension; did you mean {near[0]!r}?")
     return word
 
 
@@ -113,7 +113,7 @@ def _constant(name: str, value: Any) -> None:
         if known.one_of and text not in known.one_of:
             raise fault(f"`{name}` is one of {', '.join(known.one_of)}{nearest(text, known.one_of)}", name)
         if known.type in (Type.COUNT, Type.LENGTH) and not text.replace(",", "").isdecimal():
-            raise fault(f"`{name}` should be a whole number, and {text[:60]!r} is none", name)
+            raise fault(f"`{name}` should be a whole number, not {text[:60]!r}", name)
 
 
 def _pattern(text: str, *, matches_heading: bool = False) -> str:
@@ -123,7 +123,7 @@ def _pattern(text: str, *, matches_heading: bool = False) -> str:
             if group != VALUE:
                 dimension_word(group)
         if matches_heading and fits_anything(text):
-            raise fault(f"`{text}` would fit any heading: say which ones it may")
+            raise fault(f"`{text}` matches any heading: make it more specific")
     except PatternError as error:
         raise fault(str(error)) from error
     return text
@@ -143,7 +143,7 @@ def _sections(given: Any) -> Any:
 
 def _conditions(given: Any) -> Any:
     if not isinstance(given, dict):
-        raise fault("it should hold names with values, as `{model: BERT}`")
+        raise fault("it should contain names with values, as `{model: BERT}`")
     for name, value in given.items():
         _constant(name, value)
     return given
@@ -166,7 +166,7 @@ def _same_heading(heading: str) -> str:
 
 def _new_metric(name: str) -> str:
     if find("metrics", name):
-        raise fault(f"the vocabulary has a metric {name!r} already")
+        raise fault(f"the vocabulary already has a metric {name!r}")
     return name
 
 
@@ -244,9 +244,9 @@ class Spec(Constants):
         if self.match and not groups_of(self.match):
             raise fault(f"`{self.match}` has no named group, as `(?P<model>.*)`", "match")
         if not (self.field or self.match or self.is_value):
-            raise fault("it does not say what a cell is: give a `field`, a `match`, or a `metric` with its `unit`")
+            raise fault("it does not define the cell: give a `field`, a `match`, or a `metric` with its `unit`")
         if self.metric and self.field not in (None, VALUE):
-            raise fault(f"a cell is a number of `{self.metric}` or states `{self.field}`, not both", "field")
+            raise fault(f"a cell is a number of `{self.metric}` or a `{self.field}`, not both", "field")
         return self
 
 
@@ -349,7 +349,7 @@ class MappingEntry(_Strict):
         fixed = {name for part in self.constants if not part.where for name in part.constants}
         for text in self.headings:
             if name := next((name for name in groups_of(text) if name in fixed), None):
-                raise fault(f"`{name}` is a constant and a group of `{text}`: which one counts?", "headings")
+                raise fault(f"`{name}` is a constant and a group of `{text}`: keep one", "headings")
         own = fixed | {name for text in (*self.headings, *self.below) for name in groups_of(text)}
         lent = [
             part if part.where else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
@@ -458,7 +458,7 @@ class DeclaredMetric(_Strict):
     """A metric that the vocabulary lacks.
 
     Attributes:
-        unit: Its canonical unit; a word that is no unit is the name of a score.
+        unit: Its canonical unit; a word that is not a unit is the name of a score.
         higher_is_better: Whether more of it is a gain.
         kind: A quality takes the machine and its settings from its own row alone; a size is that of a model.
     """
@@ -490,12 +490,12 @@ class SourceMapping(MappingEntry):
         if name and metric is None and not TEMPLATE.search(name):
             known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
             declared = f"`metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}` declares one"
-            raise fault(f"{name[:60]!r} is no metric{nearest(name, known)}; {declared}", *at)
+            raise fault(f"{name[:60]!r} is not a metric{nearest(name, known)}; {declared}", *at)
         if unit and measure is None and not TEMPLATE.search(unit):
             names = [str(item["name"]) for item in entries("units")]
-            raise fault(f"{unit[:60]!r} is no unit{nearest(unit, names)}", *at)
+            raise fault(f"{unit[:60]!r} is not a unit{nearest(unit, names)}", *at)
         if metric and measure and not measure.converts_to(self.measure(metric[0]) or measure):
-            raise fault(f"{unit!r} is no unit of {name}, which is measured in {metric[0]}", *at)
+            raise fault(f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at)
 
     def measure(self, unit: str) -> Measure | None:
         """What a unit measures; that of a declared metric measures itself."""

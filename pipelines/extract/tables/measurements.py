@@ -126,7 +126,7 @@ def refuse_ambiguous(result: Result) -> None:
             for key in {id(block.table) for block, _ in pair}:
                 by_table[key].append((*pair, told))
             continue
-        reason = f"{' and '.join(map(_shown, pair))} have equal conditions, and nothing printed tells them apart"
+        reason = f"{' and '.join(map(_shown, pair))} have the same conditions, and no printed text distinguishes them"
         for block, at in pair:
             alone[id(block)].add(at)
             result.refusals.append(block.claim.reject_row(block.rows[at], "ambiguous", reason, block.cell(at)))
@@ -134,7 +134,7 @@ def refuse_ambiguous(result: Result) -> None:
         if pairs := by_table.get(id(table)):
             first, second, told = pairs[0]
             reason = (
-                f"{len(pairs)} pairs of different numbers have equal conditions, as {_shown(first)} and "
+                f"{len(pairs)} pairs of different numbers have the same conditions, such as {_shown(first)} and "
                 f"{_shown(second)}: the mapping leaves out what tells them apart ({told})"
             )
             block, at = second if second[0].table is table else first

@@ -106,8 +106,8 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
     except re2.error as error:
         reason = error.args[0] if error.args else error
         words = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        hint = "; patterns cannot look ahead or behind" if "(?" in words else ""
-        raise PatternError(f"`{text}` is no pattern: {words}{hint}") from error
+        hint = "; look-ahead and look-behind are not supported" if "(?" in words else ""
+        raise PatternError(f"`{text}` is not a valid pattern: {words}{hint}") from error
 
 
 def groups_of(text: str | None) -> tuple[str, ...]:

@@ -50,8 +50,8 @@ class StatedRows:
         self._check_headings()
         for name, text in self.entry.printed_words:
             if not printed.holds(name, text):
-                reason = f"the mapping says {name} {text!r}, which the document does not print"
-                raise TableError("not_printed", f"{reason}; `'!{text}'` in quotes says it all the same")
+                reason = f"the mapping has the {name} {text!r}, which the document does not print"
+                raise TableError("not_printed", f"{reason}; write `'!{text}'` in quotes to state it anyway")
         around: Facts = {}
         for part in self.entry.constants:
             around |= {} if part.where else self.constants(part.constants)
@@ -73,14 +73,14 @@ class StatedRows:
         unnamed = []
         for at, heading in enumerate(self.claim.headings):
             if len(heading.names) > 1:
-                reason = f"{heading.text!r} fits {' and '.join(heading.names[:2])}: which one counts?"
+                reason = f"{heading.text!r} matches {' and '.join(heading.names[:2])}: keep one"
                 raise TableError("claimed_twice", reason, *heading.passage.pieces[:1])
             below = (at < len(row) and row[at] for row in self.table.texts[self.claim.first :])
             if heading.column is None and (heading.passage.pieces or any(below)):
                 unnamed.append(heading)
         if unnamed and self.entry.others is None and self.entry.rows is None:
             names = ", ".join(repr(heading.text) for heading in unnamed[:_LISTED])
-            reason = f"the mapping does not say what the columns {names} are; `others: ignore` leaves them out"
+            reason = f"the mapping does not list the columns {names}; `others: ignore` ignores them"
             shown = next((cell for heading in unnamed for cell in heading.passage.pieces), None)
             raise TableError("schema_drift", reason, shown)
 
@@ -99,7 +99,7 @@ class StatedRows:
                 return self.facts(spans, passage)
             nearest += [repr(passage.text[:SHOWN])] if len(nearest) < _NEAREST else []
         words = f", the nearest are {'; '.join(nearest)}" if nearest else ""
-        raise TableError("not_stated", f"no text there is as `{pattern}` says{words}")
+        raise TableError("not_stated", f"no text there matches `{pattern}`{words}")
 
     # Rows
 
@@ -122,11 +122,11 @@ class StatedRows:
                 title, unread = self._title(number, max(row), title)
             elif len(row) != width:
                 if any(character.isdecimal() for text in row for character in text):
-                    reason = f"it has {len(row)} cells, and the table {width} headings"
+                    reason = f"it has {len(row)} cells, but the table has {width} headings"
                     self.refuse_row(number, "row_does_not_fit", reason)
                 self._refused.add(number)
             elif unread is not None:
-                reason = f"it is below {unread[:SHOWN]!r}, which is not as `titles` says"
+                reason = f"it is below {unread[:SHOWN]!r}, which does not match `titles`"
                 self.refuse_row(number, "unread_condition", reason)
             else:
                 self.rows.append(number)
@@ -141,7 +141,7 @@ class StatedRows:
         spec = self.entry.title
         if spec is None:
             if not self.entry.is_missing(text):
-                reason = f"{text[:SHOWN]!r} is alone in its row: `titles` says what it states, or `titles: ignore`"
+                reason = f"{text[:SHOWN]!r} is alone in its row: describe it with `titles`, or use `titles: ignore`"
                 self.refuse_row(number, "unread_title", reason)
             return title, None
         try:
@@ -177,7 +177,7 @@ class StatedRows:
         stated = self.overlay(stated, {name: [title.get(name, 0) for title in titles] for name in names})
         for name in _SUBJECTS:
             if name in stated and name not in around and any(stated[name]):
-                reason = f"no cell states its `{name}`; `fill_down: {name}` takes it from the row above"
+                reason = f"no cell states its `{name}`; `fill_down: {name}` copies it from the row above"
                 for number in [number for number, one in enumerate(stated[name]) if not one]:
                     bad.setdefault(number, (reason, Cell("", self.table.lines[self.rows[number]][0], 0, 0)))
         for number, (reason, cell) in bad.items():
@@ -201,7 +201,7 @@ class StatedRows:
             last = 0 if is_lost else one or last
             whole.append(last)
             if is_lost:
-                reason = f"its `{name}` is that of a row above which is refused"
+                reason = f"its `{name}` comes from a refused row above"
                 bad.setdefault(number, (reason, self.table.cell(self.rows[number], 0)))
         return whole
 
@@ -215,7 +215,7 @@ class StatedRows:
         for text in dict.fromkeys(texts):
             if self.entry.is_missing(text):
                 continue
-            faults[text] = f"{text[:SHOWN]!r} is not as the mapping says of {heading.text!r}"
+            faults[text] = f"{text[:SHOWN]!r} does not match the mapping of {heading.text!r}"
             try:
                 for spec in specs:
                     if (parts := self.parts(spec, text)) is not None:

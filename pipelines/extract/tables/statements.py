@@ -58,7 +58,7 @@ def read_condition(name: str, text: str) -> str:
         ValueError: The dimension takes no such value.
     """
     if _LOST.fullmatch(text):
-        raise ValueError(f"{text[:SHOWN]!r} is no {name}: its characters were lost")
+        raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: characters were lost")
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are one value of whatever a mapping counts.
@@ -66,12 +66,12 @@ def read_condition(name: str, text: str) -> str:
         return text if counted is None else str(counted)
     value = _MEDIAN if name == STATISTIC and text.casefold() == "median" else typed(name, text)
     if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
-        raise ValueError(f"{text[:SHOWN]!r} is no {name}: it should be a whole number")
+        raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: it should be a whole number")
     if known.one_of:
         words = {fold(word).replace(" ", ""): word for word in known.one_of}
         value = words.get(fold(value or text).replace(" ", ""))
         if value is None:
-            raise ValueError(f"{text[:SHOWN]!r} is no {name}: known are {', '.join(known.one_of)}")
+            raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(known.one_of)}")
     return value or text
 
 

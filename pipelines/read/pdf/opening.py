@@ -14,7 +14,7 @@ from pipelines.sandbox import Limits, Refusal
 _MIB = 1 << 20
 _TOO_SLOW = Refusal("pdf_timeout", "reading the file takes more than {}")
 _TOO_LARGE = Refusal("pdf_out_of_memory", "reading the file takes more than {}")
-_CRASHED = Refusal("pdf_crashed", "the reader broke off ({}); store a copy printed anew")
+_CRASHED = Refusal("pdf_crashed", "the reader crashed ({}); print the file to a new PDF and store that")
 
 # Where readers look for the mark at the end; mail and web servers put bytes behind it.
 _TAIL = 2048
@@ -30,7 +30,7 @@ class PdfLimits:
     Attributes:
         file_bytes: Size of the file. Decks with photographs reach some 50 MB.
         memory_mib: MiB of address space beyond what the process has.
-        cpu_s: Seconds of processor time for a document, whatever its size.
+        cpu_s: Seconds of CPU time for a document, whatever its size.
         cpu_s_per_page: Seconds more for each page; an ordinary page takes 0.1.
         pages: Pages of a document.
         objects_per_page: Texts, paths and pictures on a page, nested ones too; the densest scatter plots have 20,000.
@@ -79,7 +79,7 @@ def open_pdf(content: bytes, limits: PdfLimits) -> PdfFile:
         with pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True) as pdf:
             return PdfFile(content, _pages(pdf, limits))
     except pikepdf.PasswordError as error:
-        reason = "the file is locked with a password; store a copy without one"
+        reason = "the file is encrypted with a password; store a copy without one"
         raise ReadError("pdf_encrypted", reason) from error
     except pikepdf.PdfError as error:
         return repair(content, limits, fault_of(error))
@@ -103,7 +103,7 @@ def repair(content: bytes, limits: PdfLimits, fault: str) -> PdfFile:
         raise ReadError(rule, f"{what} and cannot be repaired ({fault_of(error)}); capture it again") from error
     found = f"{what}: it was repaired and {pages} page{'s' if pages > 1 else ''} found"
     if is_cut:
-        reason = f"{found}, what stood behind the cut is lost; capture it again"
+        reason = f"{found}, content after the cut is lost; capture it again"
         note = Note("pdf_truncated", reason, None, "page")
     else:
         note = Note("pdf_repaired", f"{found}; compare them with the original", None, "note")

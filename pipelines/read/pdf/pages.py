@@ -43,7 +43,7 @@ _COVERED = 0.3
 _MAX_UNMAPPED = 0.2
 _ADVICE = {
     "pdf_image_only": "store a copy with recognised text",
-    "pdf_too_many_objects": "nothing else in the file could be read",
+    "pdf_too_many_objects": "no other page could be read",
 }
 
 
@@ -116,7 +116,7 @@ def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:
             page.close()
             if is_dense:
                 reason = (
-                    f"page {index + 1} holds more than the {limits.objects_per_page:,} objects allowed, "
+                    f"page {index + 1} has more than the {limits.objects_per_page:,} objects allowed, "
                     "and was not read; store a copy of it with less detail"
                 )
                 surveys[index] = packed, Note("pdf_too_many_objects", reason, index + 1, "page")
@@ -142,7 +142,7 @@ def _check_streams(page: pikepdf.Page, number: int, limits: PdfLimits) -> tuple[
                 reason = f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
                 return packed, Note("pdf_decompression_bomb", reason, number, "page")
     except (zlib.error, pikepdf.PdfError):
-        reason = f"the contents of page {number} are damaged; what stood behind the damage is lost"
+        reason = f"the contents of page {number} are damaged; content after the damage is lost"
         return packed, Note("pdf_page_damaged", reason, number, "page")
     return packed, None
 
@@ -170,30 +170,30 @@ def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
     number = page.number
     if not page.words and not page.shapes and not page.images:
         if has_contents:
-            yield Note("pdf_no_objects", f"page {number} has contents and shows nothing", number, "page")
+            yield Note("pdf_no_objects", f"page {number} has content but shows nothing", number, "page")
         return
     if not page.words:
         covered = sum((image.x1 - image.x0) * (image.bottom - image.top) for image in page.images)
         if covered > _COVERED * page.width * page.height:
-            yield Note("pdf_image_only", f"page {number} is a picture without text", number, "page")
+            yield Note("pdf_image_only", f"page {number} is an image without text", number, "page")
         return
     letters = "".join(word.text for word in page.words)
     unmapped = letters.count("(cid:")
     unmapped += sum(character == "\ufffd" or "\ue000" <= character <= "\uf8ff" for character in letters)
     if unmapped > _MAX_UNMAPPED * max(len(letters), 1) or letters.count("(cid:") > 0.05 * len(letters):
-        reason = f"the fonts of page {number} do not say which letters they print: {letters[:40]!r}"
+        reason = f"the fonts of page {number} do not map glyphs to characters: {letters[:40]!r}"
         yield Note("pdf_unmapped_text", reason, number, "page")
 
 
 def _nothing(pages: list[Page], notes: list[Note], total: int) -> ReadError:
     """Why a PDF without any words is none that can be read."""
     if cut := next((note for note in notes if note.rule == "pdf_truncated"), None):
-        return ReadError(cut.rule, f"{cut.reason}; no text was found in what is left")
+        return ReadError(cut.rule, f"{cut.reason}; the rest has no text")
     if lost := next((note for note in notes if note.page is not None), None):
         more = f"; none of its other {total - 1} pages has text" if total > 1 else ""
         return ReadError(lost.rule, f"{lost.reason}{more}; {_ADVICE.get(lost.rule, 'capture it again')}")
     if any(page.images for page in pages):
-        return ReadError("pdf_image_only", f"the file holds pictures and no text; {_ADVICE['pdf_image_only']}")
+        return ReadError("pdf_image_only", f"the file has images and no text; {_ADVICE['pdf_image_only']}")
     if any(page.shapes for page in pages):
-        return ReadError("pdf_no_text", "the file holds drawings and no text; capture it with its text kept")
-    return ReadError("pdf_no_objects", "the file opens and holds nothing that can be read; capture it again")
+        return ReadError("pdf_no_text", "the file has drawings and no text; capture it with text")
+    return ReadError("pdf_no_objects", "the file has no readable content; capture it again")

@@ -117,10 +117,10 @@ def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequen
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
-        raise ReadError("pdf_damaged", f"the file is no PDF that can be drawn: {error}") from error
+        raise ReadError("pdf_damaged", f"the file is not a PDF that can be drawn: {error}") from error
     try:
         if not 1 <= number <= len(document):
-            raise ReadError("pdf_damaged", f"the file has {len(document)} pages, and no page {number}")
+            raise ReadError("pdf_damaged", f"the file has {len(document)} pages, but no page {number}")
         page = document[number - 1]
         scale = min(_SCALE, _MAX_DOTS / max(page.get_size()))
         picture = page.render(scale=scale).to_pil().convert("RGB")

@@ -249,31 +249,31 @@ select
                     claimed_words
                 )
         when metric is null or known_inputs is null and missing is null
-            then 'the claim does not say what is compared: throughput, latency, a time, a price'
+            then 'the claim does not state its metric: throughput, latency, a time, a price'
         when has_comparable and not is_met and not (all_high < least_factor or all_low > greatest_factor)
             then format(
-                    'the numbers reach from {:.4g} to {:.4g}, and no pair that the claim can mean agrees: {}',
+                    'the numbers give {:.4g} to {:.4g}, but no pair that fits the claim agrees: {}',
                     all_low,
                     all_high,
                     arithmetic_words
                 )
         when has_comparable
-            then format('{}, which is not {}, but they differ in what may explain it', arithmetic_words, claimed_words)
+            then format('{}, not {}, but other differences may explain it', arithmetic_words, claimed_words)
         when arithmetics is not null
-            then format('the only numbers are of different workloads: {}', arithmetic_words)
+            then format('only numbers of different workloads are available: {}', arithmetic_words)
         when subject_platform is null and baseline_sdk_version is null and baseline_round is null
-            then 'the claim does not say which system it praises'
+            then 'the claim does not name the system that it favours'
         when baseline_platform is null and baseline_sdk_version is null and baseline_round is null
-            then format('the claim does not say what {} is compared with', subject_platform)
+            then format('the claim does not state what {} is compared with', subject_platform)
         when is_self_comparison
             then format(
-                    'the claim compares {} with itself and does not say in what the two sides differ', subject_platform
+                    'the claim compares {} with itself and does not state how the two sides differ', subject_platform
                 )
         when missing <> ''
             then format(
                     'needs {}; {}{}{}',
                     missing,
-                    if(nearest_words = '', 'none in the warehouse', 'no number in the warehouse fits'),
+                    if(nearest_words = '', 'none in the warehouse', 'no matching number in the warehouse'),
                     case
                         when known_words is not null and missing_sides = 1
                             then format('; for {} there is {}', known_platform, known_words)
@@ -289,11 +289,11 @@ select
                     end
                 )
         when metric in ('price', 'performance_per_dollar')
-            then 'needs the list prices of both systems and a number in one metric for each; none that go together'
-        else 'the numbers of both sides are not of one benchmark'
+            then 'needs the list prices of both systems and a number in one metric for each; no matching set'
+        else 'the numbers of the two sides belong to different benchmarks'
     end
     || case kind
-        when 'bars_without_names' then '; the bars carry no names, and the worst is taken for the baseline' else ''
+        when 'bars_without_names' then '; the bars have no labels, so the worst bar is used as the baseline' else ''
     end
     || coalesce(
         format(

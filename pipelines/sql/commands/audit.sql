@@ -30,7 +30,7 @@ with claims as (
             '; ',
             c.reason,
             'it assumes that ' || c.assumption,
-            'it stops holding at ' || case c.assumption_unit
+            'it no longer holds at ' || case c.assumption_unit
                 when 'USD' then format('{:,.0f} USD', c.break_even)
                 else format('{:.4g} times linear', c.break_even)
             end

@@ -140,7 +140,7 @@ pairs as (
             end,
             case
                 when c.is_round_gain and c.baseline_round in ('first', 'previous')
-                    then format('round {} taken for the {} one', c.baseline_suite, c.baseline_round)
+                    then format('round {} used as the {} round', c.baseline_suite, c.baseline_round)
             end
         ] as possible_differences
     from claims as c
@@ -306,7 +306,7 @@ select
             when format('{:.4g}', ratio_low) = format('{:.4g}', ratio_high) then format('{:.4g}', ratio_low)
             else format('{:.4g} to {:.4g}', ratio_low, ratio_high)
         end
-        || coalesce(format(' ({:.4g} at these very prices)', sqrt(raw_low * raw_high) * price_stated), '')
+        || coalesce(format(' ({:.4g} at exactly these prices)', sqrt(raw_low * raw_high) * price_stated), '')
     ) as arithmetic
 from held
 -- Of the pairs that nobody means, the extreme ones say how far the numbers reach.

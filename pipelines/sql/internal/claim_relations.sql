@@ -147,7 +147,7 @@ select
     'ratio' as unit,
     [input] as inputs,
     format(
-        'line {} claims {} where line {} claims {} in the same words: {}', line, said, earlier_line, earlier_said, words
+        'line {} claims {}, but line {} claims {} in the same words: {}', line, said, earlier_line, earlier_said, words
     ) as reason
 from repeated
 union all

@@ -67,7 +67,7 @@ select
         sdk_before,
         case
             when not holds and value_after / value_before between 1 / most_factor and most_factor
-                then ', and the next release is back where it was'
+                then ', and the next release returns to the old value'
             else ''
         end
     ) as reason

@@ -52,7 +52,7 @@ select
     case
         when models = 1 then format('no other model has a throughput of {}', value_printed)
         else format(
-                '{} is the throughput of {} here and of {} in line {}, to the last of its digits',
+                '{} is the throughput of {} here and of {} in line {}, with identical digits',
                 value_printed,
                 model,
                 other_model,

@@ -172,15 +172,15 @@ select
     format(
         'the stated training time of {:.3f} s {} the epochs, which are {} = {:g} s{}',
         training_time_s,
-        case when holds then 'fits' else 'does not fit' end,
+        case when holds then 'matches' else 'does not match' end,
         epochs_printed,
         epochs_s,
         case
             when holds then ''
             when repeats_line is not null
-                then format('; it nearly repeats the {:.3f} s of another run in line {}', repeats_s, repeats_line)
-            when training_time_s < least_s then '; it is less than they took'
-            else format('; in {} other runs of the log the stated time fits', usual_runs)
+                then format('; it is nearly equal to the {:.3f} s of another run in line {}', repeats_s, repeats_line)
+            when training_time_s < least_s then '; it is less than their sum'
+            else format('; in {} other runs of the log the stated time matches', usual_runs)
         end
     ) as reason
 from times

@@ -129,7 +129,7 @@ select
         batch_size,
         case when holds then 'as' else 'where' end,
         table_rows,
-        case when agrees then 'mostly keep about' else 'keep in the middle' end,
+        case when agrees then 'mostly keep about' else 'keep a median of' end,
         level
     ) as reason
 from judged

@@ -46,7 +46,7 @@ resting as (
     select evidence_id, 'claim' as kind, claim_id as id, concat_ws(' ', factor || 'x', metric, model) as what
     from resolved.claims
     union all
-    select evidence_id, 'claim' as kind, claim_id as id, 'printed again' as what
+    select evidence_id, 'claim' as kind, claim_id as id, 'repeated' as what
     from repeats
     union all
     select evidence_id, 'run' as kind, run_id as id, concat_ws(' ', accelerator, training_time_s, 's') as what
@@ -61,7 +61,7 @@ resting as (
     select evidence_id, 'price' as kind, null as id, concat_ws(' ', platform, price_usd, 'USD') as what
     from resolved.prices
     union all
-    select evidence_id, 'price' as kind, null as id, concat_ws(' ', 'said of', price_usd, 'USD') as what
+    select evidence_id, 'price' as kind, null as id, concat_ws(' ', 'condition of', price_usd, 'USD') as what
     from beside_prices
     union all
     select evidence_id, 'submission' as kind, null as id, concat_ws(' ', submission_id, suite) as what

@@ -122,7 +122,7 @@ class Checked:
 def in_words(faults: list[str]) -> str:
     """Faults in one sentence, the first ones in full."""
     more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
-    return f"the evidence does not hold at {len(faults)} places: {'; '.join(faults[:_SHOWN])}{more}"
+    return f"the evidence check failed at {len(faults)} places: {'; '.join(faults[:_SHOWN])}{more}"
 
 
 def check_evidence(
@@ -159,7 +159,7 @@ def check_evidence(
     for document_id, places in by_document.items():
         document, refusal = stored.get(document_id), refused.get(document_id)
         with nullcontext() if refusal else limited(document_id, document_limits()):
-            opened = f"cannot be opened again: {refusal.reason}" if refusal else _open(document, raw)
+            opened = f"cannot be reopened: {refusal.reason}" if refusal else _open(document, raw)
             path, known = (document["path"], document_id) if document else (document_id, None)
             if isinstance(opened, str):
                 checked.add(known, [f"{path} {opened}"])
@@ -173,19 +173,19 @@ def check_evidence(
                 checked.rows.update(name for name, *_ in waiting)
         checked.places += len(places)
     for evidence_id, waiting in readers.items():
-        checked.add(None, [f"{waiting[0][0]} points at the evidence {evidence_id}, and there is none"])
+        checked.add(None, [f"{waiting[0][0]} refers to the evidence {evidence_id}, which does not exist"])
     return checked
 
 
 def _open(stored: Row | None, raw: Path) -> Opened | str:
     """A stored document, or why it cannot be opened."""
     if stored is None:
-        return "is no stored document"
+        return "is not a stored document"
     path = raw / stored["path"]
     try:
         return Opened(open_document(StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])))
     except (OSError, ReadError) as error:
-        return f"cannot be opened again: {error}"
+        return f"cannot be reopened: {error}"
 
 
 def _box_of(row: Row) -> tuple[float | None, ...]:
@@ -197,12 +197,12 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
     """What does not hold at a place, and what the rows that wait for it store otherwise."""
     document, expected = opened.document, row["text_printed"]
     if not 1 <= row["line"] <= len(document.lines):
-        yield f"{expected!r} is said to be printed, and the document has {len(document.lines)} lines"
+        yield f"{expected!r} is stored, but the document has {len(document.lines)} lines"
         return
     place = Place(opened, document.line(row["line"]), row["char_start"], row["char_end"])
     # A slice beyond the end of the line would be cut in silence.
     if place.text != expected or place.start < 0 or place.end > len(place.line.text):
-        yield f"{expected!r} is said to be printed at {place.start}..{place.end}, found is {place.text!r}"
+        yield f"{expected!r} is stored for {place.start}..{place.end}, found {place.text!r}"
         return
     if not expected:
         # Nothing is printed at a value that is drawn.
@@ -213,9 +213,9 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
         return
     on_page = document.box(place.cell)
     if (found := (on_page[0], *on_page[1]) if on_page else _NO_BOX) != (box := _box_of(row)):
-        yield f"{expected!r} is said to stand on the page at {box}, found is {found}"
+        yield f"{expected!r} is stored for the box {box} on the page, found {found}"
         return
     for table, stored, read in waiting:
         is_elsewhere = stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat
-        if fault := f"it is said to stand in line {stored['line']}" if is_elsewhere else read(place, stored):
+        if fault := f"it is stored for line {stored['line']}" if is_elsewhere else read(place, stored):
             yield f"{expected!r} in {table}: {fault}"

@@ -61,7 +61,7 @@ def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | No
         f"{value!r}" + (f" ({interval[0]!r} to {interval[1]!r})" if interval else "")
         for value, *interval in (reading[: len(stored)] for reading in (*readings[:1], stored))
     ]
-    return f"it says {shown[0]}, stored is {shown[-1]}" if readings else "no value can be read there"
+    return f"the text gives {shown[0]}, stored is {shown[-1]}" if readings else "no value can be read there"
 
 
 def _amounts(place: Place, unit: str, printed: str | None) -> list[Amount]:
@@ -78,13 +78,13 @@ def _bound_fault(place: Place, row: Row) -> str | None:
     if said and _PART.search(place.text):
         # `less than half the cost` is an advantage of more than two.
         said = {"gt": "lt", "lt": "gt"}.get(said, said)
-    return f"the words before it say {said}, stored is {row['bound']}" if said not in (None, row["bound"]) else None
+    return f"the words before it give {said}, stored is {row['bound']}" if said not in (None, row["bound"]) else None
 
 
 def read_result(place: Place, row: Row) -> str | None:
     """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
     if row["value_printed"] != place.text:
-        return f"the result says that {row['value_printed']!r} is printed"
+        return f"the result has {row['value_printed']!r} as printed"
     if row.get("extractor") == "mlperf_training":
         return _differs(row, "value value_low value_high", _scores(place))
     item = row.get("item")
@@ -124,7 +124,7 @@ def read_condition(place: Place, row: Row) -> str | None:
     dimension, value, name = row["dimension"], row["value"], row["name_printed"]
     if (words := row["value_printed"]) is not None:
         # A person has said what these words mean here.
-        return None if words == place.text else f"the mapping speaks of {words!r}"
+        return None if words == place.text else f"the mapping has {words!r}"
     if name is None:
         return None if _gives(dimension, place.text, value) else f"it gives no {dimension} {value!r}"
     if fault := _name_fault(dimension, value, name):
@@ -140,7 +140,7 @@ def read_condition(place: Place, row: Row) -> str | None:
 
 def _name_fault(dimension: str, value: str, name: str) -> str | None:
     is_meant = value == name or value in _canonical(_KIND_OF[dimension], name)
-    return None if is_meant else f"{name!r} does not mean the {dimension} {value!r}"
+    return None if is_meant else f"{name!r} does not resolve to the {dimension} {value!r}"
 
 
 @lru_cache(1 << 16)
@@ -221,18 +221,18 @@ def _read_mlperf_run(place: Place, row: Row) -> str | None:
     """The time from the start of the run to the end that stands there, or how far it came."""
     run = place.run
     if row["quality_reached"] is not None and row["quality_reached"] not in place.opened.numbers:
-        return f"the quality {row['quality_reached']} is printed nowhere"
+        return f"the quality {row['quality_reached']} is not printed"
     if row["training_time_s"] is None:
         return None
     found = (place.text, run.status or "unstated", (run.stop - run.start) / 1000)
     stored = (str(run.stop), row["status"], row["training_time_s"])
-    return None if found == stored else f"the log says {found}, stored is {stored}"
+    return None if found == stored else f"the log has {found}, stored is {stored}"
 
 
 def _read_start(place: Place, row: Row) -> str | None:
     text = place.line.text
     if place.cell != place.line.cell:
-        return f"the line says {place.line.cell.text!r}"
+        return f"the line has {place.line.cell.text!r}"
     size = re.search(r"batch[\s_-]?size\W*(\d[\d,]*)", text, re.IGNORECASE)
     if size and row["batch_size"] is not None and int(size[1].replace(",", "")) != row["batch_size"]:
         return f"the line states the batch size {size[1]}"
