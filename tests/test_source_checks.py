@@ -84,7 +84,7 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
     assert checks["good"] == (True, "ERROR", "")
     assert checks["gone"][:2] == (False, "ERROR")
     assert checks["gone"][2] == "gone: the server returned 404: page not found; never fetched"
-    assert (checks["faulty"][:2], "no cadence" in checks["faulty"][2]) == ((False, "ERROR"), True)
+    assert (checks["faulty"][:2], "not a valid cadence" in checks["faulty"][2]) == ((False, "ERROR"), True)
 
 
 @pytest.fixture

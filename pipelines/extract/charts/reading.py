@@ -45,7 +45,7 @@ _REASONS = {
     "too_many_strokes": "{} strokes and symbols are a texture or a map",
     "lying_points": "{} markers are over a horizontal value axis, with names on the vertical axis",
     "loose_markers": "{} line vertices or markers are in a bar chart, and their meaning is unknown",
-    "stroke_markers": "{} ends of small strokes, such as those of crosses and whiskers, are no points",
+    "stroke_markers": "{} ends of small strokes, such as those of crosses and whiskers, are not data points",
     "ambiguous_axis": "the chart has two value axes or an inset, and the axis of its {} marks is not printed",
     "no_place": "the place of {} points on the other axis is unknown, as its labels could not be read",
     "no_ticks": "{} bars are over an axis without tick marks or gridlines, so its scale is not exact",
