@@ -1,7 +1,7 @@
 """A value axis: a straight scale, linear or log10, through printed numbers in one line, fitted to its tick marks.
 
 Values grow upwards here, and the labels are left of the plot; the mirrored page has those that grow to the right and
-have their labels below (`sheet.py`).
+have their labels below (`plots.py`).
 """
 
 from __future__ import annotations

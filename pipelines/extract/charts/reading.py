@@ -10,11 +10,10 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, pairwise
 
 from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
-from pipelines.extract.charts.bars import filled_boxes, find_bars, lose_unread_bars
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
 from pipelines.extract.charts.geometry import Rect, Style, around, grouped, is_box, is_near, is_white, shown
 from pipelines.extract.charts.labels import Label
-from pipelines.extract.charts.lines import find_points
+from pipelines.extract.charts.marks import filled_boxes, find_bars, find_points, lose_unread_bars
 from pipelines.extract.charts.names import (
     Labels,
     axis_title,
