@@ -61,11 +61,11 @@ def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
     assert dict(zip(ROW_COUNTS, counts, strict=True)) == ROW_COUNTS
 
 
-# Few documents in many chunks and rounds, as many documents are.
+# Few documents in several rounds, as many documents are.
 _BUILT_ELSEWHERE = """
-import sys; from pathlib import Path; from pipelines.build import corpus, document_tables
+import sys; from pathlib import Path; from pipelines.build import document_tables
 sys.path.append("tests"); from makers.plain_build import plain_build
-corpus._LEAST_CHUNK_BYTES, document_tables._PRINTED_ROWS_AT_ONCE = 5_000, 5_000
+document_tables._PRINTED_ROWS_AT_ONCE = 15_000
 print(plain_build(*map(Path, sys.argv[1:])).faults)
 """
 
@@ -101,10 +101,6 @@ def refusing(once: BuildOnce, page: PageMaker, tmp_path: Path) -> Ledger:
     return once("refusing", build).copy_to(tmp_path / "refusing")
 
 
-class BrokenOffError(Exception):
-    """A build that is broken off."""
-
-
 def test_a_build_broken_off_at_any_table_is_made_good(
     refusing: Ledger, with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +115,7 @@ def test_a_build_broken_off_at_any_table_is_made_good(
     def breaks(name: str) -> Any:
         def call(tables: Tables, *given: Any, **more: Any) -> Any:
             if tables.path and next(number) == last:
-                raise BrokenOffError
+                raise RuntimeError("broken off")
             return real[name](tables, *given, **more)
 
         return call
