@@ -465,6 +465,7 @@ def test_all_sources_of_a_host_wait_when_one_is_told_to(server: Server, look: Lo
         # Nobody is put off for ever.
         (30, "Fri, 31 Dec 9999 23:59:59 GMT"),
     ],
+    ids=["seconds", "a moment", "never"],
 )
 def test_a_long_retry_after_puts_the_next_look_off(
     server: Server, raw: Path, look: Look, days: int, stated: str
