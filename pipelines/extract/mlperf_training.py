@@ -101,26 +101,21 @@ def benchmarks() -> dict[str, Benchmark]:
     return {entry["name"]: Benchmark(suite, **entry) for suite, entries in listed.items() for entry in entries}
 
 
-def _fields(text: str, line: int, start: int = 0) -> Iterator[tuple[str, Cell]]:
+def _fields(text: str, line: int, start: int, end: int) -> Iterator[tuple[str, Cell]]:
     """The fields of JSON text that are plain texts or numbers, with the characters of their values."""
-    for match in _FIELD.finditer(text, start):
+    for match in _FIELD.finditer(text, start, end):
         group = "text" if match["text"] is not None else "number"
         yield match["name"], Cell(match[group], line, *match.span(group))
 
 
 class Event(NamedTuple):
-    """One event: where it is, and what it says."""
+    """One event, with the characters of its fields that are plain texts or numbers."""
 
     line: int
-    text: str
-    at: int
     time_ms: float
     value: Any
     metadata: dict[str, Any]
-
-    def cell(self, name: str) -> Cell | None:
-        """The characters of a field; None for one that is neither a plain text nor a number."""
-        return next((cell for key, cell in _fields(self.text, self.line, self.at) if key == name), None)
+    cells: dict[str, Cell]
 
 
 _time_of = attrgetter("time_ms")
@@ -166,7 +161,7 @@ class LogRun:
 
     def printed(self, key: str) -> Cell | None:
         event = self.stated(key)
-        return event.cell("value") if event else None
+        return event.cells.get("value") if event else None
 
 
 def _whole(value: Any) -> int | None:
@@ -213,7 +208,7 @@ class TrainingLogs:
     def _read_description(self, path: PurePosixPath, lines: list[tuple[int, str]]) -> None:
         self.lines.update((number, _DESCRIPTION) for number, _ in lines)
         # Of several fields of one name the last one counts, as JSON says.
-        fields = {name: cell for number, text in lines for name, cell in _fields(text, number)}
+        fields = {name: cell for number, text in lines for name, cell in _fields(text, number, 0, len(text))}
         if path.parts[0] == "systems":
             said = {name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING}
             self._systems[path.stem] = said
@@ -266,8 +261,10 @@ class TrainingLogs:
             return False
         if key not in _EVALUATIONS:
             self.lines[number] = _SETTING
+        # What stands first is of the event itself.
+        cells = dict(reversed([*_fields(text, number, at, end)]))
         metadata = metadata if isinstance(metadata, dict) else {}
-        event = Event(number, text, at, float(time), content.get("value"), metadata)
+        event = Event(number, float(time), content.get("value"), metadata, cells)
         run.events.setdefault(content["key"], []).append(event)
         return True
 
@@ -280,7 +277,7 @@ class TrainingLogs:
             status = stop.metadata.get("status")
             run.status = status if isinstance(status, str) and status else "unstated"
         if event := stop or start or next((first for first, *_ in events.values()), None):
-            run.place = event.cell("time_ms") or Cell(_MARK, event.line, event.at, event.at + len(_MARK))
+            run.place = event.cells.get("time_ms", beginning)
         run.start_ms = start.time_ms if start else None
         if not damaged & _EVALUATIONS:
             found = [event for key in sorted(_EVALUATIONS) for event in events.get(key, [])]
@@ -290,7 +287,7 @@ class TrainingLogs:
         for key in _STATED:
             if key in events and key != "seed" and run.stated(key) is None:
                 values = ", ".join(sorted({json.dumps(event.value) for event in events[key]}))
-                place = events[key][0].cell("time_ms") or beginning
+                place = events[key][0].cells.get("time_ms", beginning)
                 self._reject(run, place, "repeated_key", f"the log has for {key!r} {values}; none is used")
         times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
         fault = None
@@ -367,9 +364,8 @@ class TrainingLogs:
         yield from _stated("division", run.printed("submission_division"))
         # Of batches that differ from run to run none is that of the score.
         if (batch := run.stated(key)) and all(run.number(key) == other.number(key) for other in counted):
-            at = batch.text.index(key, batch.at)
-            yield from _stated("batch_size", batch.cell("value"))
-            yield from _stated("batch_size_kind", Cell("global", batch.line, at, at + len("global")))
+            yield from _stated("batch_size", batch.cells.get("value"))
+            yield from _stated("batch_size_kind", batch.cells["key"].part(0, len("global")))
         for cell in self._platform(run):
             yield Stated("platform", cell.text, cell, "page")
         for dimension in ("framework", "sdk_version") if "framework" in system else ():
