@@ -17,14 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
-from pipelines.extract.contract import (
-    Extraction,
-    Mapping,
-    beginnings,
-    detect_format,
-    formats,
-    formats_with_mapping,
-)
+from pipelines.extract.contract import Extraction, Mapping, beginnings, detect_format, formats, formats_with_mapping
 from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
 from pipelines.extract.tables.entries import MappingFile, load_listed
 from pipelines.extract.tables.mapping import MappingError

@@ -13,9 +13,8 @@ from pipelines.extract.prose.quantities import (
     Factor,
     advantage,
     fact,
-    first_metric,
     is_lower_better,
-    last_metric,
+    metric_in,
     part_around,
 )
 from pipelines.extract.prose.sentences import Sentence
@@ -123,9 +122,9 @@ def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite:
     direction: Direction = "good" if refers_back else said.lastgroup  # type: ignore[assignment]
     side = next((m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")), len(after))
     metric = (
-        first_metric(after[:side])
+        metric_in(after[:side])
         if word
-        else last_metric(before) or first_metric(after[: max(0, right - factor.end)].partition(" and ")[0])
+        else metric_in(before, at=-1) or metric_in(after[: max(0, right - factor.end)].partition(" and ")[0])
     )
     # Faster is said of the time to train where the sentence says so, or where the suite measures nothing else.
     is_training = (suite or "").startswith("MLPerf Training") or _TIME_TO_TRAIN.search(sentence.plain)
@@ -133,9 +132,9 @@ def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite:
         metric = "time_to_train"
     # `throughput is 4.6x higher`, but not `higher throughput and 2.4 times more memory`
     if metric is None and (word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()):
-        metric = last_metric(own if direction in ("fast", "bad") else before)
+        metric = metric_in(own if direction in ("fast", "bad") else before, at=-1)
     if metric is None and refers_back and (previous := next(sentence.before(), None)):
-        metric = last_metric(previous.plain)
+        metric = metric_in(previous.plain, at=-1)
     if direction == "fast" and (fact(metric, "unit") or "").startswith("USD"):
         # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
         metric = None
@@ -160,11 +159,11 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
     if factor.kind != "times":
         return None
     of = MULTIPLE_OF.match(after)
-    metric = first_metric(of["metric"]) if of and of["metric"] else last_metric(before) if of else None
+    metric = metric_in(of["metric"]) if of and of["metric"] else metric_in(before, at=-1) if of else None
     if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
     fault = "a factor beside a metric, without a word of comparison"
-    return Comparison(factor, factor.quantity, fault=fault) if last_metric(before) or first_metric(phrase) else None
+    return Comparison(factor, factor.quantity, fault=fault) if metric_in(before) or metric_in(phrase) else None
 
 
 def is_about_benchmarks(sentence: Sentence) -> bool:

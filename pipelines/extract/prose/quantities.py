@@ -193,14 +193,9 @@ def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-def first_metric(plain: str) -> str | None:
-    """The first metric named, or None."""
-    return next((name for name, _, _ in metrics_in(plain)), None)
-
-
-def last_metric(plain: str) -> str | None:
-    """The last metric named, or None."""
-    return next((name for name, _, _ in reversed(metrics_in(plain))), None)
+def metric_in(plain: str, *, at: int = 0) -> str | None:
+    """The first metric named, or the last one (`at` -1); None where none is."""
+    return found[at][0] if (found := metrics_in(plain)) else None
 
 
 def fact(metric: str | None, name: str) -> str | None:

@@ -138,8 +138,12 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
     return sections
 
 
-def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
-    """The blocks in order, without the lines that are `taken` and the rows of tables: those say nothing."""
+def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
+    """The passages of a document, without the lines that are `taken` and the rows of tables: those say nothing.
+
+    A passage ends where a heading, a paragraph or a bullet does. Lines that all begin large are a list: each says
+    something of its own. Where one begins small, the text is wrapped.
+    """
     shown = {
         (line, start)
         for grid in document.grids
@@ -154,15 +158,7 @@ def _blocks(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
         is_row = cells[line.number] > 1 or line.text.count("|") + line.text.strip().count("\t") > 1
         return line.number not in taken and not is_row and not line.is_blank
 
-    return (list(block) for is_text, block in groupby(document.lines, says) if is_text)
-
-
-def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
-    """The blocks of a document, cut where a heading, a paragraph or a bullet ends.
-
-    Lines that all begin large are a list: each says something of its own. Where one begins small, the text is wrapped.
-    """
-    for block in _blocks(document, taken):
+    for block in (list(lines) for is_text, lines in groupby(document.lines, says) if is_text):
         wrapped = any(line.text.strip()[0].islower() for line in block[1:])
         passage = [block[0]]
         for line in block[1:]:
@@ -198,7 +194,12 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
         pieces.append((offset, cell.line, cell.start, len(cell.text)))
         offset += len(cell.text) + 1
     text, start, index = " ".join(texts), 0, len(section.sentences)
-    for end, following in _ends(text):
+    ends = [
+        (match.start() + len(match[0].rstrip()), match.end())
+        for match in _BOUNDARY.finditer(text)
+        if not _ABBREVIATION.search(text[max(0, match.start() - _LONGEST_ABBREVIATION) : match.start()])
+    ]
+    for end, following in (*ends, (len(text), len(text))):
         near = pieces[max(0, bisect_right(pieces, (start, math.inf)) - 1) : bisect_left(pieces, (end,))]
         cuts = ((max(at, start), min(at + size, end), line, column - at) for at, line, column, size in near)
         inside = tuple((low - start, line, shift + low, high - low) for low, high, line, shift in cuts if low < high)
@@ -206,12 +207,3 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
             yield Sentence(text[start:end], inside, section, index)
             index += 1
         start = following
-
-
-def _ends(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence ends, and where the next one starts."""
-    for match in _BOUNDARY.finditer(text):
-        stop = match.start()
-        if not _ABBREVIATION.search(text[max(0, stop - _LONGEST_ABBREVIATION) : stop]):
-            yield stop + len(match[0].rstrip()), match.end()
-    yield len(text), len(text)
