@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from pipelines.extract.rows import Row, RowColumns
@@ -114,7 +113,7 @@ def formats_with_mapping() -> dict[str, Callable[[Document, Collection[int], Map
     return {
         name: cast(Callable[[Document, Collection[int], Mapping | None], Extraction], module.extract)
         for name, module in formats().items()
-        if _takes_mapping(cast(ModuleType, module))
+        if "mapping" in inspect.signature(module.extract).parameters
     }
 
 
@@ -141,19 +140,11 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
 
     Args:
         document: The document.
-        stated_format: Its format, if it is known: then the others need not be loaded to find it.
+        stated_format: Its format, if it is known.
     """
-    if stated_format in module_names() and _takes_mapping(
-        importlib.import_module(f"pipelines.extract.{stated_format}")
-    ):
-        return set()
     main, taken = stated_format or detect_format(document), set[int]()
     for name in sorted(formats(), key=lambda name: name != main):
         if name in formats_with_mapping():
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
     return taken
-
-
-def _takes_mapping(module: ModuleType) -> bool:
-    return "mapping" in inspect.signature(module.extract).parameters

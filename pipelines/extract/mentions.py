@@ -512,13 +512,12 @@ def _platform(text: str, start: int, end: int) -> Mention:
 @lru_cache(_MEMORY)
 def known_name(dimension: str, text: str) -> bool:
     """True where a vocabulary knows the whole text as a name of this dimension."""
-    if dimension == "platform":
-        return read_platform(text).entry is not None
-    if dimension == "framework":
-        return read_versioned("frameworks", text).entry is not None
     if dimension == "model":
         return (read_model(text).entry or read_model(text, "MLPerf").entry) is not None
-    return dimension == "dataset" and find("datasets", text) is not None
+    if dimension == "dataset":
+        return find("datasets", text) is not None
+    read = read_platform(text) if dimension == "platform" else read_versioned("frameworks", text)
+    return dimension in NAMES and read.entry is not None
 
 
 @lru_cache(_MEMORY)
