@@ -22,22 +22,23 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
+from benchledger.project import Project
 from pipelines.build.warehouse import WarehouseError, published_file, query_published
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.identifiers import TraceError, find_identifier
-from pipelines.trace.rows import Trace, trace_rows
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["BenchledgerError", "Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse"]
+__all__ = ["BenchledgerError", "Project", "Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse"]
 __version__ = version("benchledger")
 
 # One name, or several of which each will do; None for all.
 Names = str | Iterable[str] | None
+Trace = dict[str, Any]
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 
@@ -244,6 +245,8 @@ class Warehouse:
             from pipelines.ingest.mirror import pull
 
             pull(self.raw)
+        from pipelines.trace.rows import trace_rows
+
         [trace] = trace_rows(self.path, self.raw, [find_identifier(self.path, id)])
         return trace
 

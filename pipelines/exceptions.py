@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -37,3 +38,9 @@ def naming_extras() -> Iterator[None]:
             raise
         words = f"pip install 'benchledger[{_EXTRAS.get(package, 'build')}]'"
         raise BenchledgerError(f"this needs {package}, which is not installed: `{words}`") from error
+
+
+def record_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
+    """What Dagster's record of runs raises when it cannot be written, where Dagster was loaded, and more exceptions."""
+    alchemy = sys.modules.get("sqlalchemy.exc")
+    return (*more, alchemy.SQLAlchemyError) if alchemy else more

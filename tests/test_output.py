@@ -157,7 +157,7 @@ main()
     assert int(most[1]) < 1.3 * 256 * 1024
 
 
-@pytest.mark.parametrize("format", ["table", "csv", "json", "markdown"])
+@pytest.mark.parametrize("format", ["table", "csv", "json", "nl", "markdown"])
 def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(unread: tuple[Ledger, int, str], format: str) -> None:
     query = "select 'row ' || range as name from range(200)"
     status, printed, errors = ask(unread[0], query, "--max-rows", "123", "--format", format)
@@ -189,6 +189,9 @@ def test_a_query_may_stand_in_a_file(unread: tuple[Ledger, int, str], tmp_path: 
     assert ask(unread[0], "--file", str(file), "--format", "csv") == answer
     assert ask(unread[0], "--file", "-", "--format", "csv", given=file.read_text()) == answer
     assert ask(unread[0])[0] == WRONG_USE
+    assert ask(unread[0], "select 1 as a, [null, 2] as b union all select 3, []", "--nl") == (
+        0, '{"a": 1, "b": [null, 2]}\n{"a": 3, "b": []}\n', ""
+    )  # fmt: skip
     assert ask(unread[0], "select 1", "--file", str(file))[0] == WRONG_USE
 
 

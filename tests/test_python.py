@@ -9,6 +9,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from conftest import Ledger
 from test_docs import blocks
 
 import benchledger
+from benchledger.project import OpenQuestionsError
 from pipelines.build.warehouse import FILE_NAME
 from pipelines.settings import PROJECT
 
@@ -133,6 +135,42 @@ def test_by_default_it_is_the_warehouse_of_the_environment(shipped: Ledger, monk
     monkeypatch.delenv("BENCHLEDGER_RAW")
     # Beside this warehouse there is a folder `raw`, as the tests lay it out.
     assert benchledger.open_warehouse().raw == shipped.warehouse.parent / "raw"
+
+
+def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = "Throughput (items/sec)"
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    file, project = tmp_path / "page.txt", benchledger.Project(tmp_path / "project")
+    file.write_text(
+        f"# Results\n\n| Model | Platform | {metric} |\n|---|---|---|\n| ViT | Bow Pod16 | 38,036 |\n", "utf-8"
+    )
+    with pytest.raises(benchledger.BenchledgerError, match="there is no folder") as refused:
+        project.build()
+    assert refused.value.exit_status == 2
+    with pytest.raises(benchledger.BenchledgerError, match="--cadence says nothing of a file"):
+        project.add(file, "acme/results", cadence="daily")
+    added = project.add(file, "acme/results", published_on=date(2023, 1, 1))
+    assert (added.stored.is_new, added.is_understood, added.attempt) == (True, False, None)
+    assert added.tables == "1 table with 1 numbers have no mapping"
+    draft = project.map("acme/results")
+    with pytest.raises(OpenQuestionsError, match="open questions:\n  line"):
+        project.preview("acme/results")
+    with pytest.raises(OpenQuestionsError):
+        project.map("acme/results", accept=True)
+    columns = f"{{Model: model, Platform: platform, {metric}: {{metric: throughput, unit: items/s}}}}"
+    draft.write_text(f"tables: [{{columns: {columns}, constants: {{task: '!training'}}}}]\n", "utf-8")
+    assert project.map("acme/results", accept=True) == project.raw / "acme/results/mapping.yml"
+    assert [number.value for table in project.preview("acme/results").tables() for number in table.numbers] == [38036]
+    steps: list[int] = []
+    outcome = project.build(progress=lambda done, total, name: steps.append(done))
+    assert outcome
+    assert (outcome.documents_read, steps[-1] > 10, project.build()) == (1, True, None)
+    assert benchledger.open_warehouse(project.warehouse).results()["value"].tolist() == [38036]
+    assert project.fetch() == ([], {}, None)
+    with pytest.raises(benchledger.BenchledgerError, match="acme/results has no url"):
+        project.fetch("acme/results")
+    assert project.report().start.is_file()
+    assert "benchmarks.duckdb" in {exported.name for exported in project.export(tmp_path / "exported")}
 
 
 def test_the_python_of_the_pages_runs(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,8 +119,8 @@ def test_a_source_in_a_folder_made_by_hand_is_fetched_whatever_its_name(server: 
 
 
 def test_addresses_inside_the_own_network_are_refused_unless_named(server: Server, raw: Path) -> None:
-    status, out, _ = run("add", server.url + "/results.txt", "--source", "acme/results")
-    assert (status, "blocked" in out, server.asked) == (WRONG_USE, True, [])
+    status, _, errors = run("add", server.url + "/results.txt", "--source", "acme/results")
+    assert (status, "blocked" in errors, server.asked) == (WRONG_USE, True, [])
 
 
 def test_what_cannot_be_fetched_is_not_registered(server: Server, raw: Path) -> None:

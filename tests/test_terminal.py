@@ -40,7 +40,7 @@ def obeyed(text: str) -> list[str]:
         ("rejects --explain", ["json", "markdown"]),
         ("rejects --closed", ["json", "markdown"]),
         ("names", ["json", "markdown"]),
-        ("coverage", ["json", "markdown"]),
+        ("coverage", ["json", "nl", "markdown"]),
         ("audit", ["json", "markdown"]),
         ("trace RESULT", ["json"]),
         ('trace --query "select result_id from resolved.results"', ["json"]),

@@ -14,13 +14,14 @@ from typing import Annotated
 
 import typer
 
+from benchledger import __version__
+from benchledger.project import Project
 from pipelines.cli import options as cli
 from pipelines.cli import queries
 from pipelines.cli.mapping import map_source
 from pipelines.cli.sources import add, fetch, sources
-from pipelines.object_addresses import refuse_nested
+from pipelines.exceptions import record_errors
 from pipelines.sandbox import GARBAGE_THRESHOLDS
-from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 
 app = typer.Typer(
     cls=cli.Commands,
@@ -36,9 +37,7 @@ app = typer.Typer(
 
 def _print_version(is_asked: bool) -> None:
     if is_asked:
-        from importlib.metadata import version
-
-        print(f"benchledger {version('benchledger')}")
+        print(f"benchledger {__version__}")
         raise typer.Exit
 
 
@@ -73,42 +72,21 @@ def build(
         again: Build even when nothing has changed, and open all evidence again.
         cluster: Scheduler of a Dask cluster that reads the documents, as tcp://scheduler:8786.
     """
-    from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
     from pipelines.cli.progress import print_summary, show_progress
-    from pipelines.ingest.store import read_store
 
     cli.go_on_unread()
-    raw, warehouse = (raw or raw_folder()).resolve(), (warehouse or warehouse_folder()).resolve()
-    refuse_nested(raw, warehouse)
-    if (address := cluster or cluster_address()) != LOCAL:
-        from pipelines.build.cluster import check_address
-
-        check_address(address)
-    cli.stored_documents_in(raw)
-    take_over_published(warehouse)
-    if not raw.is_dir():
-        raise cli.stop(f"there is no folder {raw}; add a document with `benchledger add`", cli.WRONG_USE)
-    started = time.perf_counter()
-    store = read_store(raw)
+    # What Dagster lays out stays to the end; looking through it for garbage again and again is a tenth of a build.
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
+    project, started = Project(raw=raw, warehouse=warehouse), time.perf_counter()
+    with show_progress("Building") as progress:
+        outcome = project.build(again=again, cluster=cluster, progress=progress)
     headline = "Nothing has changed since the last build"
-    if again or not is_up_to_date(warehouse, store):
-        # What Dagster lays out stays to the end; looking through it for garbage again and again is a tenth of a build.
-        gc.set_threshold(*GARBAGE_THRESHOLDS)
-        from pipelines.cli.build import run_build
-
-        if again:
-            distrust(warehouse)
-        with show_progress("Building") as progress:
-            outcome = run_build(raw, warehouse, progress, store=store, cluster=cluster)
+    if outcome:
         for words in outcome.warnings:
             cli.warn(words)
-        if not outcome.success:
-            for fault in outcome.faults or ["the build failed; the run in the Dagster UI says more"]:
-                cli.stop(fault, cli.FAILED)
-            raise cli.stop("nothing was published; the last good warehouse stays", cli.FAILED)
         documents = f"{outcome.documents_read} of {outcome.documents_read + outcome.documents_known} documents"
         headline = f"Built in {time.perf_counter() - started:.1f} s: {documents} had to be read"
-    if print_summary(warehouse, headline)["losses"]:
+    if print_summary(project.warehouse, headline)["losses"]:
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
 
 
@@ -122,11 +100,9 @@ def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.Ware
     Options:
         explore: Let the site answer SQL in the browser; adds 12 MB, installed by `make explore`.
     """
-    from pipelines.report.site import write_site
-
     cli.go_on_unread()
     started = time.perf_counter()
-    written = write_site(cli.published_in(warehouse), cli.stored_documents_in(raw), explore=explore)
+    written = Project(raw=raw, warehouse=warehouse).report(explore=explore)
     counts = f"{written.pages:,} pages; {written.changed:,} files were written and {written.removed:,} removed"
     cli.say(f"The site has {counts}, in {time.perf_counter() - started:.1f} s")
     cli.say(f"Open {written.start}")
@@ -154,7 +130,9 @@ for name, function in {
     "changes": queries.changes, "dictionary": queries.dictionary, "export": queries.export,
 }.items():  # fmt: skip
     # A query may begin with a comment, `-- which ...`, and is no option for that.
-    app.command(name, context_settings={"ignore_unknown_options": name == "sql"})(cli.command(function))
+    app.command(name, cls=cli.FormatCommand, context_settings={"ignore_unknown_options": name == "sql"})(
+        cli.command(function)
+    )
 
 
 def main() -> None:
@@ -170,7 +148,7 @@ def main() -> None:
         words = error.strerror or str(error)
         is_named = error.strerror is not None and error.filename
         raise SystemExit(cli.stop(f"{error.filename}: {words}" if is_named else words, cli.FAILED).exit_code) from None
-    except cli.record_errors() as error:
+    except record_errors() as error:
         reason = str(error).splitlines()[0]
         words = f"Dagster's record of runs in {os.environ.get('BENCHLEDGER_STATE')} cannot be written: {reason}"
         words += "; the warehouse is as it was, or as it was just built"

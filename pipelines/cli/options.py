@@ -6,21 +6,20 @@ import inspect
 import io
 import os
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TextIO, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from pipelines.exceptions import BUILT_WITH_LOSSES as BUILT_WITH_LOSSES
 from pipelines.exceptions import FAILED as FAILED
 from pipelines.exceptions import WRONG_USE as WRONG_USE
 from pipelines.exceptions import BenchledgerError, naming_extras
 from pipelines.export.output import OutputFormat
-from pipelines.object_addresses import AddressError, address_of, folder_of
-from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.object_addresses import AddressError, folder_of
+from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal
 
 # An item of `Options:` or `Attributes:` in a docstring: its name, and its text over the lines that are indented more
@@ -39,10 +38,24 @@ class Commands(TyperGroup):
             raise stop(str(error), error.exit_status) from error
 
 
-def record_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
-    """What Dagster's record of runs raises when it cannot be written, where Dagster was loaded, and more exceptions."""
-    alchemy = sys.modules.get("sqlalchemy.exc")
-    return (*more, alchemy.SQLAlchemyError) if alchemy else more
+class FormatCommand(TyperCommand):
+    """A command; where it has a `--format`, `--nl` is short for `--format nl`."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        if any("nl" in getattr(option.type, "choices", ()) for option in self.params if option.name == "format"):
+            option = TyperOption(
+                param_decls=["--nl"], is_flag=True, is_eager=True, expose_value=False, callback=_as_lines, help=_LINES
+            )
+            self.params.append(option)
+
+
+_LINES = "The same as `--format nl`: one JSON object a line."
+
+
+def _as_lines(context: typer.Context, _option: object, is_asked: bool) -> None:
+    if is_asked:
+        context.default_map = {**(context.default_map or {}), "format": "nl"}
 
 
 def described(docstring: str) -> dict[str, str]:
@@ -77,7 +90,7 @@ def _folder(name: str, holds: str) -> Any:
 
 RawOption = Annotated[Path | None, _folder("raw", "stored documents")]
 WarehouseOption = Annotated[Path | None, _folder("warehouse", "warehouse")]
-_FORMATS = "How the rows are printed; `spreadsheet` is CSV in which no cell is taken for a formula."
+_FORMATS = "How the rows are printed; `nl` is one JSON object a line, `spreadsheet` CSV without formulas."
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
 
 
@@ -101,26 +114,6 @@ def stop(message: str, status: int) -> typer.Exit:
     """Print an error and give the exit to raise."""
     console(stderr=True).print(f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False)
     return typer.Exit(status)
-
-
-def stored_documents_in(raw: Path | None) -> Path:
-    """The folder of the stored documents; what mirrors an object store is made as that is now."""
-    folder = (raw or raw_folder()).resolve()
-    if address_of(folder):
-        from pipelines.ingest.mirror import pull
-
-        pull(folder)
-    return folder
-
-
-def published_in(warehouse: Path | None, *, previous: bool = False) -> Path:
-    """The folder of the warehouse; what mirrors an object store holds then what is published there now."""
-    folder = (warehouse or warehouse_folder()).resolve()
-    if address_of(folder):
-        from pipelines.remote.publishing import bring
-
-        bring(folder, previous=previous)
-    return folder
 
 
 class _Outlet(io.FileIO):

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from benchledger.project import Project
 from pipelines.build.warehouse import QueryLimits, stream_published
 from pipelines.cli import options as cli
 from pipelines.export.output import OutputFormat, command_rows, print_json, print_rows, print_sections
@@ -22,7 +23,7 @@ DocumentOption = Annotated[
 ]
 # How traces are printed, and how findings are.
 TraceFormat = StrEnum("TraceFormat", ["text", "json"])
-FindingsFormat = StrEnum("FindingsFormat", ["text", "csv", "spreadsheet", "json", "markdown"])
+FindingsFormat = StrEnum("FindingsFormat", ["text", "csv", "spreadsheet", "json", "nl", "markdown"])
 
 
 def sql(
@@ -52,7 +53,7 @@ def sql(
     try:
         text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
         limits = QueryLimits(seconds, memory_mib, max_rows)
-        with stream_published(cli.published_in(warehouse), text or "", limits) as rows:
+        with stream_published(Project(warehouse=warehouse).published(), text or "", limits) as rows:
             print_rows(rows, format)
     except MemoryError as error:
         words = f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib"
@@ -78,7 +79,7 @@ def rejects(
     if explain and closed:
         raise cli.stop("give either --explain or --closed", cli.WRONG_USE)
     name = "explain" if explain else "closed_rejects" if closed else "rejects"
-    rows = command_rows(cli.published_in(warehouse), name)
+    rows = command_rows(Project(warehouse=warehouse).published(), name)
     if explain:
         import pyarrow as pa
 
@@ -93,7 +94,7 @@ def names(format: cli.FormatOption = OutputFormat.table, warehouse: cli.Warehous
 
     Example: `benchledger names --format csv`
     """
-    print_rows(command_rows(cli.published_in(warehouse), "names"), format)
+    print_rows(command_rows(Project(warehouse=warehouse).published(), "names"), format)
 
 
 def coverage(
@@ -108,7 +109,8 @@ def coverage(
     """
     from pipelines.report.coverage import coverage as read_coverage
 
-    print_sections(read_coverage(cli.published_in(warehouse), cli.stored_documents_in(raw), document), format)
+    project = Project(raw=raw, warehouse=warehouse)
+    print_sections(read_coverage(project.published(), project.stored(), document), format)
 
 
 def audit(
@@ -125,7 +127,7 @@ def audit(
         verdict: Only claims with this verdict, and nothing but claims.
         format: How the findings are printed; `spreadsheet` is CSV without formulas.
     """
-    findings = find_all(cli.published_in(warehouse), document, verdict)
+    findings = find_all(Project(warehouse=warehouse).published(), document, verdict)
     if format is FindingsFormat.text:
         print_findings(findings, console())
     elif format in (FindingsFormat.csv, FindingsFormat.spreadsheet):
@@ -172,7 +174,8 @@ def trace(
     from pipelines.trace.rows import trace_rows
     from pipelines.trace.text import print_trace
 
-    folder, raw = cli.published_in(warehouse), cli.stored_documents_in(raw)
+    project = Project(raw=raw, warehouse=warehouse)
+    folder, raw = project.published(), project.stored()
     rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
     traces = list(trace_rows(folder, raw, rows))
     if png is not None:
@@ -206,7 +209,8 @@ def chart(
     """
     from pipelines.trace.chart_picture import write_chart
 
-    folder, stored = cli.published_in(warehouse), cli.stored_documents_in(raw)
+    project = Project(raw=raw, warehouse=warehouse)
+    folder, stored = project.published(), project.stored()
     meant = documents_meant(folder, document)
     if len(meant) > 1:
         paths = ", ".join(row["path"] for row in meant[:10])
@@ -233,7 +237,7 @@ def diff(
     from pipelines.cli.differences import differences, sections, standing
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
-    folder = cli.published_in(warehouse, previous=before is None)
+    folder = Project(warehouse=warehouse).published(previous=before is None)
     earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
     if format is OutputFormat.markdown:
         print(f"# Changes from {earlier.name} to {later.name}\n")
@@ -261,7 +265,7 @@ def changes(
         since: First day that is listed, such as 2026-01-31.
         alerts: Only what the webhook reports, such as a broken source, a refused table, a result that is 10% worse.
     """
-    rows = command_rows(cli.published_in(warehouse), "changes", [since])
+    rows = command_rows(Project(warehouse=warehouse).published(), "changes", [since])
     rows = rows.filter(rows["is_alert"]) if alerts else rows
     is_for_people = format in (OutputFormat.table, OutputFormat.markdown)
     print_rows(rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format)
@@ -295,9 +299,6 @@ def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption =
         to: Folder of the export: a new one, or one with an earlier export.
         spreadsheet: Disarm in CSV what a spreadsheet would run as a formula.
     """
-    from pipelines.export.folder import export as write_export
-
-    folder = cli.published_in(warehouse)
-    files = write_export(folder, to, is_for_spreadsheets=spreadsheet)
+    files = Project(warehouse=warehouse).export(to, spreadsheet=spreadsheet)
     size = sum(file.bytes for file in files)
     cli.say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.warehouse import SQL_FOLDER, WarehouseError, query_published
+from pipelines.build.warehouse import SQL_FOLDER, query_published
 from pipelines.terminal import is_hidden, print_table, visible
 
 
@@ -28,13 +28,13 @@ class OutputFormat(StrEnum):
     csv = "csv"
     spreadsheet = "spreadsheet"
     json = "json"
+    nl = "nl"
     markdown = "markdown"
 
 
 # What a spreadsheet takes for a formula that it runs, also behind a tab or a line end.
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
-# An infinite timestamp of DuckDB
-_INFINITE_US = 2**63 - 1
+_INFINITE_US = 2**63 - 1  # As DuckDB has an infinite timestamp.
 
 
 def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
@@ -51,8 +51,12 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
     names = _distinct(rows.schema.names)
     batches = rows.to_batches() if isinstance(rows, pa.Table) else rows
     values = (row for batch in batches for row in zip(*map(_values, batch.columns), strict=True))
+    records = (dict(zip(names, row, strict=True)) for row in values)
     if output is OutputFormat.json:
-        _print_json_list(dict(zip(names, row, strict=True)) for row in values)
+        _print_json_list(records)
+    elif output is OutputFormat.nl:
+        for record in records:
+            print(_json(record, indent=None))
     elif output in (OutputFormat.csv, OutputFormat.spreadsheet):
         # Nobody but a person reads what a terminal shows.
         shown = visible if sys.stdout.isatty() else str
@@ -68,10 +72,8 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
         cells: list[list[str]] = []
         try:
             cells.extend([_text(value) for value in row] for row in values)
-        except WarehouseError:
+        finally:
             print_table(names, cells)
-            raise
-        print_table(names, cells)
 
 
 def _values(column: pa.Array) -> list[Any]:
@@ -127,21 +129,22 @@ def _distinct(names: list[str]) -> list[str]:
     """Column names of a query, the second of one name with a number behind it: `value`, `value_1`."""
     seen: list[str] = []
     for name in names:
-        candidate, number = name, 0
-        while candidate in seen:
-            number += 1
-            candidate = f"{name}_{number}"
-        seen.append(candidate)
+        numbered = (f"{name}_{number}" for number in count(1))
+        seen.append(next(one for one in chain([name], numbered) if one not in seen))
     return seen
 
 
 def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputFormat) -> None:
     """Print several tables, (title, rows) by name; those without rows are left out.
 
-    JSON is one object with a list per name, empty ones too.
+    JSON is one object with a list per name, empty ones too; as lines of JSON each row has the name.
     """
     if output is OutputFormat.json:
         print_json({name: rows.to_pylist() for name, (_, rows) in sections.items()})
+        return
+    if output is OutputFormat.nl:
+        for name, (_, rows) in sections.items():
+            print_rows(rows.append_column("list", pa.array([name] * len(rows), pa.string())), output)
         return
     filled = [(title, rows) for title, rows in sections.values() if rows.num_rows]
     for number, (title, rows) in enumerate(filled):
@@ -157,9 +160,9 @@ def print_json(value: Any) -> None:
     print(_json(value))
 
 
-def _json(value: Any) -> str:
+def _json(value: Any, indent: int | None = 2) -> str:
     """JSON that is the same to programs, and that no terminal obeys: what it would is written as an escape."""
-    text = json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    text = json.dumps(_plain(value), ensure_ascii=False, indent=indent)
     if text.replace("\n", "").isprintable():
         return text
     return "".join(json.dumps(one)[1:-1] if is_hidden(one) and one != "\n" else one for one in text)

@@ -1,0 +1,304 @@
+"""A project: stored documents and the warehouse that is built from them. What the commands do, as objects.
+
+How it is shown belongs in `pipelines/cli`. Heavy imports stand inside the methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipelines.exceptions import BUILT_WITH_LOSSES, BenchledgerError, WrongUseError, naming_extras, record_errors
+from pipelines.object_addresses import address_of, folder_of, refuse_nested, shown
+from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
+
+if TYPE_CHECKING:
+    from pipelines.cli.build import Outcome
+    from pipelines.cli.mapping_preview import SourcePreview
+    from pipelines.export.descriptions import File
+    from pipelines.ingest.fetch_log import Attempt
+    from pipelines.ingest.store import Stored
+    from pipelines.report.site import WrittenSite
+
+# Called with steps done, steps in all, and the table or source that was just done.
+Progress = Callable[[int, int, str], None]
+
+
+class OpenQuestionsError(BenchledgerError):
+    """A draft of a mapping that leaves something open; the message says what."""
+
+    exit_status = BUILT_WITH_LOSSES
+
+
+class Added(NamedTuple):
+    """A stored document, what a build reads of its tables, whether that is all, and what was fetched of an address."""
+
+    stored: Stored
+    tables: str
+    is_understood: bool
+    attempt: Attempt | None
+
+
+class Fetched(NamedTuple):
+    """What came of each source; `faulty` could not be looked at, with the reason; `warning` is of Dagster's record."""
+
+    attempts: list[Attempt]
+    faulty: dict[str, str]
+    warning: str | None
+
+
+class Project:
+    """A project in a folder, with `raw/` and `warehouse/`, which need not exist yet.
+
+    Attributes:
+        raw: Folder of the stored documents; of `s3://bucket/raw` the folder that mirrors it.
+        warehouse: Folder of the warehouse, likewise.
+    """
+
+    def __init__(
+        self, folder: str | Path | None = None, *, raw: str | Path | None = None, warehouse: str | Path | None = None
+    ) -> None:
+        """Name the folder, or one of both or their addresses; by default they are those of the commands."""
+        self.raw = folder_of(raw or (raw_folder() if folder is None else Path(folder, "raw"))).resolve()
+        own = warehouse_folder() if folder is None else Path(folder, "warehouse")
+        self.warehouse = folder_of(warehouse or own).resolve()
+
+    def __repr__(self) -> str:
+        return f"benchledger.Project(raw={shown(self.raw)!r}, warehouse={shown(self.warehouse)!r})"
+
+    def stored(self) -> Path:
+        """The folder of the stored documents; what mirrors an object store is made as that is now."""
+        if address_of(self.raw):
+            from pipelines.ingest.mirror import pull
+
+            pull(self.raw)
+        return self.raw
+
+    def published(self, *, previous: bool = False) -> Path:
+        """The folder of the warehouse; what mirrors an object store holds then what is published there now."""
+        if address_of(self.warehouse):
+            from pipelines.remote.publishing import bring
+
+            bring(self.warehouse, previous=previous)
+        return self.warehouse
+
+    @naming_extras()
+    def add(
+        self,
+        document: str | Path,
+        source: str,
+        *,
+        published_on: date | None = None,
+        format: str | None = None,
+        title: str | None = None,
+        url: str | None = None,
+        interest: str | None = None,
+        cadence: str | None = None,
+        allow_hosts: Sequence[str] = (),
+    ) -> Added:
+        """Store a file, or register and fetch an address, for a source `publisher/source`: `benchledger add`.
+
+        Raises:
+            BenchledgerError: It is not stored.
+        """
+        from pipelines.cli.mapping_preview import count_of_tables
+        from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
+        from pipelines.ingest.mirror import commit
+        from pipelines.ingest.snapshots import add_document
+        from pipelines.ingest.store import stored_documents
+
+        of_file = {"published-on": published_on, "format": format, "url": url}
+        of_address = {"cadence": cadence, "allow-host": allow_hosts}
+        what, idle = ("an address", of_file) if "://" in str(document) else ("a file", of_address)
+        if given := [name for name, value in idle.items() if value]:
+            # It would be dropped in silence.
+            raise WrongUseError(f"--{given[0]} says nothing of {what}; leave it out")
+        raw, attempt = self.stored(), None
+        if idle is of_file:
+            attempt = self._register(str(document), source, cadence, title, interest, [*allow_hosts])
+            stored = stored_documents(raw / source)[-1]
+        else:
+            add_file = partial(add_document, published_on=published_on, format=format, title=title, interest=interest)
+            stored = commit(raw, source, partial(add_file, Path(document), source, raw, url=url))
+        try:
+            return Added(stored, *count_of_tables(stored, raw / source / MAPPING_FILE), attempt)
+        except (WrongUseError, MappingError) as error:
+            return Added(stored, str(error), False, attempt)
+
+    def _register(
+        self, url: str, name: str, cadence: str | None, title: str | None, interest: str | None, hosts: list[str]
+    ) -> Attempt:
+        """Register a source and take its first snapshot; what cannot be fetched is not registered."""
+        from pipelines.ingest.fetch_log import SEEN
+        from pipelines.ingest.mirror import commit
+        from pipelines.ingest.registry import register, unregister
+        from pipelines.ingest.sidecars import SOURCE_FILE
+
+        is_new, is_seen = not (self.raw / name / SOURCE_FILE).exists(), False
+        registering = partial(register, cadence=cadence, title=title, interest=interest, allow_hosts=hosts)
+        source = commit(self.raw, name, partial(registering, self.raw, name, url))
+        try:
+            [attempt] = self.fetch(name).attempts
+            is_seen = attempt.outcome in SEEN
+        finally:
+            if is_new and not is_seen:
+                unregister(source)
+        if not is_seen:
+            words = f"nothing was stored{' or registered' if is_new else ''} of {url}"
+            raise WrongUseError(f"{words}: {attempt.outcome}, {attempt.reason}")
+        return attempt
+
+    @naming_extras()
+    def fetch(self, *names: str, progress: Progress = lambda done, total, name: None) -> Fetched:
+        """Look at the sources that are due, or at those named, and store what is new: `benchledger fetch`."""
+        from pipelines.assets.instance import InstanceError, open_instance
+        from pipelines.assets.sources import record_looks
+        from pipelines.ingest.fetching import fetch_sources
+        from pipelines.ingest.registry import read_registry
+
+        known = {source.name: source for source in read_registry(self.stored())}
+        fetchable = {name for name, source in known.items() if source.source.url or source.fault}
+        if unknown := [name for name in names if name not in fetchable]:
+            reason = "has no url" if unknown[0] in known else "is not registered"
+            raise WrongUseError(f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it")
+        now = datetime.now(UTC)
+        due = [name for name, source in known.items() if source.is_due(now)]
+        chosen = [known[name] for name in dict.fromkeys(names or due)]
+        # Nobody knows when a source is due whose files cannot be read; the others are looked at all the same.
+        faulty = {} if names else {name: source.fault for name, source in known.items() if source.fault}
+        done = count(1)
+        attempts = fetch_sources(chosen, self.raw, report=lambda one: progress(next(done), len(chosen), one.source))
+        try:
+            with open_instance() as instance:
+                record_looks(instance, attempts, self.raw)
+        except record_errors(InstanceError, OSError) as error:
+            # What is stored is stored all the same.
+            words = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
+            return Fetched(attempts, faulty, words)
+        return Fetched(attempts, faulty, None)
+
+    def mapping(self, source: str) -> Path:
+        """The file that says what the tables of a source mean: its draft, where it has one; it need not exist."""
+        from pipelines.cli.mapping_preview import newest_documents
+        from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
+
+        newest_documents(self.stored(), source)
+        drafted = self.raw / source / DRAFT_FILE
+        return drafted if drafted.is_file() else self.raw / source / MAPPING_FILE
+
+    @naming_extras()
+    def map(self, source: str, *, again: bool = False, accept: bool = False) -> Path:
+        """The mapping of a source or its draft, which is written where there is neither: `benchledger map`.
+
+        Args:
+            source: `publisher/source`.
+            again: Write a new draft under a free name, beside a draft or a mapping.
+            accept: Make the draft the mapping; a mapping that was there is kept as `mapping.before.yml`.
+
+        Raises:
+            OpenQuestionsError: A draft cannot be accepted.
+        """
+        from pipelines.cli.mapping_preview import printed_tables
+        from pipelines.extract.tables.draft import draft
+        from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
+        from pipelines.ingest.mirror import commit, remove
+        from pipelines.own_files import replace_file
+
+        file, mapping = self.mapping(source), self.raw / source / MAPPING_FILE
+        if accept:
+            if file == mapping:
+                raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
+            if any(refusal.scope != "row" for refusal in self.preview(source).refusals()):
+                raise OpenQuestionsError(f"{shown(file)} was not accepted: something in it is open")
+
+            def exchange() -> None:
+                if mapping.exists():
+                    mapping.replace(mapping.with_name("mapping.before.yml"))
+                file.replace(mapping)
+                remove(self.raw, [file.relative_to(self.raw).as_posix()])
+
+            commit(self.raw, source, exchange)
+            return mapping
+        if again or not file.is_file():
+            names = chain([DRAFT_FILE], (f"{Path(DRAFT_FILE).stem}.{number}.yml" for number in count(2)))
+            file = next(place for name in names if not (place := self.raw / source / name).exists())
+            text = draft(printed_tables(self.raw, source), source)
+            commit(self.raw, source, partial(replace_file, file, text.encode()))
+        return file
+
+    @naming_extras()
+    def preview(self, source: str) -> SourcePreview:
+        """What the mapping of a source, or its draft, reads of its newest snapshot: `benchledger map`.
+
+        Raises:
+            OpenQuestionsError: The draft has open questions; the message lists them.
+            WrongUseError: The file is wrong.
+        """
+        from pipelines.cli.mapping_preview import preview_source
+        from pipelines.cli.references import questions_in
+        from pipelines.extract.tables.mapping import MappingError
+
+        file = self.mapping(source)
+        try:
+            return preview_source(self.raw, source, file, self.published())
+        except MappingError as error:
+            if not (questions := questions_in(file)):
+                raise WrongUseError(str(error)) from error
+            lines = "".join(f"\n  line {line}: {words}" for line, words in questions)
+            raise OpenQuestionsError(f"{shown(file)} has {len(questions)} open questions:{lines}") from error
+
+    @naming_extras()
+    def build(
+        self, *, again: bool = False, cluster: str | None = None, progress: Progress = lambda done, total, name: None
+    ) -> Outcome | None:
+        """Build the warehouse, `benchledger build`; None where nothing has changed since it was built.
+
+        Args:
+            again: Build even when nothing has changed, and open all evidence again.
+            cluster: Scheduler of a Dask cluster that reads the documents, as `tcp://scheduler:8786`.
+            progress: Called after each step.
+
+        Raises:
+            BenchledgerError: Nothing is published, the last good warehouse stays; the message says why.
+        """
+        from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
+        from pipelines.ingest.store import read_store
+
+        refuse_nested(self.raw, self.warehouse)
+        if (address := cluster or cluster_address()) != LOCAL:
+            from pipelines.build.cluster import check_address
+
+            check_address(address)
+        raw = self.stored()
+        take_over_published(self.warehouse)
+        if not raw.is_dir():
+            raise WrongUseError(f"there is no folder {raw}; add a document with `benchledger add`")
+        store = read_store(raw)
+        if not again and is_up_to_date(self.warehouse, store):
+            return None
+        from pipelines.cli.build import run_build
+
+        if again:
+            distrust(self.warehouse)
+        outcome = run_build(raw, self.warehouse, progress, store=store, cluster=cluster)
+        if not outcome.success:
+            faults = outcome.faults or ["the build failed; the run in the Dagster UI says more"]
+            raise BenchledgerError("\n".join([*faults, "nothing was published; the last good warehouse stays"]))
+        return outcome
+
+    @naming_extras()
+    def report(self, *, explore: bool = False) -> WrittenSite:
+        """Write the warehouse as a site, `site/index.html` in its folder: `benchledger report`."""
+        from pipelines.report.site import write_site
+
+        return write_site(self.published(), self.stored(), explore=explore)
+
+    def export(self, to: str | Path, *, spreadsheet: bool = False) -> list[File]:
+        """Export all published tables as Parquet, CSV and DuckDB into a folder of its own: `benchledger export`."""
+        from pipelines.export.folder import export
+
+        return export(self.published(), Path(to), is_for_spreadsheets=spreadsheet)
