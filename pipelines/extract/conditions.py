@@ -47,6 +47,7 @@ class Stated(NamedTuple):
 
 # The number of a statement for each row of a table, 0 where nothing is stated.
 Column = list[int]
+ByDimension = Mapping[str, Column]
 
 
 class Statements:

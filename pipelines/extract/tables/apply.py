@@ -7,10 +7,10 @@ What is stated of rows belongs in `stated_rows.py`, what becomes of the numbers 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, NoReturn
 
-from pipelines.extract.conditions import Column, Stated
+from pipelines.extract.conditions import ByDimension, Column, Stated
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
@@ -159,12 +159,7 @@ class _MeasuredColumn:
         return _Measured(metric, canonical, kind, unit, measure, wanted)
 
     def _conditions(
-        self,
-        spec: Spec,
-        kind: MetricKind,
-        near: Mapping[str, Column],
-        full: Mapping[str, Column],
-        numbers: Collection[int],
+        self, spec: Spec, kind: MetricKind, near: ByDimension, full: ByDimension, numbers: Collection[int]
     ) -> dict[str, Column]:
         """What is stated of numbers of a kind.
 
@@ -193,11 +188,7 @@ class _MeasuredColumn:
         return found._replace(start=found.start + start) if found and start else found
 
     def _block(
-        self,
-        measured: _Measured,
-        statistic: str | None,
-        conditions: dict[str, Column],
-        found: Mapping[int, CellNumber],
+        self, measured: _Measured, statistic: str | None, conditions: dict[str, Column], found: dict[int, CellNumber]
     ) -> NumberBlock:
         heading, statements, (lines, starts) = self._heading, self._statements, self._rows.places(self._at)
         numbers, first, size = list(found.values()), next(iter(found.values())), len(found)

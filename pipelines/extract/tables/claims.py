@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,15 +113,14 @@ class Claims:
         self._used |= {claim.entry.line for claim in claims}
         if len(claims) == 1:
             return claims[0]
+        rule, reason = "no_mapping", "the source has no mapping; `benchledger map SOURCE` drafts one"
         if claims:
             lines = " and ".join(str(claim.entry.line) for claim in claims)
             reason = f"the mapping entries in lines {lines} match this table: separate them by `section`"
-            raise TableError("claimed_twice", reason)
-        if nearly:
-            reason = f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})"
-            raise TableError("schema_drift", reason)
-        reason = "the source has no mapping; `benchledger map SOURCE` drafts one"
-        raise TableError("no_mapping", reason)
+            rule = "claimed_twice"
+        elif nearly:
+            rule, reason = "schema_drift", f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})"
+        raise TableError(rule, reason)
 
     def gone(self) -> Iterator[str]:
         """A sentence for each entry that has claimed no table."""
@@ -146,10 +145,7 @@ def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
 
 
 def _bind(
-    table: PrintedTable,
-    entry: MappingEntry,
-    candidates: Sequence[tuple[int, list[Passage]]],
-    section: Passage | None,
+    table: PrintedTable, entry: MappingEntry, candidates: Iterable[tuple[int, list[Passage]]], section: Passage | None
 ) -> ClaimedTable | str:
     """Where the headings of an entry are in a table: where fewest are left over; a sentence where they are not."""
     if entry.skip and not entry.columns:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, cast
 
 from pipelines.extract.conditions import Column, Stated, Statements, columns_of
@@ -73,11 +74,10 @@ class NumberBlock:
     def without(self, refused: Collection[int]) -> NumberBlock:
         """The block without some numbers."""
         kept = [number for number in range(len(self.rows)) if number not in refused]
-        lists: dict[str, Any] = {
-            name: [column[at] for at in kept] for name, column in vars(self).items() if isinstance(column, list)
-        }
-        conditions = {name: [column[at] for at in kept] for name, column in self.conditions.items()}
-        return replace(self, conditions=conditions, **lists)
+        lists = [(name, column) for name, column in vars(self).items() if isinstance(column, list)]
+        changed: dict[str, Any] = {name: [column[at] for at in kept] for name, column in lists}
+        changed["conditions"] = {name: [column[at] for at in kept] for name, column in self.conditions.items()}
+        return replace(self, **changed)
 
 
 @dataclass
@@ -147,25 +147,14 @@ def _equal_pairs(result: Result) -> Iterator[tuple[_Place, _Place]]:
     """Pairs of different numbers of one metric that have equal conditions."""
     stated = {name for block in result.blocks for name in block.conditions} - {UNIT}
     names = sorted(name for name in stated if identity_of(name) is not Identity.NONE)
-    alike: dict[tuple[object, ...], list[NumberBlock]] = defaultdict(list)
+    seen: dict[tuple[str | None, ...], dict[tuple[str | None, ...], _Place]] = defaultdict(dict)
     for block in result.blocks:
-        alike[block.metric, block.statistic, block.item].append(block)
-    for blocks in alike.values():
-        places = [(block, at) for block in blocks for at in range(len(block.rows))]
-        columns = [
-            [
-                value
-                for block in blocks
-                for value in result.statements.values_of(block.conditions.get(name) or [0] * len(block.rows))
-            ]
-            for name in names
-        ]
-        keys = list(zip(*columns, strict=True)) if names else [()] * len(places)
-        first: dict[tuple[str | None, ...], _Place] = {}
-        for place, key in zip(places, keys, strict=True) if len(set(keys)) < len(keys) else ():
-            other = first.setdefault(key, place)
-            if other[0].values[other[1]].value != place[0].values[place[1]].value:
-                yield other, place
+        known, nothing = seen[block.metric, block.statistic, block.item], [0] * len(block.rows)
+        columns = (result.statements.values_of(block.conditions.get(name, nothing)) for name in names)
+        for at, key in enumerate(zip(*columns, strict=True) if names else repeat((), len(nothing))):
+            other, place = known.setdefault(key, (block, at))
+            if other.values[place].value != block.values[at].value:
+                yield (other, place), (block, at)
 
 
 def _shown(place: _Place) -> str:

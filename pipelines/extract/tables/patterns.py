@@ -68,22 +68,20 @@ class Compiled:
         self.fullmatch = lru_cache(_MOST_KNOWN)(self._fullmatch)
 
     def _fullmatch(self, text: str) -> Spans | None:
-        match = self._pattern.fullmatch(plain(text))
-        return None if match is None else self._spans(match)
+        return self._spans(self._pattern.fullmatch(plain(text)))
 
     def search(self, text: str) -> Spans | None:
         """Its groups where it fits a part of a text."""
-        match = self._pattern.search(plain(text))
-        return None if match is None else self._spans(match)
+        return self._spans(self._pattern.search(plain(text)))
 
     def finditer(self, text: str) -> Iterator[tuple[tuple[int, int], Spans]]:
         """All places that it fits in a text of plain blanks, each with its groups."""
         for match in self._pattern.finditer(text):
-            yield match.span(), self._spans(match)
+            yield match.span(), self._spans(match) or {}
 
-    def _spans(self, match: Any) -> Spans:
-        spans = {name: match.span(group) for name, group in self._groups}
-        return {name: (start, end) for name, (start, end) in spans.items() if end > start}
+    def _spans(self, match: Any) -> Spans | None:
+        spans = [(name, match.span(group)) for name, group in self._groups] if match else []
+        return {name: span for name, span in spans if span[1] > span[0]} if match else None
 
 
 @cache

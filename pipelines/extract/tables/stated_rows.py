@@ -12,7 +12,7 @@ from math import prod
 from operator import add
 from typing import Any
 
-from pipelines.extract.conditions import Column, Stated, Statements
+from pipelines.extract.conditions import ByDimension, Column, Stated, Statements
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Constants, Spec
@@ -328,7 +328,7 @@ class StatedRows:
         except ValueError as error:
             raise TableError("unread_condition", str(error), cell) from error
 
-    def holds(self, where: Mapping[str, str], conditions: Mapping[str, Column]) -> list[bool]:
+    def holds(self, where: Mapping[str, str], conditions: ByDimension) -> list[bool]:
         """Row by row whether conditions are met."""
         holds = [True] * len(self.rows)
         for name, wanted in where.items():
