@@ -17,7 +17,7 @@ from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_am
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
-from pipelines.extract.tables.statements import SHOWN, CellNumber, PrintedWords, read_number, unit_in
+from pipelines.extract.tables.statements import SHOWN, CellNumber, printed_words, read_number, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
@@ -37,12 +37,12 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
         tables: Its tables, those that the `rows` of the entries have found among them.
         entries: The mapping of its source.
     """
-    result, claims, printed = Result(tables), Claims(entries), PrintedWords(document)
+    result, claims, is_printed = Result(tables), Claims(entries), printed_words(document)
     for number, table in enumerate(tables):
         try:
             claim = result.claims[number] = claims.claim(table)
             if not claim.entry.skip:
-                rows = StatedRows(claim, result.statements, printed)
+                rows = StatedRows(claim, result.statements, is_printed)
                 columns = (_MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value)
                 result.blocks += [block for column in columns for block in column.blocks()]
                 result.refusals += rows.refusals
@@ -71,7 +71,8 @@ class _MeasuredColumn:
 
     def __init__(self, rows: StatedRows, at: int) -> None:
         self._rows, self._at, self._heading = rows, at, rows.claim.headings[at]
-        self._texts, self._statements = rows.texts(at), rows.statements
+        self._texts, self._lines, self._starts = rows.columns[at]
+        self._statements = rows.statements
         self._specs = self._heading.column.specs if self._heading.column else ()
         # Rows, and first character of each number within its cell, that a spec has read.
         self._taken: set[tuple[int, int]] = set()
@@ -190,9 +191,10 @@ class _MeasuredColumn:
     def _block(
         self, measured: _Measured, statistic: str | None, conditions: dict[str, Column], found: dict[int, CellNumber]
     ) -> NumberBlock:
-        heading, statements, (lines, starts) = self._heading, self._statements, self._rows.places(self._at)
+        heading, statements = self._heading, self._statements
         numbers, first, size = list(found.values()), next(iter(found.values())), len(found)
-        lines, starts = [lines[row] for row in found], [starts[row] + one.start for row, one in found.items()]
+        lines = [self._lines[row] for row in found]
+        starts = [self._starts[row] + one.start for row, one in found.items()]
         # Where the unit is printed: in the cells, in a column of units, in the heading, or nowhere.
         stated, unit = conditions.pop(UNIT, []), measured.unit
         if first.unit is None:

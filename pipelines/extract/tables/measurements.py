@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, cast
+from typing import Any
 
 from pipelines.extract.conditions import Column, Stated, Statements, columns_of
 from pipelines.extract.contract import Extraction, Mark, Status
@@ -285,13 +285,12 @@ def _account(extraction: Extraction, result: Result, number: int) -> None:
     if claim is None and not table.holds_numbers:
         return
     extraction.lines.update(*table.lines)
-    columns: Iterable[int] | None = None
-    if claim and rule is None and not claim.entry.skip:
+    ignored: Collection[int] = ()
+    is_read = claim and rule is None and not claim.entry.skip
+    if claim and is_read:
         extraction.roles |= {part.line: _HEADING for heading in claim.headings for part in heading.passage.pieces}
-        columns = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
-    status, why = ("unparsed", rule) if rule else ("ignored", "mapping_ignores")
-    for row, texts in enumerate(table.texts) if columns is None or columns else ():
-        at = [n for n in columns if n < len(texts)] if columns is not None else [
-            n for n, text in enumerate(texts) if any(map(str.isdecimal, text))
-        ]  # fmt: skip
-        extraction.marks += [Mark(table.cell(row, n), cast(Status, status), why) for n in at]
+        ignored = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
+    status: Status = "unparsed" if rule else "ignored"
+    for row, texts in enumerate(table.texts) if ignored or not is_read else ():
+        left = [at for at, text in enumerate(texts) if (at in ignored if is_read else any(map(str.isdecimal, text)))]
+        extraction.marks += [Mark(table.cell(row, at), status, rule or "mapping_ignores") for at in left]

@@ -5,7 +5,7 @@ Columns are read as columns: each distinct text of one is understood once. The m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice
 from math import prod
@@ -18,7 +18,7 @@ from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Constants, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold
 from pipelines.extract.tables.printed import Passage
-from pipelines.extract.tables.statements import SHOWN, PrintedWords, overlay, read_condition
+from pipelines.extract.tables.statements import SHOWN, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 
@@ -31,7 +31,7 @@ Parts = Mapping[str, tuple[str, str, int]]
 
 
 class StatedRows:
-    """The rows of a table that can be read, and what is stated of them.
+    """The rows of a table that can be read, and what is stated of them. Its methods raise `TableError`, too.
 
     Attributes:
         rows: Row of each in the table.
@@ -42,14 +42,14 @@ class StatedRows:
         TableError: The table cannot be read as the entry says.
     """
 
-    def __init__(self, claim: ClaimedTable, statements: Statements, printed: PrintedWords) -> None:
+    def __init__(self, claim: ClaimedTable, statements: Statements, is_printed: Callable[[str, str], bool]) -> None:
         self.claim, self.statements = claim, statements
         self.entry, self.table = claim.entry, claim.table
         self.refusals: list[Reject] = []
         self._refused: set[int] = set()
         self._check_headings()
         for name, text in self.entry.printed_words:
-            if not printed.holds(name, text):
+            if not is_printed(name, text):
                 reason = f"the mapping has the {name} {text!r}, which the document does not print"
                 raise TableError("not_printed", f"{reason}; write `'!{text}'` in quotes to state it anyway")
         around: Facts = {}
@@ -186,7 +186,7 @@ class StatedRows:
         if bad:
             kept = [number for number in range(len(self.rows)) if number not in bad]
             self.rows = [self.rows[number] for number in kept]
-            self.__dict__.pop("_columns", None)
+            self.__dict__.pop("columns", None)
             stated = {name: [column[number] for number in kept] for name, column in stated.items()}
         return stated
 
@@ -207,7 +207,7 @@ class StatedRows:
 
     def _of_cells(self, at: int, bad: dict[int, tuple[str, Cell]]) -> dict[str, Column]:
         """What the cells of a column state; rows of which a cell cannot be read are put into `bad`."""
-        heading, texts = self.claim.headings[at], self.texts(at)
+        heading, texts = self.claim.headings[at], self.columns[at][0]
         specs = heading.column.specs if heading.column else ()
         known: dict[str, Parts] = {}
         fitting: dict[str, Spec] = {}
@@ -237,24 +237,19 @@ class StatedRows:
         return {name: [one if h else 0 for h in holds] for name, one in self.constants(part.constants).items()}
 
     @cached_property
-    def _columns(self) -> list[list[tuple[Any, ...]]]:
-        """Texts, lines and first characters of the cells, column by column."""
-        parts = (self.table.texts, self.table.lines, self.table.starts)
-        width = len(self.claim.headings)
-        return [list(zip(*map(part.__getitem__, self.rows), strict=True)) or [()] * width for part in parts]
-
-    def texts(self, at: int) -> Sequence[str]:
-        """The texts of a column below its heading."""
-        return self._columns[0][at]
-
-    def places(self, at: int) -> tuple[Sequence[int], Sequence[int]]:
-        """Line and first character of each cell of a column."""
-        return self._columns[1][at], self._columns[2][at]
+    def columns(self) -> list[tuple[Sequence[str], Sequence[int], Sequence[int]]]:
+        """Texts, lines and first characters of the cells of each column."""
+        table, rows, width = self.table, self.rows, len(self.claim.headings)
+        turned: list[Any] = [
+            list(zip(*map(part.__getitem__, rows), strict=True)) or [()] * width
+            for part in (table.texts, table.lines, table.starts)
+        ]
+        return list(zip(*turned, strict=True))
 
     def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
         """What the cells of a column state by dimension, where `known` says it of each text."""
         columns: dict[str, Column] = {}
-        texts, (lines, starts) = self.texts(at), self.places(at)
+        texts, lines, starts = self.columns[at]
         # A cell of one row in one place is met once.
         are_new = level == "row" and not self.table.spans
         for name in dict.fromkeys(chain.from_iterable(known.values())):
@@ -280,11 +275,7 @@ class StatedRows:
         return overlay(len(self.rows), *levels)
 
     def facts(self, spans: Spans, passage: Passage) -> Facts:
-        """What parts of a passage state.
-
-        Raises:
-            TableError: A part is nothing that its dimension may be.
-        """
+        """What parts of a passage state."""
         found: Facts = {}
         for name, span in spans.items():
             if name != VALUE:
@@ -294,11 +285,7 @@ class StatedRows:
         return found
 
     def parts(self, spec: Spec, text: str) -> Parts | None:
-        """What the parts of a cell state; None where the spec does not fit.
-
-        Raises:
-            TableError: As of `facts`.
-        """
+        """What the parts of a cell state; None where the spec does not fit."""
         if (spans := spec.spans(text)) is None:
             return None
         parts = [(name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE]
@@ -318,11 +305,7 @@ class StatedRows:
         }
 
     def _value(self, name: str, text: str, cell: Cell | None = None) -> str:
-        """The value of a dimension that is printed so.
-
-        Raises:
-            TableError: It is none.
-        """
+        """The value of a dimension that is printed so."""
         try:
             return read_condition(name, self.entry.name_of(name, " ".join(text.split())))
         except ValueError as error:

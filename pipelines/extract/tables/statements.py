@@ -6,8 +6,8 @@ Which text states what is for the mapping to say, see `apply.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
 from typing import NamedTuple, cast
 
 from pipelines.extract.conditions import Column
@@ -161,23 +161,16 @@ def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
     return None
 
 
-class PrintedWords:
-    """What a document prints, for the names that a mapping states."""
+def printed_words(document: Document) -> Callable[[str, str], bool]:
+    """Gives whether a document prints a name, under any known spelling; blanks and signs within it do not matter."""
+    printed = cache(lambda: " ".join(document.texts).casefold())
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._known: dict[tuple[str, str], bool] = {}
+    @cache
+    def is_printed(name: str, words: str) -> bool:
+        spellings = {words, *_spellings(dimensions()[name].vocabulary, words)}
+        return any(_in_print(spelling).search(printed()) for spelling in spellings)
 
-    @cached_property
-    def _text(self) -> str:
-        return " ".join(self._document.texts).casefold()
-
-    def holds(self, name: str, text: str) -> bool:
-        """Whether a name is printed, under any of its known spellings; blanks and signs within it do not matter."""
-        if (name, text) not in self._known:
-            spellings = {text, *_spellings(dimensions()[name].vocabulary, text)}
-            self._known[name, text] = any(_in_print(spelling).search(self._text) for spelling in spellings)
-        return self._known[name, text]
+    return is_printed
 
 
 @cache
