@@ -411,7 +411,7 @@ class MappingEntry(_Strict):
 
     def is_missing(self, text: str) -> bool:
         """Whether a text is printed where nothing was measured or stated."""
-        return " ".join(text.split()) in ("", *self.missing)
+        return not text.strip() or " ".join(text.split()) in self.missing
 
     @cached_property
     def _named(self) -> dict[tuple[str, str], str]:

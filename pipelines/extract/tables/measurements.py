@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import repeat
+from operator import attrgetter
 from typing import Any
 
 from pipelines.extract.conditions import Column, Stated, Statements, columns_of
@@ -218,7 +219,7 @@ def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool)
     table, size = block.table, len(block.rows)
     stated_values = {name: statements.values_of(column) for name, column in block.conditions.items()}
     fields = columns_of(stated_values, size, defines_pairs=defines_pairs)
-    value, low, high, bound = ([getattr(q, n) for q in block.values] for n in ("value", "low", "high", "bound"))
+    value, low, high, bound = zip(*map(attrgetter("value", "low", "high", "bound"), block.values), strict=True)
     columns: dict[str, Sequence[Any]] = {name: [one] * size for name, one in block.claim.section.items()}
     if block.metric == "price":
         columns |= {"price_usd": value, "price_low_usd": low, "price_high_usd": high, "bound": bound}
