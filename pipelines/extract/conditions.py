@@ -113,14 +113,13 @@ class Statements:
     def to_rows(self) -> RowColumns:
         """The numbered statements as conditions."""
         order = [*self._numbers][1:]
-        lines, starts = [self._lines[at] for at in order], [self._starts[at] for at in order]
+        kept: list[list[Any]] = [self.texts, self._lines, self._starts, self._names, self.values, self.levels]
+        texts, lines, starts, names, values, levels = (list(map(each.__getitem__, order)) for each in kept)
         sections, section_lines = zip(*self._sections, strict=True) if order else ((), ())
-        fields: dict[str, Sequence[Any]] = {
-            "section": sections, "section_line": section_lines, "number": range(len(order)),
-            "dimension": [self._names[at] for at in order], "value": [self.values[at] for at in order],
-            "level": [self.levels[at] for at in order],
-        }  # fmt: skip
-        return RowColumns(Condition, [self.texts[at] for at in order], lines, starts, fields)
+        fields = {"section": sections, "section_line": section_lines, "number": range(len(order))}
+        return RowColumns(
+            Condition, texts, lines, starts, {**fields, "dimension": names, "value": values, "level": levels}
+        )
 
 
 def reads_again(stated: Stated) -> bool:
