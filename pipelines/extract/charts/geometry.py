@@ -149,9 +149,6 @@ def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Str
             continue
         for piece in subpaths(shape) if shape.stroke else ():
             line = [(point[along], point[1 - along]) for point in piece]
-            if len(line) > 2 and high - low <= SETTINGS.straight < end - start:
-                # A straight line of many vertices is one stroke.
-                line = [(start, (low + high) / 2), (end, (low + high) / 2)]
             for (a, at), (b, other) in pairwise(line):
                 if abs(at - other) <= SETTINGS.straight < abs(a - b):
                     found.append(Stroke((at + other) / 2, min(a, b), max(a, b), shape.stroke_colour))

@@ -161,22 +161,15 @@ class Plot:
         self.lost[rule].append((marks, box))
 
 
-def find_plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> list[Plot]:
-    """The plot of each axis, with the scale across it.
+def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequence[Axis]) -> Plot:
+    """The plot of an axis: the broadest box that begins at it, else what is drawn and printed around it.
 
     Args:
+        axis: A scale whose values grow upwards.
         sheet: The page.
-        axes: Scales whose values grow upwards.
+        neighbours: The other ones.
         crosses: Scales whose values grow to the right.
     """
-    plots = [_plot(axis, sheet, [a for a in axes if a is not axis], crosses) for axis in axes]
-    for plot in plots:
-        plot.cross = _cross_of(plot, crosses)
-    return [plot for plot in plots if plot.frame.width > 0 and plot.frame.height > 0]
-
-
-def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequence[Axis]) -> Plot:
-    """The plot of one axis: the broadest box that begins at it, else what is drawn and printed around it."""
     (low, high), (_, last) = axis.span, axis.label_edges
     gridlines = [s for s in axis.marks if s.length >= SETTINGS.long]
     # The plot begins where gridlines begin, tick marks end, or tick marks begin that stand inside of it.
@@ -223,15 +216,14 @@ def _plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequenc
     return Plot(sheet, axis, Rect(near, top, far, bottom), is_framed)
 
 
-def _cross_of(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
+def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     """The scale that runs across the axis of a plot, along its lower edge; None where there is none."""
     frame, found = plot.frame, list[tuple[float, Axis]]()
     bottom = frame.bottom if plot.is_framed else plot.axis.span[1]
-    for cross in crosses:
-        low, high = cross.span
-        gap = min(tick.label.box.top for tick in cross.ticks) - bottom
+    for cross in (axis for axis in crosses if axis.marks):
+        (low, high), gap = cross.span, min(tick.label.box.top for tick in cross.ticks) - bottom
         spans = low >= frame.x0 - 4 and high <= frame.x1 + 4 and high - low >= SETTINGS.part * frame.width
-        if cross.marks and spans and -4 <= gap <= SETTINGS.reach:
+        if spans and -4 <= gap <= SETTINGS.reach:
             found.append((gap, cross))
     best = min(found, key=lambda ranked: ranked[0], default=(0.0, None))[1]
     return best if best and not _is_contradicted(best, plot) else None

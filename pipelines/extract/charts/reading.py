@@ -24,7 +24,7 @@ from pipelines.extract.charts.names import (
     read_legend,
     values_at,
 )
-from pipelines.extract.charts.plots import Plot, PlotMark, Sheet, both_sheets, find_plots, has_second_scale
+from pipelines.extract.charts.plots import Plot, PlotMark, Sheet, both_sheets, find_cross, find_plot, has_second_scale
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Page, Shape, Word
 from pipelines.values.numbers import FACTOR
@@ -83,16 +83,20 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
 
 def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Iterator[Plot]:
     """The plots with something in them."""
-    for plot in find_plots(sheet, axes, crosses):
+    for axis in axes:
+        plot = find_plot(axis, sheet, [other for other in axes if other is not axis], crosses)
+        plot.cross = find_cross(plot, crosses)
+        if min(plot.frame.width, plot.frame.height) <= 0:
+            continue
         shapes = [shape for shape in sheet.shapes if plot.frame.meets(shape.box)]
         base = find_bars(plot, shapes)
-        if plot.axis.marks:
+        if axis.marks:
             _add_points(plot, shapes)
             lose_unread_bars(plot, shapes, base)
             if plot.marks and has_second_scale(plot, axes):
                 plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
                 plot.marks = []
-        elif plot.marks and plot.axis.scale == "linear":
+        elif plot.marks and axis.scale == "linear":
             plot.lose("no_ticks", len(plot.marks), plot.frame)
             plot.marks = []
         else:
