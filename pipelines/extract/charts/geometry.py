@@ -55,10 +55,6 @@ class Rect(NamedTuple):
         """True for a box inside."""
         return self.holds(other[:2]) and self.holds(other[2:])
 
-    def meets(self, other: Box) -> bool:
-        """True for boxes that have a point in common."""
-        return self.x0 <= other[2] and self.x1 >= other[0] and self.top <= other[3] and self.bottom >= other[1]
-
     def share(self, other: Rect) -> float:
         """What two boxes have in common, as a share of the smaller one."""
         common = self.cut(other)
@@ -196,11 +192,8 @@ def is_white(colour: Colour | None) -> bool:
     return colour is not None and min(colour) > 0.985
 
 
-def same_colour(left: Colour | None, right: Colour | None) -> bool:
-    """True for two known colours that the eye takes for one (rounded to 8 bits and back)."""
-    return left is not None and right is not None and is_near(left, right, 0.012)
-
-
 def is_alike(left: Style, right: Style) -> bool:
-    """True for one colour, or one pattern."""
-    return left.pattern == right.pattern and (bool(left.pattern) or same_colour(left.colour, right.colour))
+    """True for one pattern, or for two known colours that the eye takes for one (rounded to 8 bits and back)."""
+    if left.pattern or right.pattern or left.colour is None or right.colour is None:
+        return bool(left.pattern) and left.pattern == right.pattern
+    return is_near(left.colour, right.colour, 0.012)

@@ -177,22 +177,17 @@ def _plain(printed: str) -> float:
     return float(printed.replace("−", "-").replace("–", "-"))
 
 
-def phrases(
-    words: Sequence[Label], gap: float = SETTINGS.name_gap, overlap: float = math.inf
-) -> list[list[list[Label]]]:
-    """Words line by line, each line cut where its words are further apart, or over each other by more.
+def phrases(words: Sequence[Label], overlap: float = math.inf) -> list[list[list[Label]]]:
+    """Words of one direction line by line, each line cut where its words are further apart than blanks are.
 
-    Args:
-        words: Words of one direction of reading.
-        gap: Largest blank, in heights of the text.
-        overlap: Largest overlap, in heights of the text.
+    `overlap` is the largest overlap of two words, in heights of the text.
     """
     ordered = sorted(words, key=lambda w: (w.level, w.start))
     lines = grouped(ordered, lambda line, word: word.level - line[0].level < 0.5 * word.height, 1)
     return [
         grouped(
             sorted(line, key=lambda w: w.start),
-            lambda phrase, word: -overlap <= (word.start - phrase[-1].end) / word.height <= gap, 1,
+            lambda phrase, word: -overlap <= (word.start - phrase[-1].end) / word.height <= SETTINGS.name_gap, 1,
         )
         for line in lines
     ]  # fmt: skip

@@ -65,8 +65,8 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
 def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
     """Refuse what stands on the base line and is no box: broad strokes, white boxes on a dark ground, filled areas."""
     axis, frame = plot.axis, plot.frame
-    bases = {frame.bottom, axis.position(axis.ticks[0].value), axis.position(0 if axis.scale == "linear" else 1)}
-    bases |= {base} if base is not None else set()
+    bases = [axis.position(axis.ticks[0].value), frame.bottom, frame.bottom if base is None else base]
+    bases += [axis.position(0 if axis.scale == "linear" else 1)]
     dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     for shape in shapes:
         box, is_ground = Rect(*shape.box), is_white(shape.fill_colour)

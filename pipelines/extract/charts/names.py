@@ -31,8 +31,7 @@ def group_middles(bars: Sequence[PlotMark]) -> list[float]:
     columns = [c[0] for c in grouped(lowest, lambda c, bar: bar.box.x - c[0].box.x <= SETTINGS.same, 1)]
     gaps = [right.box.x0 - left.box.x1 for left, right in pairwise(columns)]
     least, most = max(min(gaps, default=0.0), 0.0), max(gaps, default=0.0)
-    is_one_series = all(is_alike(bar.style, columns[0].style) for bar in columns)
-    if is_one_series or most <= SETTINGS.closer * least + 0.5:
+    if most <= SETTINGS.closer * least + 0.5:
         return [bar.box.x for bar in columns]
     # A colour is in a group once.
     groups = grouped(

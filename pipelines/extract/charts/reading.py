@@ -88,7 +88,7 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
         plot.cross = find_cross(plot, crosses)
         if min(plot.frame.width, plot.frame.height) <= 0:
             continue
-        shapes = [shape for shape in sheet.shapes if plot.frame.meets(shape.box)]
+        shapes = [shape for shape in sheet.shapes if plot.frame.cut(shape.box)]
         base = find_bars(plot, shapes)
         if axis.marks:
             _add_points(plot, shapes)

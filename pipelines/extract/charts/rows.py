@@ -123,15 +123,14 @@ def drawn_values(document: Document) -> Iterator[tuple[tuple[int, Box], Quantity
 
 def mark_words(extraction: Extraction, chart: Chart, page: PageCharts, taken: Collection[int]) -> None:
     """Note what the words around a chart are, and the role of the lines that no other format has read."""
-    ticks = [tick.label for axis in chart.axes for tick in axis.ticks]
-    for cell in filter(None, map(page.cell, ticks)):
-        extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
-        if cell.line not in taken:
-            extraction.roles[cell.line] = ("condition", "axis_ticks")
-    for cell in filter(None, map(page.cell, [*(mark.category for mark in chart.marks), chart.title])):
-        extraction.marks.append(Mark(cell, "name", "extracted_name"))
-        if cell.line not in taken:
-            extraction.roles.setdefault(cell.line, ("condition", "chart_label"))
+    ticks = [page.cell(tick.label) for axis in chart.axes for tick in axis.ticks]
+    names = [page.cell(label) for label in (*(mark.category for mark in chart.marks), chart.title)]
+    extraction.marks += [Mark(cell, "condition", "axis_ticks") for cell in ticks if cell]
+    extraction.marks += [Mark(cell, "name", "extracted_name") for cell in names if cell]
+    for cells, rule in ((ticks, "axis_ticks"), (names, "chart_label")):
+        for cell in cells:
+            if cell and cell.line not in taken:
+                extraction.roles.setdefault(cell.line, ("condition", rule))
 
 
 def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartValue]:
