@@ -39,7 +39,7 @@ BUDGETS = {
     "build": 2_524,
     "cli": 2_032,
     "export": 530,
-    "extract": 11_706,
+    "extract": 11_143,
     "ingest": 2_301,
     "read": 4_200,
     "remote": 474,

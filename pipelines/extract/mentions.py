@@ -121,16 +121,11 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
     for mention in sorted(found, key=lambda m: (m.start - m.end, _RANKS.get(m.kind, 0), m.start)):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-            chosen.append(mention)
-    return tuple(sorted((_as_printed(m, text) for m in chosen), key=lambda mention: mention.start))
-
-
-def _as_printed(mention: Mention, text: str) -> Mention:
-    """A name keeps the joints of its words: `MiniCPM-V-2_6`."""
-    printed = text[mention.start : mention.end]
-    if "_" not in printed or mention.kind not in NAMES:
-        return mention
-    return mention._replace(value=" ".join(printed.split()))
+            printed = text[mention.start : mention.end]
+            # A name keeps the joints of its words: `MiniCPM-V-2_6`.
+            is_joined = "_" in printed and mention.kind in NAMES
+            chosen.append(mention._replace(value=" ".join(printed.split())) if is_joined else mention)
+    return tuple(sorted(chosen, key=lambda mention: mention.start))
 
 
 _PLAIN = str.maketrans(
@@ -286,7 +281,7 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     "precision": _precision,
     "statistic": _statistic,
     "suite": lambda text: _suite(text) if "mlperf" in text.casefold() else text,
-    "batch_size_kind": lambda text: batch_kind(text),
+    "batch_size_kind": batch_kind,
     "scenario": lambda text: _SCENARIOS.get(re.sub(r"[\s-]?stream", "stream", text.casefold())),
     "sdk_version": parse_sdk,
     "task": lambda text: _TASKS.get(text.casefold(), text.casefold()),
