@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Ledger, PageMaker
+from filelock import FileLock
 from typer.testing import CliRunner
 
 from pipelines.build.warehouse import WarehouseError, query_published
@@ -236,3 +237,30 @@ def test_a_trace_of_nothing_says_so(unread: tuple[Ledger, int, str]) -> None:
     assert (nothing.exit_code, nothing.output) == (0, "the query gives no row to trace\n")
     # No identifier is like a word.
     assert "near it are" not in CliRunner().invoke(app, [*trace, "resnet-50"]).output
+
+
+def test_the_doctor_says_what_is_wrong_and_what_to_do(unread: tuple[Ledger, int, str], tmp_path: Path) -> None:
+    def doctor(ledger: Ledger) -> tuple[int, dict[str, list[str]]]:
+        folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+        done = CliRunner().invoke(app, ["doctor", "--nl", *folders])
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert all(row["advice"] for row in rows if row["state"] == "fault")
+        checks = {row["check"] for row in rows}
+        return done.exit_code, {check: [row["found"] for row in rows if row["check"] == check] for check in checks}
+
+    status, found = doctor(unread[0])
+    assert status == 0
+    assert (found["documents"], found["sources"]) == (["1 documents"], ["1 sources without a fault"])
+    assert re.fullmatch(r".*benchmarks\.duckdb can be read", found["warehouse"][0])
+    ill = Ledger(tmp_path)
+    for name in ("acme/broken", "acme/gone"):
+        (ill.raw / name).mkdir(parents=True)
+    (ill.raw / "acme/broken/source.yml").write_text("publisher: [", "utf-8")
+    ill.warehouse.mkdir(exist_ok=True)
+    (ill.warehouse / "benchmarks.duckdb").write_text("no database", "utf-8")
+    with FileLock(ill.warehouse / ".build.lock", thread_local=False):
+        status, found = doctor(ill)
+    assert status == FAILED
+    assert "is damaged" in found["warehouse"][0]
+    assert found["lock build"] == [f"a process holds {ill.warehouse / '.build.lock'}"]
+    assert found["sources"][0].startswith("acme/broken: ")

@@ -21,6 +21,7 @@ from pipelines.cli import queries
 from pipelines.cli.mapping import map_source
 from pipelines.cli.sources import add, fetch, sources
 from pipelines.exceptions import record_errors
+from pipelines.export.output import OutputFormat, print_rows
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 
 app = typer.Typer(
@@ -123,11 +124,32 @@ def ui(port: int = 3000) -> None:
     serve_ui(port)
 
 
+def doctor(
+    format: cli.FormatOption = OutputFormat.table, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None
+) -> None:
+    """Say what is wrong with this installation and what to do: versions, folders, locks, damaged files, dead sources.
+
+    Exit status: 0 no fault; 1 a fault was found.
+
+    Example: `benchledger doctor`
+    """
+    import pyarrow as pa
+
+    from pipelines.cli.doctor import Finding, examine
+
+    found = list(examine(Project(raw=raw, warehouse=warehouse)))
+    schema = pa.schema([(name, pa.string()) for name in Finding._fields])
+    print_rows(pa.Table.from_pylist([one._asdict() for one in found], schema), format)
+    if any(one.state == "fault" for one in found):
+        raise typer.Exit(cli.FAILED)
+
+
 for name, function in {
     "build": build, "add": add, "report": report, "ui": ui, "sql": queries.sql, "map": map_source, "fetch": fetch,
     "sources": sources, "rejects": queries.rejects, "names": queries.names, "coverage": queries.coverage,
     "audit": queries.audit, "trace": queries.trace, "chart": queries.chart, "diff": queries.diff,
     "changes": queries.changes, "dictionary": queries.dictionary, "export": queries.export,
+    "doctor": doctor,
 }.items():  # fmt: skip
     # A query may begin with a comment, `-- which ...`, and is no option for that.
     app.command(name, cls=cli.FormatCommand, context_settings={"ignore_unknown_options": name == "sql"})(

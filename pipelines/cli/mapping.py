@@ -76,7 +76,7 @@ def map_source(
         if found.refusals():
             raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif watch:
-        _watch(project, source, html)
+        _watch(project, source, file, html)
     elif status := _show(project, source, html):
         raise typer.Exit(status)
 
@@ -102,13 +102,12 @@ def _show(project: Project, source: str, html: Path | None) -> int:
     return cli.BUILT_WITH_LOSSES if found.refusals() else 0
 
 
-def _watch(project: Project, source: str, html: Path | None) -> None:
+def _watch(project: Project, source: str, file: Path, html: Path | None) -> None:
     """Show at once and whenever the file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
     seen: object = None
     with suppress(KeyboardInterrupt):
         while True:
-            file = project.mapping(source)
-            now = (file, file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else ()
+            now = (file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else ()
             if now != seen:
                 seen = now
                 try:

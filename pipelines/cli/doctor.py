@@ -1,0 +1,135 @@
+"""What is wrong with an installation, and what to do: versions, folders, locks, damaged files, sources."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import distributions
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from filelock import FileLock, Timeout
+
+from benchledger import __version__
+from benchledger.project import Project
+from pipelines.build.source_health import published_losses
+from pipelines.build.up_to_date import is_up_to_date
+from pipelines.build.warehouse import WarehouseError, damage_of
+from pipelines.ingest.fetch_log import SEEN
+from pipelines.ingest.registry import read_registry
+from pipelines.ingest.store import read_store
+from pipelines.object_addresses import shown
+from pipelines.own_files import left_work_folders
+from pipelines.settings import FILE_NAME, IS_CHECKOUT, PREVIOUS_FILE, PROJECT, state_folder
+
+# A package of each extra.
+_EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "s3fs"}
+# Locks that a process holds while it works, by what it does.
+_LOCKS = {"build": ".build.lock", "fetch": ".fetch.lock", "store": ".store.lock", "record of runs": "opening.lock"}
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at: `ok`, `note` or `fault`, what was found, and what to do."""
+
+    check: str
+    state: str
+    found: str
+    advice: str | None = None
+
+
+def examine(project: Project) -> Iterator[Finding]:
+    """What is found, in the order in which it is looked at."""
+    yield from _versions()
+    for look in (_folders, _locks, _files, _sources):
+        yield from look(project)
+
+
+def _versions() -> Iterator[Finding]:
+    extras = ", ".join(name for name, package in _EXTRAS.items() if find_spec(package)) or "none"
+    words = f"benchledger {__version__}, Python {platform.python_version()}, extras: {extras}"
+    yield Finding("versions", "ok", words)
+    lock = PROJECT / "requirements.lock"
+    if not IS_CHECKOUT or not lock.exists():
+        return
+    # A package may have several versions there, one for each version of Python.
+    locked = re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;\\]+)", lock.read_text("utf-8"), re.MULTILINE)
+    there = {one.name.lower().replace("_", "-"): one.version for one in distributions()}
+    for name in sorted({name for name, _ in locked} & there.keys()):
+        if (name, there[name]) not in locked:
+            yield Finding("versions", "note", f"{name} {there[name]} is not that of requirements.lock", "`make setup`")
+
+
+def _folders(project: Project) -> Iterator[Finding]:
+    for name, folder in {"raw": project.raw, "warehouse": project.warehouse, "record of runs": state_folder()}.items():
+        if not folder.is_dir():
+            advice = "`benchledger add FILE --source NAME`" if name == "raw" else "`benchledger build` makes it"
+            yield Finding(f"folder {name}", "note", f"there is no {shown(folder)}", advice)
+        elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            yield Finding(f"folder {name}", "fault", f"{shown(folder)} may not be written", "change its permissions")
+        elif (free := shutil.disk_usage(folder).free) < 1e9:
+            yield Finding(f"folder {name}", "fault", f"{free / 1e6:.0f} MB are left for {shown(folder)}", "make room")
+        else:
+            yield Finding(f"folder {name}", "ok", f"{shown(folder)}, {free / 1e9:.0f} GB are free")
+
+
+def _locks(project: Project) -> Iterator[Finding]:
+    for what, name in _LOCKS.items():
+        for path in (folder / name for folder in (project.raw, project.warehouse, state_folder())):
+            try:
+                # A lock that nobody holds is a file that means nothing.
+                if path.exists() and os.access(path, os.W_OK):
+                    with FileLock(path, timeout=0):
+                        continue
+            except Timeout:
+                yield Finding(f"lock {what}", "note", f"a process holds {path}", "wait for it, or end it")
+    for left in left_work_folders(project.warehouse / FILE_NAME):
+        yield Finding("lock build", "note", f"a build was killed and has left {left}", "the next build removes it")
+
+
+def _files(project: Project) -> Iterator[Finding]:
+    store = read_store(project.stored()) if project.raw.is_dir() else None
+    for fault in store.faults if store else ():
+        yield Finding("documents", "fault", f"{fault.path}: {fault.reason}", "`benchledger rejects --explain`")
+    if store and not store.faults:
+        yield Finding("documents", "ok", f"{len(store.documents)} documents")
+    for path in (project.published() / name for name in (FILE_NAME, PREVIOUS_FILE)):
+        if not path.exists():
+            if path.name == FILE_NAME:
+                yield Finding("warehouse", "note", f"there is no {path}", "`benchledger build`")
+            continue
+        try:
+            reason = damage_of(path)
+        except WarehouseError as error:
+            yield Finding("warehouse", "note", str(error))
+            continue
+        if reason:
+            yield Finding("warehouse", "fault", f"{path} is damaged: {reason}", "`benchledger build` builds it anew")
+        elif path.name == FILE_NAME and store and not is_up_to_date(project.warehouse, store):
+            yield Finding(
+                "warehouse", "note", f"{path} was built of other documents, or by other code", "`benchledger build`"
+            )
+        else:
+            yield Finding("warehouse", "ok", f"{path} can be read")
+
+
+def _sources(project: Project) -> Iterator[Finding]:
+    now, lost, well = datetime.now(UTC), published_losses(project.warehouse), 0
+    for source in read_registry(project.raw):
+        name, last = source.name, source.last
+        if source.fault:
+            yield Finding("sources", "fault", f"{name}: {source.fault}", f"mend {shown(source.folder)}")
+        elif name in lost:
+            yield Finding("sources", "note", f"{name}: {lost[name]}", f"`benchledger map {name}`")
+        elif last and last.outcome not in SEEN:
+            yield Finding("sources", "note", f"{name}: {last.outcome}, {last.reason}", f"`benchledger fetch {name}`")
+        elif source.freshness(now) == "stale":
+            yield Finding(
+                "sources", "note", f"{name} was last seen at {source.last_seen_at:%Y-%m-%d}", "`benchledger fetch`"
+            )
+        else:
+            well += 1
+    yield Finding("sources", "ok", f"{well} sources without a fault")
