@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import product, takewhile
+from operator import attrgetter
 from statistics import linear_regression
 from typing import Literal, NamedTuple
 
@@ -149,14 +150,17 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
 
 
 def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
-    """Numbers of one size and direction whose right ends are on one upright line, in order."""
+    """Numbers of one size and direction whose right or left ends are on one upright line, in order."""
     looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
-    for number in sorted(numbers, key=lambda number: number.box.x1):
+    for number in numbers:
         looks[number.angle, round(number.height * 2)].append(number)
-    for look in looks.values():
-        for run in grouped(look, lambda run, label: label.box.x1 - run[-1].box.x1 <= SETTINGS.aligned, 1):
-            if MIN_TICKS <= len(run) <= _MAX_LABELS:
-                yield run
+    for look, edge in product(looks.values(), ("x1", "x0")):
+        end = attrgetter(f"box.{edge}")
+        yield from (run for run in _runs(sorted(look, key=end), end) if MIN_TICKS <= len(run) <= _MAX_LABELS)
+
+
+def _runs(line: Sequence[Label], end: Callable[[Label], float]) -> list[list[Label]]:
+    return grouped(line, lambda run, label: end(label) - end(run[-1]) <= SETTINGS.aligned, 1)
 
 
 def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:

@@ -177,9 +177,7 @@ def is_box(shape: Shape) -> bool:
     straight = sum(1 for operator, _ in shape.path if operator == "l")
     # The edges of a box run along it or across: an area with a nearly level edge is none.
     level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0]))
-    if straight + 1 >= len(shape.points) and not level:
-        return False
-    return share >= SETTINGS.covers
+    return share >= SETTINGS.covers and (level or straight + 1 < len(shape.points))
 
 
 def is_near(a: Sequence[float], b: Sequence[float], slack: float) -> bool:

@@ -40,11 +40,7 @@ class BarBox(NamedTuple):
 
 
 def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
-    """Put the bars among the shapes of a plot into it; none where its boxes are cells of a table or markers.
-
-    Returns:
-        Position of the base line, None without one.
-    """
+    """Put the bars of a plot into it, but no cells of a table and no markers; gives the base line, None without one."""
     boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
     bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
@@ -275,11 +271,13 @@ def _uncut(line: tuple[Point, ...], plot: Plot, markers: Sequence[PlotMark]) -> 
     """The points without ends where an edge of the plot cuts the line: those are no points, but where a marker is."""
     points, inner = list(line), plot.frame.grown(-SETTINGS.straight)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
+    edges = (plot.frame.top, plot.frame.bottom) if plot.is_framed else plot.axis.span
     for end in (0, -1):
-        if len(points) < 2 or not plot.is_framed:
+        if len(points) < 2:
             break
         (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
-        at_end = not inner.top <= y <= inner.bottom and abs(y - before) > SETTINGS.straight < abs(y - zero)
+        is_at_edge = min(abs(y - edge) for edge in edges) <= SETTINGS.same_place
+        at_end = is_at_edge and abs(y - before) > SETTINGS.straight < abs(y - zero)
         # At a side a line is cut where its last step is shorter than all others, which are of one length.
         steps = [right[0] - left[0] for left, right in pairwise(points)]
         outer = steps.pop(end)
@@ -306,11 +304,10 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         is_closed = shape.points[:1] == shape.points[-1:] or operators.count("m") > 1 or "h" in operators
         if shape.kind == "line" or not (shape.fill or (len(shape.points) > 3 and is_closed)):
             continue
-        marker = PlotMark("scatter_point", box, *place, style_of(shape))
         # Some producers draw all outlines after all insides.
-        recent = [m for m in found[-3 if shape.fill else 0 :] if is_near(m[2:4], place, SETTINGS.same_place)]
+        recent = (m for m in found[-3 if shape.fill else 0 :] if is_near(m[2:4], place, SETTINGS.same_place))
         if not any(shape.fill or other.style.is_filled for other in recent):
-            found.append(marker)
+            found.append(PlotMark("scatter_point", box, *place, style_of(shape)))
     return found
 
 

@@ -21,8 +21,6 @@ from pipelines.read.page import Shape, Word
 # Units of what compares two bars.
 _RELATIVE = frozenset({"x", "X", "×", "%"})
 Labels = list[Label | None]
-# Words in the direction of reading, no farther apart than blanks.
-Phrase = list[Label]
 
 
 def group_middles(bars: Sequence[PlotMark]) -> list[float]:
@@ -79,7 +77,7 @@ def category_labels(middles: Sequence[float], words: Sequence[Label], ground: Re
 
 def _lines_below(
     words: Sequence[Label], middle: float, low: float, high: float, ground: Rect, blank: float
-) -> list[Phrase]:
+) -> list[list[Label]]:
     """The lines of the name below a place, nearest first: level ones, or upright ones.
 
     Upright lines are names beside lying bars on a mirrored page, or turned names.
@@ -87,7 +85,7 @@ def _lines_below(
     slack, reach = 0.2 * (high - low), ground.bottom + blank + SETTINGS.reach
     slot = [w for w in words if low <= w.box.x <= high and w.box.top >= ground.bottom - 6]
     level = [w for w in slot if w.angle == 0 and ground.bottom - 3 <= w.box.top <= reach + 2 * SETTINGS.reach]
-    label: list[Phrase] = []
+    label: list[list[Label]] = []
     for line in phrases(level):
         row, box = min(((p, around([w.box for w in p])) for p in line), key=lambda pair: abs(pair[1].x - middle))
         is_within = box.x0 >= low - slack and box.x1 <= high + slack and abs(box.x - middle) <= max(3.0, slack)
@@ -102,7 +100,9 @@ def _lines_below(
             min(line, key=lambda phrase: phrase[0].box.top if angle == 270 else phrase[-1].box.top) for line in lines
         ]
         tops = [min(w.box.top for w in row) - ground.bottom - blank for row in rows]
-        label = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
+        near = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
+        # Names of one column begin at one line, so that short ones end far from their bars.
+        label = [row for row in rows if any(row is n or abs(row[0].start - n[0].start) <= 1 for n in near)]
         if label:
             # The box of a text is not centred on its characters, by up to a third of its height.
             off = abs(around([word.box for word in chain(*label)]).x - middle)
