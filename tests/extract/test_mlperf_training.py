@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import os
 import random
 from dataclasses import asdict
 from datetime import datetime
@@ -14,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Ledger
+from makers.golden import check_golden
 
 from pipelines.extract import mlperf_training
 from pipelines.extract.contract import Extraction, detect_format
@@ -111,23 +109,11 @@ def of_text(text: str) -> Document:
 # Single logs
 
 
-def as_csv(text: str) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
-    writer.writeheader()
-    for row in sorted(extracted(of_text(text)).rows, key=lambda row: (row.cell.line, row.cell.start)):
-        writer.writerow(asdict(row) | {"kind": type(row).__name__, "line": row.cell.line, "text": row.cell.text})
-    return out.getvalue()
-
-
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_fixture(path: Path) -> None:
     # Line ends are what the case is about.
-    text = path.read_bytes().decode()
-    expected = path.with_name(f"{path.stem}.expected.csv")
-    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
-        expected.write_text(as_csv(text))
-    assert as_csv(text) == expected.read_text()
+    rows = extracted(of_text(path.read_bytes().decode())).rows
+    check_golden(path, COLUMNS, sorted(rows, key=lambda row: (row.cell.line, row.cell.start)))
 
 
 def test_the_order_of_lines_and_what_stands_between_them_change_nothing() -> None:

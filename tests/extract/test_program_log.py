@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import csv
-import io
-import os
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import Ledger
+from makers.golden import check_golden
 
 from pipelines.extract import program_log
 from pipelines.extract.conditions import Stated, reads_again
@@ -54,29 +52,19 @@ def rows_of(text: str) -> list[Row]:
     return rows
 
 
-def as_csv(text: str) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
-    writer.writeheader()
-    rows = rows_of(text)
-    conditions = {row.number: row for row in rows if isinstance(row, Condition)}
-    for row in sorted(rows, key=lambda row: (row.cell.line, row.cell.start)):
-        if isinstance(row, Condition):
-            continue
-        said = [conditions[number] for number in row.conditions] if isinstance(row, Measurement) else []
-        stated = [f"{each.dimension} {each.value} ({each.level} {each.cell.line})" for each in said]
-        place = {"kind": type(row).__name__, "line": row.cell.line, "text": row.cell.text}
-        writer.writerow(asdict(row) | place | {"conditions": ", ".join(sorted(stated))})
-    return out.getvalue()
-
-
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_fixture(path: Path) -> None:
-    expected = path.with_suffix(".expected.csv")
-    found = as_csv(path.read_text("utf-8"))
-    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
-        expected.write_text(found, "utf-8")
-    assert found == expected.read_text("utf-8")
+    rows = rows_of(path.read_text("utf-8"))
+    conditions = {row.number: row for row in rows if isinstance(row, Condition)}
+    shown = sorted(
+        (row for row in rows if not isinstance(row, Condition)), key=lambda row: (row.cell.line, row.cell.start)
+    )
+    more = {}
+    for at, row in enumerate(shown):
+        said = [conditions[number] for number in row.conditions] if isinstance(row, Measurement) else []
+        stated = sorted(f"{each.dimension} {each.value} ({each.level} {each.cell.line})" for each in said)
+        more[at] = {"conditions": ", ".join(stated)}
+    check_golden(path, COLUMNS, shown, more)
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
