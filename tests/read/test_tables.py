@@ -181,7 +181,7 @@ def test_a_quoted_cell_goes_over_any_number_of_lines() -> None:
 
 @pytest.mark.parametrize("row", ['One,"3.5\nTwo,2\n', 'One,"3.5\nTwo" x,2\n'])
 def test_a_quote_that_is_never_closed_is_refused(row: str) -> None:
-    with pytest.raises(ReadError, match="open_quote in line 2: a quoted cell has no end"):
+    with pytest.raises(ReadError, match="open_quote in line 2: a quoted cell is not closed"):
         read(f"Model,Disk\n{row}", "table.csv")
     assert grids(f"Model,Disk,Rate\n1,2,3\n4,{row}", "page.txt") == []
     text = f".. csv-table::\n\n   Model,Disk\n   {row}"

@@ -170,7 +170,7 @@ AS_TWICE = STATED | {"factor": 2.0, "factor_low": 1.9, "factor_high": 2.1}
 CASES |= {
     said: (STATED, two(FITTING | facts, {}), NOT_ENOUGH | recomputed(None, None) | {
         "nearest_low": 1999.5 / 1000.5, "nearest_differences": [f"X1: {said}"], "reason": (
-            "needs an X1 ResNet-50 training throughput under SDK 2.4; no number in the warehouse fits",
+            "needs an X1 ResNet-50 training throughput under SDK 2.4; no matching number in the warehouse",
             f"2,000 items/s against 1,000 items/s gives 1.999 to 2.002, with X1: {said}",
         ),
     })
@@ -395,7 +395,7 @@ CASES |= {
     # One benchmark under two releases.
     "a gain since a release": (GAIN, [OLD, NEW, ELSEWHERE], YES | BOTH | {"kind": "release_gain"}),
     "no number of the release": (GAIN, [NEW, ELSEWHERE], {
-        "reason": "needs a ResNet-50 training throughput under SDK 1.4; no number"
+        "reason": "needs a ResNet-50 training throughput under SDK 1.4; no matching number"
     }),
     # One system in two rounds of a suite. The first round that the warehouse has may not be the first of all.
     "a gain since the first round": (since_round("first"), ROUNDS, YES | BOTH | {

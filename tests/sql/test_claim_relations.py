@@ -65,7 +65,7 @@ def baseline(count: int) -> Rows:
     [
         (slide("17x", "27x"), None, (ONE_SLIDE, False), {
             "line": 9, "expected_low": 16.5, "expected_high": 17.5, "printed": 27, "inputs": [evidence_of(1005)],
-            "reason": "line 9 claims 27x where line 5 claims 17x in the same words: faster time to train",
+            "reason": "line 9 claims 27x, but line 5 claims 17x in the same words: faster time to train",
         }),
         (slide(">600x", "602x"), None, (ONE_SLIDE, True), {}),
         (posts("13.6x", "13x", "gt"), None, (TWO_DOCUMENTS, True), {

@@ -113,7 +113,7 @@ def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path)
             if wrong[name] != rows:
                 changed += 1
                 [fault] = checked(evidence, wrong, tmp_path).faults
-                assert f"{PATH} line 1: {rows[0]['text_printed']!r} in {name}: it says" in fault
+                assert f"{PATH} line 1: {rows[0]['text_printed']!r} in {name}: the text gives" in fault
     assert changed >= 2
 
 
@@ -343,9 +343,9 @@ def test_what_is_no_amount_of_the_unit(text: str, unit: str, printed: str | None
     ("read", "text", "stored", "says"),
     [
         ("parse_number", "On ResNet-50 the IPU-POD16 reaches 58,113 images per second.", (581130.0, 5.0),
-         "it says 58113.0 (58112.5 to 58113.5)"),
+         "the text gives 58113.0 (58112.5 to 58113.5)"),
         ("step_of", "The time-to-train of ResNet-50 on the IPU-POD16 is 14.5 minutes.", (870.0, 30.0),
-         "it says 870.0 (867.0 to 873.0)"),
+         "the text gives 870.0 (867.0 to 873.0)"),
     ],
 )  # fmt: skip
 def test_a_fault_of_the_reader_is_found(
