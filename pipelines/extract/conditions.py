@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import count
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from pipelines.extract.mentions import NAMES, condition_value, find_mentions, fold
@@ -186,32 +186,27 @@ def columns_of(
         size: How many rows there are.
         defines_pairs: As of `fields_of`.
     """
-    labelled = sorted(name for name in values if is_attribute(name))
+    labelled = sorted(filter(is_attribute, values))
     joined = [name for name in values if (name in dimensions() and name not in (*_ALONE, *labelled)) or name == "nodes"]
-    found = _columns([name for name in _ALONE if name in values], values, size, _alone)
-    found |= _columns(labelled, values, size, lambda row: {"attributes": _attributes(row)})
+    parts: list[tuple[list[str], Callable[[dict[str, str]], dict[str, Any]]]] = [
+        (joined, partial(fields_of, is_row=True)),
+        ([name for name in _ALONE if name in values], _alone),
+        (labelled, lambda row: {"attributes": _attributes(row)}),
+    ]
     if defines_pairs and "precision" in values:
-        found |= _columns(["precision"], values, size, partial(fields_of, defines_pairs=True))
-    return _columns(joined, values, size, partial(fields_of, is_row=True)) | found
-
-
-def _columns(
-    names: Sequence[str],
-    values: Mapping[str, Sequence[str | None]],
-    size: int,
-    fields: Callable[[dict[str, str]], dict[str, Any]],
-) -> dict[str, Sequence[Any]]:
-    """The columns of the fields that rows give, of equal rows once."""
-    rows = list(zip(*(values[name] for name in names), strict=True)) if names else [()] * size
-    at = {row: number for number, row in enumerate(dict.fromkeys(rows))}
-    given = [fields({name: each for name, each in zip(names, row, strict=True) if each is not None}) for row in at]
-    order = list(map(at.__getitem__, rows))
-    columns = {name: [one.get(name) for one in given] for name in dict.fromkeys(name for one in given for name in one)}
-    return {
-        name: list(map(column.__getitem__, order))
-        for name, column in columns.items()
-        if any(each is not None for each in column)
-    }
+        parts.append((["precision"], partial(fields_of, defines_pairs=True)))
+    found: dict[str, Sequence[Any]] = {}
+    for names, fields in parts:
+        # Equal rows are read once.
+        rows = list(zip(*(values[name] for name in names), strict=True)) if names else [()] * size
+        at = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+        given = [fields({name: each for name, each in zip(names, row, strict=True) if each is not None}) for row in at]
+        order = list(map(at.__getitem__, rows))
+        for name in dict.fromkeys(chain.from_iterable(given)):
+            column = [one.get(name) for one in given]
+            if any(each is not None for each in column):
+                found[name] = list(map(column.__getitem__, order))
+    return found
 
 
 def _alone(values: Mapping[str, str]) -> dict[str, Any]:
