@@ -109,7 +109,7 @@ def _built(text: str, texts_only: bool) -> Any:
         mark: Any = event.start_mark
         line, column = mark.line + 1, mark.column + 1
         if inside is top and top:
-            raise YamlError("it contains a second document; only one is allowed", line, column)
+            raise YamlError("a second document starts here; only one is allowed", line, column)
         if event.anchor:
             sign = "an alias (`*name`)" if isinstance(event, yaml.AliasEvent) else "an anchor (`&name`)"
             raise YamlError(f"{sign} is not supported: write the value", line, column)

@@ -23,9 +23,9 @@ from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible
 
-# Often enough for a source of one's own that is looked at every few minutes; a tick with nothing due starts nothing.
+# Often enough for sources that are fetched every few minutes; a tick without due sources starts no run.
 _EVERY_MINUTE = "* * * * *"
-# All that a run says stands in the UI; in the terminal that serves it, hundreds of lines would hide what goes wrong.
+# The UI shows the full log of a run; in the terminal, hundreds of lines would hide errors.
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
 # A file that changed so recently may still be being written.
 _SETTLED_AFTER_S = 5.0

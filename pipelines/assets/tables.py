@@ -27,8 +27,7 @@ from pipelines.validate.quarantine import (
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"
-# Where a reader looks whether what is there can be trusted: what is stored, what was printed, and what is made of both.
-# Every table is held against its contract; the others have no check of their own, since each costs a build its events.
+# Every table is checked against its contract; only these tables have an asset check, because each costs events.
 CHECKED = frozenset(
     {"raw.documents", "resolved.results", "resolved.claims"}
     | {table.full_name for table in TABLES.values() if table.layer == "main"}
