@@ -22,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
-from benchledger.project import Project
+from benchledger.project import OpenQuestionsError, Project
 from pipelines.build.warehouse import WarehouseError, published_file, query_published
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import address_of, folder_of
@@ -33,7 +33,16 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["BenchledgerError", "Project", "Trace", "TraceError", "Warehouse", "WarehouseError", "open_warehouse"]
+__all__ = [
+    "BenchledgerError",
+    "OpenQuestionsError",
+    "Project",
+    "Trace",
+    "TraceError",
+    "Warehouse",
+    "WarehouseError",
+    "open_warehouse",
+]
 __version__ = version("benchledger")
 
 # One name, or several of which each will do; None for all.

@@ -21,7 +21,6 @@ from conftest import Ledger
 from test_docs import blocks
 
 import benchledger
-from benchledger.project import OpenQuestionsError
 from pipelines.build.warehouse import FILE_NAME
 from pipelines.settings import PROJECT
 
@@ -153,9 +152,9 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkey
     assert (added.stored.is_new, added.is_understood, added.attempt) == (True, False, None)
     assert added.tables == "1 table with 1 numbers have no mapping"
     draft = project.map("acme/results")
-    with pytest.raises(OpenQuestionsError, match="open questions:\n  line"):
+    with pytest.raises(benchledger.OpenQuestionsError, match="open questions:\n  line"):
         project.preview("acme/results")
-    with pytest.raises(OpenQuestionsError):
+    with pytest.raises(benchledger.OpenQuestionsError):
         project.map("acme/results", accept=True)
     columns = f"{{Model: model, Platform: platform, {metric}: {{metric: throughput, unit: items/s}}}}"
     draft.write_text(f"tables: [{{columns: {columns}, constants: {{task: '!training'}}}}]\n", "utf-8")
