@@ -39,7 +39,7 @@ BUDGETS = {
     "build": 2_524,
     "cli": 2_031,
     "export": 530,
-    "extract": 11_073,
+    "extract": 11_060,
     "ingest": 2_301,
     "read": 4_184,
     "remote": 474,

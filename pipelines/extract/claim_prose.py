@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -205,7 +206,7 @@ class _Facts:
         if ends_range(plain, factor.start):
             return self._reject(span, "unread_claim", "one end of a range; the other end cannot be read")
         # What a limit is said of may be another number.
-        if doubts := [kind for kind in self._doubts() if kind != "limits"]:
+        if doubts := [kind for kind in self._doubts if kind != "limits"]:
             return self._reject(span, "not_stated", _REASONS[doubts[0]])
         subject, baseline, says_other = self.who.sides_of(factor, per_dollar=metric == "performance_per_dollar")
         release = self._baseline_release(factor.end, baseline)
@@ -243,8 +244,8 @@ class _Facts:
         if _EARLIER_BEHIND.match(self.plain, number.end):
             reason = "it is a value of an earlier release, year or round that is not fully stated"
             return self._reject(span, "not_stated", reason)
-        if doubts := self._doubts():
-            return self._reject(span, "not_stated", _REASONS[doubts[0]])
+        if self._doubts:
+            return self._reject(span, "not_stated", _REASONS[self._doubts[0]])
         count, is_unclear = self.who.accelerators_of(platform)
         if is_unclear:
             return self._reject(span, "unclear_count", "the number of accelerators is not printed beside the platform")
@@ -266,6 +267,7 @@ class _Facts:
             **self._settings_of(span),
         )
 
+    @cached_property
     def _doubts(self) -> list[str]:
         """Kinds of doubt in a sentence: a word of it is one of all its numbers, whichever of them it is said of."""
         return [match.lastgroup or "" for match in _DOUBT.finditer(self.plain)]

@@ -98,11 +98,6 @@ class Bar:
     def epoch_time_s(self) -> float | None:
         return self.times.get("epoch", self.times.get("elapsed"))
 
-    @property
-    def is_validated(self) -> bool:
-        # Only `fit` prints metrics of a validation, at the end of an epoch.
-        return any(name.startswith("val_") for name in self.metrics)
-
     def damage(self, place: Cell, reason: str) -> Bar:
         self.state, self.place, self.reason = "damaged", place, reason
         return self
@@ -211,8 +206,9 @@ class _Part:
         last, self.last = (self.last if self.last in self.bars[-1:] else None), bar
         self.has_progress |= bar.state == "progress"
         if may_end:
-            # Without these signs it may be an evaluation with as many steps.
-            is_redrawn = self.has_progress or (last and bar.is_validated and not last.is_validated)
+            # Without these signs it may be an evaluation with as many steps: only `fit` prints metrics of a validation.
+            validated = [any(name.startswith("val_") for name in each.metrics) for each in (bar, last) if each]
+            is_redrawn = self.has_progress or validated == [True, False]
             if is_redrawn and last and last.total == bar.total and last.epoch_time_s == 0 and bar.state == "finished":
                 self.bars.pop()
             self.bars.append(bar)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from pipelines.extract.contract import Status
 from pipelines.extract.mentions import find_mentions
@@ -57,11 +57,8 @@ def _content() -> tuple[dict[str, Any], ...]:
 @cache
 def rules() -> dict[Status, dict[str, str]]:
     """The rules by status, each with what it means."""
-    found: dict[Status, dict[str, str]] = {}
-    for entry in _content()[1:]:
-        if "meaning" in entry:
-            found.setdefault(entry["status"], {})[entry["rule"]] = entry["meaning"]
-    return found
+    told = [entry for entry in _content()[1:] if "meaning" in entry]
+    return {of: {each["rule"]: each["meaning"] for each in told if each["status"] == of} for of in get_args(Status)}
 
 
 # The cheapest first: all of a way have to fit.

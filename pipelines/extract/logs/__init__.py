@@ -20,7 +20,7 @@ from pipelines.extract.conditions import Stated, Statements
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
-from pipelines.extract.rows import Condition, Level, Measurement, Reject
+from pipelines.extract.rows import Condition, Level, Measurement, Reject, interval
 from pipelines.read.document import Cell, Document
 from pipelines.read.log_lines import Said
 from pipelines.values.quantity import Quantity
@@ -65,10 +65,7 @@ def measured(
     return Measurement(
         cell=cell,
         metric=metric,
-        value=value.value,
-        value_low=value.low,
-        value_high=value.high,
-        bound=value.bound,
+        **interval(value, "value"),
         unit=unit.name,
         unit_printed=unit.printed,
         item=unit.item,
