@@ -97,7 +97,7 @@ def test_without_the_stored_documents_a_trace_says_so(shipped: Ledger, tmp_path:
     alone = benchledger.open_warehouse(shipped.warehouse / FILE_NAME, raw=tmp_path)
     trace = alone.trace(alone.results(metric="mrr")["result_id"].iloc[0])
     assert trace["place"]["lines"] == []
-    assert "gone" in trace["place"]["note"]
+    assert "missing" in trace["place"]["note"]
 
 
 @pytest.mark.parametrize(
