@@ -53,7 +53,7 @@ REFUSED = {
     "deep": ("wrong_sidecar", "nested more than 20 deep"),
     "elsewhere": ("link_leads_outside", "leaves the store"),
     "changed": ("changed_bytes", "the file changed after it was captured"),
-    "gone": ("missing_document", "not there"),
+    "gone": ("missing_document", "the file is missing"),
     "loose.txt": ("misplaced_file", ""),
     "twice": ("repeated_document", ""),
 }  # fmt: skip

@@ -132,7 +132,7 @@ def test_every_type_is_printed_in_every_format(unread: tuple[Ledger, int, str], 
 def test_two_queries_at_once_are_refused(unread: tuple[Ledger, int, str]) -> None:
     status, printed, errors = ask(unread[0], "select 1; select 2")
     assert (status, printed) == (FAILED, "")
-    assert "these are 2 queries" in errors
+    assert "contains 2 queries" in errors
     assert ask(unread[0], "select 1 as a; -- and no more", "--format", "csv") == (0, "a\n1\n", "")
 
 
