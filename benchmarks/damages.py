@@ -194,7 +194,8 @@ UNTOLD = frozenset({"headings swapped", "section gone"})
 def facts(document: Document, tables: list[PrintedTable], entries: Sequence[MappingEntry]) -> Facts:
     """What is said of each number."""
     result = apply(document, tables, entries)
-    rows = list(to_rows(document, result).all_rows())
+    extraction = to_rows(document, result)
+    rows = [*extraction.rows, *(row for columns in extraction.columns for row in columns.rows())]
     conditions = {row.number: (row.dimension, row.value) for row in rows if isinstance(row, Condition)}
     found: Facts = {}
     for row in rows:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from conftest import BuildOnce, Ledger, PageMaker
+from makers.golden import all_rows
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
@@ -57,7 +58,7 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Stating:
     def use(change: Change) -> None:
         def extract(document: Document, taken: Collection[int], mapping: Mapping | None = None) -> Extraction:
             extraction = real_extract(document, taken, mapping)
-            measured = [row for row in extraction.all_rows() if isinstance(row, Measurement)]
+            measured = [row for row in all_rows(extraction) if isinstance(row, Measurement)]
             extraction.rows = [row for row in extraction.rows if not isinstance(row, Measurement | Condition)]
             extraction.columns = []
             for row in measured:

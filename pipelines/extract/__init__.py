@@ -1,4 +1,1 @@
-"""`Document` to rows in the printed words: one module per source format, found by discovery.
-
-Formats never import each other. What several formats read (tables, sentences) has a folder of its own.
-"""
+"""`Document` to rows as printed: a module per source format, found by discovery; formats do not import each other."""

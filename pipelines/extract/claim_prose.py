@@ -219,6 +219,8 @@ class _Facts:
             subject = None
         if comparison.is_reversed:
             subject, baseline = baseline, subject
+        since = {match.end() for match in _SINCE.finditer(plain)}
+        own = (m.value for m in find_mentions(plain, True) if m.kind == "sdk_version" and m.end not in since)
         words = (" ".join(plain[slice(*place)].split()) for place in condition_spans(plain))
         return Claim(
             **self._place(*span),
@@ -228,7 +230,8 @@ class _Facts:
             model_printed=self.who.model_of(outer),
             subject_printed=subject,
             baseline_printed=baseline,
-            subject_sdk_version=self._subject_release() if release else None,
+            # The one release of the sentence that nothing is compared with.
+            subject_sdk_version=only(own) if release else None,
             baseline_sdk_version=release,
             baseline_round="previous" if round_printed == "last" else round_printed,
             conditions="; ".join(words) or None,
@@ -308,11 +311,6 @@ class _Facts:
             return match["version"]
         around = self.sentence.around() if baseline is None and _SAYS_RELEASES.search(self.plain) else []
         return only(match["version"] for other in around for match in _SINCE.finditer(other.plain))
-
-    def _subject_release(self) -> str | None:
-        """The one release of the sentence that nothing is compared with, or None."""
-        since, mentions = {match.end() for match in _SINCE.finditer(self.plain)}, find_mentions(self.plain, True)
-        return only(m.value for m in mentions if m.kind == "sdk_version" and m.end not in since)
 
     def _reject(self, span: Span, rule: str, reason: str) -> Reject:
         row = json.dumps({"sentence": self.sentence.text}, ensure_ascii=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -18,8 +17,6 @@ from pipelines.values.variants import Variant, parse_variant
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions, identity_of, label_of
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
-# Ways to spread a model, each over accelerators of its own; a vendor that counts cores by them is left out.
-_SHARDED = frozenset({"NVIDIA", "AMD", "Intel"})
 # Columns that one dimension alone fills: rows of a table differ in them most.
 _ALONE = ("sdk_version", "precision", "division", "quality_target", "ranking", "batch_size", "epoch")
 # `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
@@ -220,10 +217,9 @@ def _alone(values: Mapping[str, str]) -> dict[str, Any]:
 
 def is_attribute(name: str) -> bool:
     """Whether a condition without a column of its own is part of what was measured."""
-    known = dimensions().get(name)
-    if known is None:
-        return name not in ("unit", "metric") and identity_of(name) is not Identity.NONE
-    return known.label is not None
+    if known := dimensions().get(name):
+        return known.label is not None
+    return name not in ("unit", "metric") and identity_of(name) is not Identity.NONE
 
 
 def _attributes(values: Mapping[str, str]) -> str | None:
@@ -248,27 +244,18 @@ def _framework(values: Mapping[str, str]) -> str | None:
 
 
 def _accelerators(values: Mapping[str, str], *, is_row: bool) -> int | None:
-    """The accelerators printed, those of the printed number of nodes, or those a model is spread over."""
+    """The accelerators printed, or those of the printed number of nodes."""
     if (count := _count(values, "accelerator_count")) is not None:
         return count
     nodes = _count(values, "nodes")
     if (each := _count(values, "accelerators_per_node")) is not None:
         return each * (nodes or 1)
     platform = _platform(values.get("platform", ""))
-    facts = platform.entry.facts if platform.entry else {}
-    if nodes and is_row:
-        return nodes * (platform.multiplier or 1) * int(facts["chips"]) if facts.get("chips") else None
-    if platform.entry is None or platform.multiplier or "tensor_parallel" not in values:
-        return None
-    # One chip under its own name, `H100`, not `DGX H100`.
-    is_chip = facts.get("vendor") in _SHARDED and facts.get("chip") == platform.entry.name
-    degrees = (_count(values, name) or 1 for name in ("tensor_parallel", "pipeline_parallel", "data_parallel"))
-    return math.prod(degrees) if is_chip else None
+    chips = platform.entry.facts.get("chips") if platform.entry else None
+    return nodes * (platform.multiplier or 1) * int(chips) if nodes and is_row and chips else None
 
 
 def _suite_of(submission: str | None, task: str | None) -> str | None:
     """The round of MLPerf that the identifier of a submission begins with: `5.0-0042`."""
     match = _ROUND.match(submission or "")
-    if match is None:
-        return None
-    return f"MLPerf {task.capitalize()} v{match['round']}" if task else f"MLPerf v{match['round']}"
+    return " ".join(("MLPerf", *([task.capitalize()] if task else ()), f"v{match['round']}")) if match else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -54,12 +54,6 @@ class Extraction:
     marks: list[Mark] = field(default_factory=list)
     whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
     columns: list[RowColumns] = field(default_factory=list)
-
-    def all_rows(self) -> Iterator[Row]:
-        """Every row as an object."""
-        yield from self.rows
-        for columns in self.columns:
-            yield from columns.rows()
 
 
 class SourceFormat(Protocol):
@@ -108,13 +102,9 @@ def formats() -> dict[str, SourceFormat]:
 
 
 @cache
-def formats_with_mapping() -> dict[str, Callable[[Document, Collection[int], Mapping | None], Extraction]]:
+def formats_with_mapping() -> dict[str, Callable[..., Extraction]]:
     """The formats whose tables a `mapping.yml` can explain, by name, each with its `extract`."""
-    return {
-        name: cast(Callable[[Document, Collection[int], Mapping | None], Extraction], module.extract)
-        for name, module in formats().items()
-        if "mapping" in inspect.signature(module.extract).parameters
-    }
+    return {name: m.extract for name, m in formats().items() if "mapping" in inspect.signature(m.extract).parameters}
 
 
 def beginnings(document: Document) -> Document:
@@ -124,14 +114,12 @@ def beginnings(document: Document) -> Document:
 
 def detect_format(document: Document) -> str | None:
     """Name of the format that recognises the `beginnings` of a document most surely, or None when none does."""
-    sample = beginnings(document)
-    best, best_score = None, 0.0
+    sample, best, best_score = beginnings(document), None, 0.0
     for name, module in formats().items():
         # One that cannot be surer is not asked: that costs as much as to read.
-        if best_score < getattr(module, "HIGHEST_SCORE", 1.0):
-            score = module.recognise(sample)
-            if score > best_score:
-                best, best_score = name, score
+        is_asked = best_score < getattr(module, "HIGHEST_SCORE", 1.0)
+        if is_asked and (score := module.recognise(sample)) > best_score:
+            best, best_score = name, score
     return best
 
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from pipelines.extract.mentions import Mention, field_of, find_mentions
 from pipelines.read.document import Cell
-from pipelines.values.durations import unit_seconds
 from pipelines.values.quantity import decimal_product
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, find_unit, measure_of
@@ -27,10 +26,6 @@ _OF_PROMPT = {"throughput": "prefill_throughput", "latency": "prefill_latency"}
 _VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
 # Of these, words that may stand before times and rates alike: `Speed (ms)`, `Performance (img/s)`.
 _ANY_UNIT = frozenset({"throughput", "efficiency"})
-# `Speed CPU ONNX (ms)`
-_SPEED = re.compile(r"\bspeed\b|\brun[\s-]?time\b", re.IGNORECASE)
-# MLPerf prints `Latency (in minutes)` for how long a training takes.
-_OF_MINUTES, _MINUTE = "time_to_train", 60
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 _MEMORY = 1 << 14
 
@@ -110,9 +105,7 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
             return of_phase.get(name, name)
         if name not in _ANY_UNIT:
             return None
-    found, seconds = (find_unit(unit), unit_seconds(unit)) if unit else (None, None)
-    if seconds and _SPEED.search(text):
-        return "latency"
+    found = find_unit(unit) if unit else None
     if found and found.canonical.startswith(("items/s", "TFLOPS")):
         name = METRIC_OF_UNIT.get(("throughput", found.canonical), "throughput")
         return of_phase.get(name, name)
@@ -120,9 +113,7 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
 
 
 def _in_unit(metric: str, unit: str) -> str:
-    """The metric that a unit makes of another: minutes make a time to train of a latency, `/GPU` a share of a rate."""
-    if metric == "latency" and (unit_seconds(unit) or 0) >= _MINUTE:
-        return _OF_MINUTES
+    """The metric that a unit makes of another: `/GPU` makes a share of a rate."""
     found = find_unit(unit)
     return METRIC_OF_UNIT.get((metric, found.canonical), metric) if found else metric
 

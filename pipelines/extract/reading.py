@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
-from pipelines.extract.contract import Extraction, Mapping, beginnings, detect_format, formats, formats_with_mapping
+from pipelines.extract.contract import Extraction, Mapping, detect_format, formats, formats_with_mapping
 from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
 from pipelines.extract.tables.entries import MappingFile, load_listed
 from pipelines.extract.tables.mapping import MappingError
@@ -173,7 +173,10 @@ def read_document(stored: StoredDocument) -> Reading:
         reading.accounting = account(document, {})
         reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
         if main is None:
-            reason = f"no source format recognises the document; {advice_on_format(document)}"
+            reason = (
+                "no source format recognises the document; `benchledger map SOURCE` shows the tables that it has, and "
+                f"`benchledger add --format` reads it as one of: {', '.join(formats())}"
+            )
         reading.reject(stored.document_id, "detect", "unknown_format", reason)
         return reading
     taken: set[int] = set()
@@ -196,21 +199,6 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
     reading = Reading(refusal=refusal)
     reading.reject(stored.document_id, "read", refusal.rule, refusal.reason)
     return reading
-
-
-def advice_on_format(document: Document) -> str:
-    """What to do about a document that no format recognises: only a format that finds something in it is advised."""
-    sample = beginnings(document)
-    helpful = [
-        name
-        for name, module in formats().items()
-        if any(not isinstance(row, Reject) for row in module.extract(sample, ()).rows)
-    ]
-    if helpful:
-        return f"set one of these formats with `benchledger add --format`: {', '.join(helpful)}"
-    looked_at = "it" if sample is document else "its beginning, its end and its tables"
-    shown = "if it has results in tables, run `benchledger map SOURCE`"
-    return f"no format finds results in {looked_at}; {shown}"
 
 
 def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None) -> Extraction:

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from makers.golden import all_rows
+
 from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
@@ -38,7 +40,7 @@ class Read:
 
     @cached_property
     def rows(self) -> list[Row]:
-        return list(self.extraction.all_rows())
+        return all_rows(self.extraction)
 
     @property
     def measurements(self) -> list[Measurement]:

@@ -87,7 +87,10 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
         is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words have to say so.
     """
     plain, ratios = sentence.plain, ratios_in(sentence.plain)
-    if not ratios or _SPECIFICATION.search(plain) or not (is_benchmark or is_about_benchmarks(sentence)):
+    # `We answer 3x faster`: neither the sentence nor what stands above it names hardware or a model.
+    near = [] if is_benchmark or not ratios else [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
+    is_benchmark = is_benchmark or any(names_in(other.plain, kind) for other in near for kind in ("platform", "model"))
+    if not ratios or not is_benchmark or _SPECIFICATION.search(plain):
         return []
     found: list[Comparison] = []
     last: Comparison | None = None
@@ -164,9 +167,3 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
     fault = "a factor beside a metric, without a word of comparison"
     return Comparison(factor, factor.quantity, fault=fault) if metric_in(before) or metric_in(phrase) else None
-
-
-def is_about_benchmarks(sentence: Sentence) -> bool:
-    """False where neither the sentence nor what stands above it names hardware or a model: `We answer 3x faster`."""
-    near = [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
-    return any(names_in(other.plain, kind) for other in near for kind in ("platform", "model"))
