@@ -35,12 +35,12 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_424,
-    "build": 2_524,
+    "assets": 1_423,
+    "build": 2_523,
     "cli": 2_031,
     "export": 530,
-    "extract": 11_060,
-    "ingest": 2_301,
+    "extract": 10_998,
+    "ingest": 2_295,
     "read": 4_184,
     "remote": 474,
     "report": 1_158,
@@ -50,8 +50,9 @@ BUDGETS = {
     "values": 444,
     "vocabulary": 827,
 }
-LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 31_448, 20_150
-PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 238, 0, 209
+LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 30_733, 19_802
+LINES_OF_THE_PACKAGE = 606
+PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 235, 0, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 
 COMPILED = re.compile(r"\bre2?\.compile\(")
@@ -125,6 +126,7 @@ def test_every_room_has_a_budget_and_stays_within_it() -> None:
 
 def test_the_house_stays_within_its_budget() -> None:
     assert lines_of(CODE) <= LINES_OF_THE_HOUSE
+    assert lines_of(PROJECT / "benchledger") <= LINES_OF_THE_PACKAGE
     assert lines_of(PROJECT / "tests") <= LINES_OF_THE_TESTS
     assert sum(len(COMPILED.findall(path.read_text("utf-8"))) for path in MODULES) <= PATTERNS
 

@@ -96,7 +96,7 @@ unseen as (
         min(attempted_at) as snapshot_at,
         'not_fetched' as event,
         true as is_alert,
-        arg_max(outcome || coalesce(': ' || reason, ''), attempted_at) as text,
+        arg_max(outcome || coalesce(': ' || reason, ''), (attempted_at, outcome, reason)) as text,
         concat_ws('|', source, min(attempted_at)) as subject
     from tried
     where attempted_at > seen_at

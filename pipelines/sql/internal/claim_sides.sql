@@ -110,12 +110,12 @@ subjects as (
 rounds as (
     select
         e.claim_id,
-        max_by(e.suite, e.round_order) filter (where e.round_order = s.round_order) as subject_suite,
+        max_by(e.suite, (e.round_order, e.suite)) filter (where e.round_order = s.round_order) as subject_suite,
         case
             when min(e.baseline_round) = 'first'
-                then min_by(e.suite, e.round_order) filter (where e.round_order < s.round_order)
+                then min_by(e.suite, (e.round_order, e.suite)) filter (where e.round_order < s.round_order)
             when min(e.baseline_round) = 'previous'
-                then max_by(e.suite, e.round_order) filter (where e.round_order < s.round_order)
+                then max_by(e.suite, (e.round_order, e.suite)) filter (where e.round_order < s.round_order)
             else min(e.suite) filter (where ends_with(e.suite, ltrim(e.baseline_round, 'v')))
         end as baseline_suite
     from entered as e
