@@ -38,7 +38,7 @@ REFUSED = {
     "garbage": ("binary_content", "binary"),
     "latin": ("wrong_encoding", "UTF-8"),
     "large": ("too_large", "33,554,432"),
-    "words": ("unknown_format", "no format finds results in it"),
+    "words": ("unknown_format", "no source format recognises the document"),
     "ball": ("unknown_format", "crystal_ball"),
     "rebuilt": ("nothing_read", "no content in that format"),
     "misspelt": ("wrong_sidecar", "sha265"),

@@ -114,7 +114,7 @@ def test_a_wrong_value_is_refused_and_its_document_opened_again_when_asked(
     assert opened == ["b.txt"]
     [reject] = ledger.sql(refused)
     assert reject["path"].endswith("b.txt")
-    assert "line 22: '38,036' in resolved.results: it says 38036.0 (38035.5 to 38036.5)" in reject["reason"]
+    assert "line 22: '38,036' in resolved.results: the text gives 38036.0 (38035.5 to 38036.5)" in reject["reason"]
     assert len(ledger.sql("from resolved.results")) == 1
     distrust(ledger.warehouse)
     assert ledger.build().success

@@ -29,7 +29,7 @@ def test_it_says_its_question_answers_it_and_names_tables_in_full(path: Path, sh
     text = path.read_text("utf-8")
     question, advice, *_ = text.splitlines()
     assert re.fullmatch(r"-- [A-Z].*\?", question), question
-    assert re.fullmatch(r"-- Look at .*\.", advice), advice
+    assert re.fullmatch(r"-- Check .*\.", advice), advice
     assert re.search(r"^order by\b", text, re.MULTILINE), "the last step has no `order by`"
     assert bare_tables(text) == set()
     rows = shipped.sql(text)

@@ -94,7 +94,7 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
         (("add", "https://acme.example/", "--source", "acme/new", "--cadence", "now and then"), "cadence"),
         (("add", "https://acme.example/", "--source", "acme/new", "--interest", "none"), "interest"),
         (("add", "https://acme.example/other", "--source", "acme/results"), "has the url"),
-        (("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"), "write `cadence: daily` into"),
+        (("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"), "write `cadence: daily` in "),
         (("add", "https://me:secret@acme.example/", "--source", "acme/new"), "password"),
         (("add", "ftp://acme.example/results", "--source", "acme/new"), "https://"),
         (("add", "https://acme.example:99999/", "--source", "acme/new"), "no port 99999"),
