@@ -196,7 +196,7 @@ class Project:
 
         Args:
             source: `publisher/source`.
-            again: Write a new draft under a free name, beside a draft or a mapping.
+            again: Write a new draft under a new name, and keep the existing files.
             accept: Make the draft the mapping; a mapping that was there is kept as `mapping.before.yml`.
 
         Raises:
@@ -258,7 +258,7 @@ class Project:
         """Build the warehouse, `benchledger build`; None where nothing has changed since it was built.
 
         Args:
-            again: Build even when nothing has changed, and open all evidence again.
+            again: Build even if nothing has changed, and verify all evidence again.
             cluster: Scheduler of a Dask cluster that reads the documents, as `tcp://scheduler:8786`.
             progress: Called after each step.
 

@@ -63,14 +63,14 @@ def build(
     again: bool = False,
     cluster: Annotated[str | None, typer.Option(show_default="BENCHLEDGER_CLUSTER, else local")] = None,
 ) -> None:
-    """Build the warehouse from the stored documents: the assets that the Dagster UI shows.
+    """Build the warehouse from the stored documents, as the Dagster UI does.
 
     Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, but a document, table or row was not read.
 
     Example: `benchledger build --raw raw --warehouse warehouse`
 
     Options:
-        again: Build even when nothing has changed, and open all evidence again.
+        again: Build even if nothing has changed, and verify all evidence again.
         cluster: Scheduler of a Dask cluster that reads the documents, as tcp://scheduler:8786.
     """
     from pipelines.cli.progress import print_summary, show_progress
@@ -92,14 +92,14 @@ def build(
 
 
 def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None) -> None:
-    """Write the warehouse as a site, static pages to look at: `site/index.html` in the folder of the warehouse.
+    """Write the warehouse as a static site: `site/index.html` in the folder of the warehouse.
 
     Exit status: 0 written; 1 not written.
 
     Example: `benchledger report`
 
     Options:
-        explore: Let the site answer SQL in the browser; adds 12 MB, installed by `make explore`.
+        explore: Add a page that runs SQL in the browser; adds 12 MB, installed by `make explore`.
     """
     cli.go_on_unread()
     started = time.perf_counter()
@@ -127,7 +127,7 @@ def ui(port: int = 3000) -> None:
 def doctor(
     format: cli.FormatOption = OutputFormat.table, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None
 ) -> None:
-    """Say what is wrong with this installation and what to do: versions, folders, locks, damaged files, dead sources.
+    """Check this installation: versions, folders, locks, damaged files, failing sources, with advice.
 
     Exit status: 0 no fault; 1 a fault was found.
 

@@ -30,7 +30,7 @@ def map_source(
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
-    """Say what the tables of a source mean: write a draft of its mapping, or preview what the file reads.
+    """Draft a mapping for the tables of a source, or preview what its mapping reads.
 
     Exit status: 0 all tables are read; 2 the mapping is wrong; 3 a draft has open questions, or something is refused.
 
@@ -38,12 +38,12 @@ def map_source(
 
     Options:
         source: Its name, publisher/source.
-        again: Write a new draft under a free name, beside a draft or a mapping.
-        accept: Make the draft the mapping, if nothing in it is open.
-        html: Write the preview as this page, too.
-        watch: Show the preview again whenever the file is saved, until Ctrl-C.
+        again: Write a new draft under a new name, and keep the existing files.
+        accept: Make the draft the mapping, if it has no open questions.
+        html: Also write the preview as this HTML file.
+        watch: Repeat the preview whenever the file is saved, until Ctrl-C.
         schema: Print the JSON Schema of the language.
-        prompt: Print schema, tables and open questions as one text for an assistant.
+        prompt: Print schema, tables and open questions as a prompt for a language model.
     """
     from pipelines.cli import references
     from pipelines.cli.mapping_preview import printed_tables, summary

@@ -50,7 +50,7 @@ class FormatCommand(TyperCommand):
             self.params.append(option)
 
 
-_LINES = "The same as `--format nl`: one JSON object a line."
+_LINES = "Same as `--format nl`: one JSON object per line."
 
 
 def _as_lines(context: typer.Context, _option: object, is_asked: bool) -> None:
@@ -90,7 +90,7 @@ def _folder(name: str, holds: str) -> Any:
 
 RawOption = Annotated[Path | None, _folder("raw", "stored documents")]
 WarehouseOption = Annotated[Path | None, _folder("warehouse", "warehouse")]
-_FORMATS = "How the rows are printed; `nl` is one JSON object a line, `spreadsheet` CSV without formulas."
+_FORMATS = "Output format; `nl` is one JSON object per line, `spreadsheet` is CSV without formulas."
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
 
 

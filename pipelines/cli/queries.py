@@ -37,16 +37,16 @@ def sql(
 ) -> None:
     """Run a query on the published warehouse, within limits of time, memory and rows.
 
-    Exit status: 0 all rows are printed; 1 refused, or beyond its limits: rows before that may be printed.
+    Exit status: 0 all rows are printed; 1 refused or over a limit: some rows may have been printed.
 
     Example: `benchledger sql "select * from main.current_results limit 5" --format csv`
 
     Options:
         query: A query in DuckDB's SQL.
         file: Read the query from this file; `-` is standard input.
-        seconds: How long it may work.
-        memory_mib: MiB of memory it may use.
-        max_rows: Rows that are printed.
+        seconds: Time limit in seconds.
+        memory_mib: Memory limit in MiB.
+        max_rows: Maximum number of rows.
     """
     if (query is None) == (file is None):
         raise cli.stop("give either a query or --file", cli.WRONG_USE)
@@ -68,13 +68,13 @@ def rejects(
     format: cli.FormatOption = OutputFormat.table,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
-    """List what is not let in: rule, reason, place, since when, and the row itself.
+    """List rejected content: rule, reason, place, first build that rejected it, and the row.
 
     Example: `benchledger rejects --explain`
 
     Options:
-        explain: By rule: how many, an example, and what to do about them.
-        closed: Those of earlier builds that are none any more, and since when.
+        explain: Group by rule, with the count, an example and advice.
+        closed: List rejects of earlier builds that have been resolved, and when.
     """
     if explain and closed:
         raise cli.stop("give either --explain or --closed", cli.WRONG_USE)
@@ -103,7 +103,7 @@ def coverage(
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
-    """Show how much of each document was read, and the sentences with numbers that were not.
+    """Show how much of each document was read, and sentences with unread numbers.
 
     Example: `benchledger coverage --format markdown`
     """
@@ -119,7 +119,7 @@ def audit(
     format: FindingsFormat = FindingsFormat.text,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
-    """Show every claim with its verdict, the relations between numbers that do not hold, the places that disagree.
+    """List claims with their verdicts, failed relations between numbers, and conflicts between sources.
 
     Example: `benchledger audit --verdict confirmed`
 
@@ -198,7 +198,7 @@ def chart(
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
-    """Draw a page of a PDF beside its charts redrawn from their stored values, with what was refused framed.
+    """Draw a page of a PDF beside its charts redrawn from their stored values, with refused parts framed.
 
     Example: `benchledger chart benchmark_charts.pdf 5 --png page.png`
 
@@ -226,13 +226,13 @@ def diff(
 ) -> None:
     """List the benchmarks whose result differs between two builds or two days; outlier gains and losses are marked.
 
-    As Markdown it is a page to send: what is contradicted, restated, new and withdrawn, claims included.
+    With --format markdown: a report of contradicted, restated, new and withdrawn results, claims included.
 
     Example: `benchledger diff 2021-01-01 2023-12-31 --format markdown`
 
     Options:
-        before: A day, or a warehouse file; what stood before the last change when not given.
-        after: A day, or a warehouse file; the last build when not given.
+        before: A day, or a warehouse file; by default the build before the last change.
+        after: A day, or a warehouse file; by default the last build.
     """
     from pipelines.cli.differences import differences, sections, standing
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
@@ -257,13 +257,13 @@ def changes(
     format: cli.FormatOption = OutputFormat.table,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
-    """List changes of results, headings, sources and claims, the newest first, as the site and the webhook do.
+    """List changes of results, headings, sources and claims, newest first; the site and the webhook use the same list.
 
     Example: `benchledger changes --since 2026-01-01 --alerts`
 
     Options:
-        since: First day that is listed, such as 2026-01-31.
-        alerts: Only what the webhook reports, such as a broken source, a refused table, a result that is 10% worse.
+        since: First day to list, such as 2026-01-31.
+        alerts: Only alerts: broken sources, refused tables, results that are 10% worse ...
     """
     rows = command_rows(Project(warehouse=warehouse).published(), "changes", [since])
     rows = rows.filter(rows["is_alert"]) if alerts else rows
@@ -297,7 +297,7 @@ def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption =
 
     Options:
         to: Folder of the export: a new one, or one with an earlier export.
-        spreadsheet: Disarm in CSV what a spreadsheet would run as a formula.
+        spreadsheet: Escape formulas in CSV for spreadsheets.
     """
     files = Project(warehouse=warehouse).export(to, spreadsheet=spreadsheet)
     size = sum(file.bytes for file in files)

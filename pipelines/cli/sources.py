@@ -30,22 +30,22 @@ def add(
     allow_host: list[str] | None = None,
     raw: cli.RawOption = None,
 ) -> None:
-    """Store a document as an immutable snapshot of a source; an address is registered and fetched.
+    """Store a document as an immutable snapshot of a source; a URL is registered and fetched.
 
-    Exit status: 0 stored; 2 not stored; 3 stored, but not all of it is understood: it says what to do.
+    Exit status: 0 stored; 2 not stored; 3 stored, but a part was not read: the command prints what to do.
 
     Example: `benchledger add page.txt --source acme/results --published-on 2026-01-31`
 
     Options:
-        file: The document as captured, or its address.
-        source: publisher/source it belongs to.
-        published_on: Day of publication; found in the text if it states one.
-        format: Source format; found from the content when not given.
+        file: The document as captured, or its URL.
+        source: Its source, as publisher/source.
+        published_on: Day of publication; by default the one that the text states.
+        format: Source format; by default it is detected.
         title: Title of a new source.
         url: Address it was captured from.
-        interest: Of a new source: vendor, competitor, independent or unknown.
-        cadence: Of an address: how often it is fetched; daily, `12 hours` ...
-        allow_host: Of an address: a host to fetch from though its address is not public.
+        interest: Interest of a new source: vendor, competitor, independent or unknown.
+        cadence: Only with a URL: how often to fetch it, such as `daily` or `12 hours`.
+        allow_host: Only with a URL: a host that may be fetched although its address is not public.
     """
     cli.go_on_unread()
     day = published_on.date() if published_on else None
@@ -76,14 +76,14 @@ def fetch(
     format: cli.FormatOption = OutputFormat.table,
     raw: cli.RawOption = None,
 ) -> None:
-    """Look at the sources that are due, or at those named, and store what is new.
+    """Fetch the sources that are due, or the named ones, and store what has changed.
 
-    Exit status: 0 all were seen; 3 a source was gone, blocked or failed, the others were stored.
+    Exit status: 0 all sources responded; 3 a source is gone, blocked or failed, and the others were stored.
 
     Example: `benchledger fetch`
 
     Options:
-        names: Sources to look at now, due or not.
+        names: Sources to fetch now, due or not.
     """
     cli.go_on_unread()
     from pipelines.cli.progress import show_progress
@@ -107,9 +107,9 @@ def fetch(
 def sources(
     format: cli.FormatOption = OutputFormat.table, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None
 ) -> None:
-    """List the sources: when each was last seen, when it last changed, when it is due, how fresh it is.
+    """List the sources: last fetch, last change, next fetch, and freshness.
 
-    `degraded` are sources that answer, and print no results any more.
+    `degraded`: the source responds, but its page no longer has results.
 
     Example: `benchledger sources --format csv`
     """
