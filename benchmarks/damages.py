@@ -62,7 +62,8 @@ def _one_table(damage: Callable[[PrintedTable, random.Random], PrintedTable | No
 
     def apply_to(tables: list[PrintedTable], chance: random.Random) -> list[PrintedTable] | None:
         at = chance.randrange(len(tables))
-        damaged = damage(tables[at], chance)
+        # A table with an empty row has no columns that all rows share.
+        damaged = damage(tables[at], chance) if _columns_of(tables[at]) and len(tables[at].texts) > 1 else None
         return [*tables[:at], damaged, *tables[at + 1 :]] if damaged else None
 
     return apply_to
