@@ -209,7 +209,7 @@ class Project:
         from pipelines.own_files import replace_file
 
         file, mapping = self.mapping(source), self.raw / source / MAPPING_FILE
-        if accept:
+        if accept and not again:
             if file == mapping:
                 raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
             if any(refusal.scope != "row" for refusal in self.preview(source).refusals()):

@@ -3,6 +3,7 @@
 # No `from __future__ import annotations` here: Dagster looks at the annotation of a sensor's context itself.
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -27,11 +28,18 @@ def alert_sensors() -> list[dg.SensorDefinition]:
     address = webhook()
     if not address:
         return []
+    logging.getLogger("httpx").setLevel(logging.WARNING)
 
     def post(lines: Sequence[str], **fields: Any) -> None:
-        more = [f"and {len(lines) - _LINES} more: `benchledger changes`"] if len(lines) > _LINES else []
+        more = [f"and {len(lines) - _LINES} more: `benchledger changes --alerts`"] if len(lines) > _LINES else []
         text = "\n".join([*(visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]), *more])
-        httpx.post(address, json={"text": f"benchledger: {text}"} | fields, timeout=30).raise_for_status()
+        # The address is a secret, and errors and logs of httpx have it.
+        try:
+            status = httpx.post(address, json={"text": f"benchledger: {text}"} | fields, timeout=30).status_code
+        except httpx.HTTPError as error:
+            raise RuntimeError(f"the webhook cannot be reached: {type(error).__name__}") from None
+        if not 200 <= status < 300:
+            raise RuntimeError(f"the webhook answered with status {status}")
 
     @dg.run_failure_sensor(
         default_status=dg.DefaultSensorStatus.RUNNING,

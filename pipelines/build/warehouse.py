@@ -127,7 +127,7 @@ def open_file(path: Path) -> Iterator[Connection]:
 
 def published_file(place: Path) -> Path:
     """The published warehouse of a folder; a file is itself."""
-    return place if place.is_file() else place / FILE_NAME
+    return place if place.is_file() or place.name == FILE_NAME else place / FILE_NAME
 
 
 def query_published(place: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> pa.Table:

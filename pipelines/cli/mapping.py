@@ -63,7 +63,7 @@ def map_source(
     elif again or not file.is_file():
         path = project.map(source, again=again)
         cli.say(f"Wrote {shown(path)}: {path.read_text('utf-8').count(ASK)} open questions, each a '?'")
-        cli.say(f"Answer them in the file, then: benchledger map {source}")
+        cli.say(f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}")
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif accept:
         try:

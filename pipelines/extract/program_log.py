@@ -241,11 +241,13 @@ class ProgramLog:
             yield LogResult(summary, printed, full, value, unit, own)
 
     def _add_step(self, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
-        """Takes a step; a lower number begins another run, another process prints the same number again."""
+        """Takes a step; a lower number or other settings begin another run, processes print a number again."""
         number = int(match["step"])
         series = next((each for each in reversed(self._series) if each.entry is pattern.entry), None)
-        if series is None or number < series.last_step:
-            series = self._open(pattern.entry, cell)
+        opened = self._open(pattern.entry, cell)
+        is_same = series and {one[:2] for one in series.stated.values()} == {one[:2] for one in opened.stated.values()}
+        if series is None or not is_same or number < series.last_step:
+            series = opened
             self._series.append(series)
         series.lines.append(cell.line)
         if number > series.last_step:

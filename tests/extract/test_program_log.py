@@ -281,6 +281,16 @@ def test_steps_that_begin_again_are_another_run_which_nothing_tells_apart() -> N
     assert found == {("reject", "ambiguous"): 2}
 
 
+def test_a_command_with_other_settings_begins_another_run() -> None:
+    """Also where the numbers of the steps go on: a run that was resumed."""
+    first, second = steps(500.1, 500.2, 500.3), steps(500.1, 500.2, 500.3, 300.1, 300.2, 300.3).splitlines()[3:]
+    rows = rows_of(
+        "\n".join(["--batch-size 4", first, "--batch-size 8", *second, ""]).replace("--", "python train.py --")
+    )
+    found = {(row.value, row.batch_size) for row in rows if isinstance(row, Measurement) and row.metric == "step_time"}
+    assert {batch_size for _, batch_size in found} == {4, 8}
+
+
 def test_too_few_steps_are_a_reject_and_unparsed(tmp_path: Path) -> None:
     path = tmp_path / "steps.log"
     path.write_text(steps(500.1, 500.2, 500.3).replace("500.30", "5o0.30"), "utf-8")

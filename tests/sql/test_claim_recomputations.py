@@ -399,13 +399,20 @@ CASES |= {
     }),
     # One system in two rounds of a suite. The first round that the warehouse has may not be the first of all.
     "a gain since the first round": (since_round("first"), ROUNDS, YES | BOTH | {
-        "kind": "round_gain", "grade": "close", "differences": ["round MLPerf Training v1.0 used as the first round"],
+        "kind": "round_gain", "grade": "close",
+        "differences": ["round assumed: MLPerf Training v1.1 against MLPerf Training v1.0"],
     }),
     "a gain since the round before": (
         since_round("previous", suite="MLPerf Training v2.0"), ROUNDS, NOT_ENOUGH | recomputed(28.2 / 19.8, 28.4 / 19.6)
     ),
     "a gain since a round by its version": (since_round("v1.0"), ROUNDS, YES | {"grade": "same"}),
     "a smaller gain since that round": (since_round("v1.0", 1.15, 1.25), ROUNDS, NO),
+    "a round whose subject is not named": (since_round("v1.0", 1.85, 1.95, suite=None), ROUNDS[:2], NOT_ENOUGH),
+    "a round that is named twice": (since_round("v1.0", 1.85, 1.95, suite=ROUNDS[1]["suite"]), ROUNDS[:2], NOT_ENOUGH),
+    "a later round": (since_round("v2.0"), ROUNDS, NOT_ENOUGH),
+    "an assumed round of its document": (
+        since_round("previous", 1.9, 2.0, document_id=document_of(TABLE)), ROUNDS[:2], NOT_ENOUGH
+    ),
     "a round of which there is no number": (since_round("v0.7"), ROUNDS, NOT_ENOUGH | {
         "reason": "X16 ResNet-50 time to train in the v0.7 round"
     }),

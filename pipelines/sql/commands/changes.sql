@@ -14,6 +14,7 @@ with results as (
         coalesce(e.value_to / nullif(e.value_from, 0) not between 0.2 and 5, false) as is_outlier,
         coalesce(
             e.value_to = c.value
+            and e.value_from > 0
             and if(c.higher_is_better, e.value_to < 0.9 * e.value_from, e.value_to > 1.1 * e.value_from),
             false
         ) as is_worse

@@ -8,7 +8,8 @@ with claims as (
         s.model,
         s.is_release_gain,
         s.is_round_gain,
-        s.baseline_round,
+        s.is_round_named,
+        s.suite as subject_suite,
         b.suite as baseline_suite,
         s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
         s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
@@ -139,8 +140,8 @@ pairs as (
                     then format('published by {} against {}', s.publisher, b.publisher)
             end,
             case
-                when c.is_round_gain and c.baseline_round in ('first', 'previous')
-                    then format('round {} used as the {} round', c.baseline_suite, c.baseline_round)
+                when c.is_round_gain and not c.is_round_named
+                    then format('round assumed: {} against {}', c.subject_suite, c.baseline_suite)
             end
         ] as possible_differences
     from claims as c
@@ -229,7 +230,7 @@ judged as (
                     list_filter(
                         differences,
                         lambda difference: not regexp_matches(
-                            difference, '^(framework|precision|batch size|configuration|published by|model|round) '
+                            difference, '^(framework|precision|batch size|configuration|published by|model|round assumed:) '
                         )
                     )
                 ) = 0
@@ -254,7 +255,9 @@ held as (
         *,
         -- The claim's own document or its conditions account for what differs. Each vendor runs its own side.
         (grade = 'same' or is_own or states_conditions or (grade = 'close' and is_between_vendors))
-        and not is_vague as is_firm
+        and not is_vague
+        -- What an assumed round gives can support a claim, and not contradict it.
+        and (is_round_named or not is_round_gain) as is_firm
     from judged
 )
 

@@ -93,10 +93,13 @@ entered as (
         on c.vendor = r.vendor
         and starts_with(
             r.suite,
-            coalesce(regexp_extract(c.suite, '^\w+ \w+ '), format('MLPerf {}{} ', upper(c.task[1]), c.task[2:]))
+            coalesce(
+                nullif(regexp_extract(c.suite, '^\w+ \w+ '), ''),
+                format('MLPerf {}{} ', upper(c.task[1]), c.task[2:])
+            )
         )
     inner join raw.documents as d on r.document_id = d.document_id
-    where c.is_round_gain and coalesce(d.published_on <= c.published_on, true)
+    where c.is_round_gain and d.published_on <= c.published_on
 ),
 
 subjects as (
@@ -116,8 +119,13 @@ rounds as (
                 then min_by(e.suite, (e.round_order, e.suite)) filter (where e.round_order < s.round_order)
             when min(e.baseline_round) = 'previous'
                 then max_by(e.suite, (e.round_order, e.suite)) filter (where e.round_order < s.round_order)
-            else min(e.suite) filter (where ends_with(e.suite, ltrim(e.baseline_round, 'v')))
-        end as baseline_suite
+            else
+                min(e.suite) filter (
+                    where ends_with(e.suite, ltrim(e.baseline_round, 'v')) and e.round_order < s.round_order
+                )
+        end as baseline_suite,
+        -- Whether the claim names both rounds; else the warehouse may lack the one that it means.
+        bool_or(coalesce(e.is_named, false)) and min(e.baseline_round) not in ('first', 'previous') as is_round_named
     from entered as e
     inner join subjects as s on e.claim_id = s.claim_id
     group by e.claim_id
@@ -127,7 +135,8 @@ claims_of_rounds as (
     select
         c.*,
         r.subject_suite,
-        r.baseline_suite
+        r.baseline_suite,
+        coalesce(r.is_round_named, false) as is_round_named
     from claims as c
     left join rounds as r on c.claim_id = r.claim_id
 ),
@@ -236,6 +245,7 @@ select
     s.readings,
     s.is_release_gain,
     s.is_round_gain,
+    s.is_round_named,
     s.baseline_round,
     s.vendor,
     s.is_self_comparison,
