@@ -218,6 +218,14 @@ def ledger(tmp_path: Path) -> Ledger:
 
 
 @pytest.fixture
+def environment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    """The ledger that commands and sensors find."""
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    return ledger
+
+
+@pytest.fixture
 def with_a_page(once: BuildOnce, page: PageMaker, tmp_path: Path) -> Ledger:
     """A ledger of a test's own in which one page was built: ResNet-50 v1.5 at 38,036 items/s, by acme/results."""
 

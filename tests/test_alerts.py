@@ -43,13 +43,6 @@ def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture
-def environment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
-    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
-    return ledger
-
-
-@pytest.fixture
 def tick() -> Callable[[], str]:
     """Runs the sensor once; its cursor is kept from tick to tick."""
     cursor: str | None = None

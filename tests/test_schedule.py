@@ -30,14 +30,6 @@ Tick = dg.RunRequest | dg.SkipReason
 
 
 @pytest.fixture
-def environment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
-    """What the ticks see: this store, this warehouse."""
-    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
-    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
-    return ledger
-
-
-@pytest.fixture
 def recorded() -> Iterator[dg.DagsterInstance]:
     with dg.DagsterInstance.ephemeral() as recorded:
         yield recorded

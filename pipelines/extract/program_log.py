@@ -256,7 +256,7 @@ class ProgramLog:
                 series.steps.setdefault(result.metric, []).append(result)
 
     def _refuse_ambiguous(self) -> None:
-        """Of results that are the same measurement the first one is kept; where their values differ none is."""
+        """Of equal results of one measurement the first is kept; runs of steps that only overlap are not."""
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
         for result in self.results:
             if result.summary.is_valid:
@@ -268,7 +268,7 @@ class ProgramLog:
         for results in by_key.values():
             low = max(result.quantity.low for result in results)
             high = min(result.quantity.high for result in results)
-            if low <= high:
+            if low <= high and ("steps" not in results[0].stated or len({each.quantity for each in results}) == 1):
                 self.results.append(results[0])
                 self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in results[1:])
                 continue

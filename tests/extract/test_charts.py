@@ -179,8 +179,11 @@ def test_bars_on_a_log_axis(texts: tuple[str, ...]) -> None:
     assert only(found).axis.scale == "log"  # type: ignore[union-attr]
 
 
-def test_two_scales_beside_one_plot_are_ambiguous() -> None:
-    second = [replace(w, text=w.text.replace("00", "0"), x0=344, x1=344 + 9 * len(w.text)) for w in LABELS]
+@pytest.mark.parametrize("texts", ["0 20 40 60 80", "1 10 100 1000 10000"])
+def test_two_scales_beside_one_plot_are_ambiguous(texts: str) -> None:
+    places = sorted(LABELS, key=lambda label: -label.top)
+    pairs = zip(places, texts.split(), strict=True)
+    second = [replace(label, text=text, x0=344, x1=344 + 4.5 * len(text)) for label, text in pairs]
     grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
     found = read(LABELS + NAMES + second, grid + BARS)
     assert (found[0], lost(found)) == ([], [("ambiguous_axis", 3)])

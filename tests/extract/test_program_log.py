@@ -277,8 +277,9 @@ def test_a_steady_state(
 
 
 def test_steps_that_begin_again_are_another_run_which_nothing_tells_apart() -> None:
-    found = values_of(f"{steps(500.1, 500.2, 500.3)}\n{steps(300.1, 300.2, 300.3)}\n")
-    assert found == {("reject", "ambiguous"): 2}
+    for others in ((300.1, 300.2, 300.3), (500.2, 500.3, 500.4)):
+        found = values_of(f"{steps(500.1, 500.2, 500.3)}\n{steps(*others)}\n")
+        assert found == {("reject", "ambiguous"): 2}
 
 
 def test_a_command_with_other_settings_begins_another_run() -> None:
