@@ -230,7 +230,8 @@ judged as (
                     list_filter(
                         differences,
                         lambda difference: not regexp_matches(
-                            difference, '^(framework|precision|batch size|configuration|published by|model|round assumed:) '
+                            difference,
+                            '^(framework|precision|batch size|configuration|published by|model|round assumed:) '
                         )
                     )
                 ) = 0
