@@ -87,8 +87,8 @@ lock: ## pin what requirements.in asks for, with hashes and without an index
 	@$(BIN)/uv pip compile --universal --generate-hashes --no-strip-extras --python-version 3.11 --quiet requirements.in -o requirements.lock
 	@echo mkdocs-material | $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --quiet --no-header - -o docs/requirements.lock
 
-golden: setup ## write the generated files again: data dictionary, lineage, verdicts, notebook; read the diff
-	@$(BIN)/python -m pipelines.cli.main dictionary --write
+golden: setup ## write the generated files again: data dictionary, reference, lineage, verdicts, notebook; read the diff
+	@$(BIN)/python docs/generate.py
 	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_lineage.py tests/test_claim_verdicts.py tests/test_python.py
 
 clean: ## remove what builds leave behind, not raw/ and not the published warehouse

@@ -174,7 +174,7 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkey
 
 def test_the_python_of_the_pages_runs(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shipped.warehouse.parent)
-    for page in ("README.md", "docs/reference.md"):
+    for page in ("README.md", "docs/python.md"):
         for block in blocks((PROJECT / page).read_text("utf-8"), "python"):
             names: dict[str, Any] = {}
             executed(block, names)
