@@ -7,10 +7,7 @@ from typing import Any
 from compare import Lines, compare_rows, report
 from document_rows import DocumentRows
 
-COLUMNS = {
-    "measurements": ["metric", "value", "model_printed"],
-    "rejects": ["rule", "reason"],
-}
+COLUMNS = {"measurements": ["metric", "value", "model_printed"], "rejects": ["rule", "reason"]}
 
 
 def measurement(line: int, metric: str, value: float, **more: Any) -> dict[str, Any]:

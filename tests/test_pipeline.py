@@ -150,10 +150,7 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
 
 @pytest.mark.parametrize(
     "names",
-    [
-        ("main.sdk_progress", "audit.rejects", "audit.closed_rejects"),
-        ("resolved.results", "main.current_results"),
-    ],
+    [("main.sdk_progress", "audit.rejects", "audit.closed_rejects"), ("resolved.results", "main.current_results")],
 )
 def test_tables_made_alone_are_published_and_say_the_same(refusing: Ledger, names: tuple[str, ...]) -> None:
     ledger = refusing

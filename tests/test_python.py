@@ -8,20 +8,26 @@ import contextlib
 import io
 import json
 import os
+import shlex
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import nbformat
 import pandas as pd
 import pyarrow as pa
 import pytest
 from conftest import Ledger
 from test_docs import blocks
+from typer.testing import CliRunner
 
 import benchledger
 from pipelines.build.warehouse import FILE_NAME
+from pipelines.cli.main import app
+from pipelines.cli.options import FAILED
 from pipelines.settings import PROJECT
 
 NOTEBOOK = PROJECT / "docs" / "notebook.ipynb"
@@ -124,6 +130,22 @@ def test_a_place_without_a_warehouse_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("no database")
     with pytest.raises(benchledger.WarehouseError, match="is damaged, or is not a DuckDB file"):
         benchledger.open_warehouse(tmp_path)
+
+
+def test_a_warehouse_of_another_version_says_so(shipped: Ledger, tmp_path: Path) -> None:
+    shutil.copyfile(shipped.warehouse / FILE_NAME, tmp_path / FILE_NAME)
+    with duckdb.connect(tmp_path / FILE_NAME) as older:
+        older.execute("alter table raw.documents drop column charset")
+    words = "benchmarks.duckdb was built by another version of benchledger; run `benchledger build`: "
+    for command in (
+        "coverage",
+        "trace --query 'select claim_id from main.claims'",
+        "sql 'select none from raw.documents'",
+    ):
+        done = CliRunner().invoke(app, [*shlex.split(command), "--warehouse", str(tmp_path)])
+        assert (done.exit_code, done.stderr.startswith(f"error: {words}")) == (FAILED, True)
+    with pytest.raises(benchledger.WarehouseError, match=words):
+        benchledger.open_warehouse(tmp_path).sql("select charset from raw.documents")
 
 
 def test_by_default_it_is_the_warehouse_of_the_environment(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

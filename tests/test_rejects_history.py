@@ -42,11 +42,7 @@ def compared(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rejects of a build, those that are open and those that have closed."""
     tables = Tables()
-    for name, given in (
-        ("raw.documents", [{"document_id": documents}]),
-        (FORMER_REJECTS, before),
-        (REFUSED_NOW, rows),
-    ):
+    for name, given in (("raw.documents", [{"document_id": documents}]), (FORMER_REJECTS, before), (REFUSED_NOW, rows)):
         tables.write(name, pa.Table.from_pylist(given, schema=arrow_schema(TABLES[name])))
     record_rejects(tables, tables.read(REFUSED_NOW), now, by_readers=False)
     found = []

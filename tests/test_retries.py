@@ -17,11 +17,7 @@ from pipelines.definitions import benchledger
 
 @pytest.mark.parametrize(("is_locked", "is_retried"), [(False, "false"), (True, "true")])
 def test_a_build_that_was_refused_is_not_started_again(
-    ledger: Ledger,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    is_locked: bool,
-    is_retried: str,
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_locked: bool, is_retried: str
 ) -> None:
     monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
     ledger.warehouse.mkdir()

@@ -147,10 +147,7 @@ def printed_rows(corpus: Corpus, folder: Path, threads: int | None = None) -> It
 
 
 def check_evidence_of(
-    tables: Tables,
-    raw: Path,
-    documents: Collection[str] | None = None,
-    refused: Mapping[str, Refusal] = NO_REFUSALS,
+    tables: Tables, raw: Path, documents: Collection[str] | None = None, refused: Mapping[str, Refusal] = NO_REFUSALS
 ) -> Checked:
     """Open documents again at the evidence of their rows; by default all that are stored."""
     stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()

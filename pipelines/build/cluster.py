@@ -285,8 +285,7 @@ def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
     ended_at = Counter(path.read_text() for path in folder.iterdir())
     refused = {
         document: Refusal(
-            CRASHED,
-            f"{_TRIES} workers of the cluster crashed while reading the document; see their logs",
+            CRASHED, f"{_TRIES} workers of the cluster crashed while reading the document; see their logs"
         )
         for document, times in ended_at.items()
         if document and times >= _TRIES

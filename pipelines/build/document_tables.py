@@ -196,12 +196,8 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
         return
     working.tables.forget_readings(checked.refused, EVIDENCE_RULE)
     common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
-    working.refuse(
-        [
-            common | {"document_id": document_id, "rule": EVIDENCE_RULE, "reason": in_words(faults)}
-            for document_id, faults in sorted(checked.refused.items())
-        ]
-    )
+    for document_id, faults in sorted(checked.refused.items()):
+        working.refuse([common | {"document_id": document_id, "rule": EVIDENCE_RULE, "reason": in_words(faults)}])
 
 
 def _check_table(working: WorkingCopy, table: Table) -> None:

@@ -21,6 +21,7 @@ from duckdb.sqltypes import DuckDBPyType
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import shown
 from pipelines.schemas.table import SQL_FOLDER as SQL_FOLDER
+from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import FILE_NAME as FILE_NAME
 
 Connection = duckdb.DuckDBPyConnection
@@ -52,6 +53,7 @@ select
 from duckdb_tables()
 order by name
 """
+_COLUMNS = "select schema_name || '.' || table_name, column_name from duckdb_columns() where not internal"
 _HASH = "select max(hash(t)) as hash from {} as t"
 # Rows of a table that are taken out at once, a whole number of DuckDB's vectors.
 _EXPORTED_AT_ONCE = 2048 * 32
@@ -120,6 +122,12 @@ def open_file(path: Path) -> Iterator[Connection]:
     try:
         yield connection
     except duckdb.Error as error:
+        if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
+            declared = {(table.full_name, column.name) for table in PUBLISHED for column in table.columns}
+            if declared - {*connection.execute(_COLUMNS).fetchall()}:
+                reason = str(error).splitlines()[0].partition(": ")[2]
+                words = f"{path.name} was built by another version of benchledger; run `benchledger build`: {reason}"
+                raise WarehouseError(words) from error
         raise _refusal(path, error) from error
     finally:
         connection.close()
@@ -154,10 +162,7 @@ def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[p
         WarehouseError: There is no such file, or it lacks the table or a column.
     """
     with open_file(path) as connection:
-        try:
-            reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
-        except (duckdb.CatalogException, duckdb.BinderException) as error:
-            raise WarehouseError(f"{path} was built by another version; build it again: {error}") from error
+        reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
         try:
             yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
         except OSError as error:
@@ -291,6 +296,8 @@ class _Clock:
         try:
             yield
         # What goes wrong while rows are streamed comes through Arrow, as an OSError.
+        except (duckdb.BinderException, duckdb.CatalogException):
+            raise
         except (duckdb.Error, OSError) as error:
             raise self._too_late() if self._is_late else _refusal(self._path, error) from error
         finally:

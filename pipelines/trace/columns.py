@@ -63,10 +63,8 @@ def draw_columns(found: list[dict[str, Any]]) -> Tree:
     """The columns as a tree for the terminal."""
     trees: list[Tree] = []
     for made in found:
-        depth, name = (
-            made["depth"],
-            f"{made['table']}.{made['column']}" if made["column"] else f"count of {made['table']}",
-        )
+        depth, of = made["depth"], made["table"]
+        name = f"{of}.{made['column']}" if made["column"] else f"count of {of}"
         words = f"[bold]{escape(name)}[/bold]  {escape(made['meaning'])}"
         if made["is_repeated"]:
             words += " [dim](see above)[/dim]"

@@ -18,6 +18,7 @@ from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.ingest.store import sha256_of
 from pipelines.read.document import Document, ReadError
 from pipelines.read.submission import MEMBER
+from pipelines.schemas.tables import TABLES
 from pipelines.trace.identifiers import Identifier, TraceError
 from pipelines.trace.steps import Names, names_in, steps_of
 
@@ -41,7 +42,6 @@ _TABLES = {
     "evidence": "resolved.evidence",
 }
 _OF_A_SIDE = {"platform": "platform", "platform_printed": "printed", "sdk_version": "sdk_version"}
-_BY_VALUE = "select * from {} where {} in (select unnest($1::varchar[]))"
 # What belongs to a row, in the order shown: the kind of the row and the columns that join both; the query is
 # `sql/trace/<name>.sql`.
 _BELONGING: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -67,8 +67,12 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         listed = sorted(set(ids))
         return query_published(warehouse, sql, [listed]).to_pylist() if listed else []
 
+    def by_value(table: str, column: str, values: Iterable[str]) -> list[Row]:
+        names = ", ".join(one.name for one in TABLES[table].columns)
+        return ask(f"select {names} from {table} where {column} in (select unnest($1::varchar[]))", values)
+
     def by_id(table: str, column: str, ids: Iterable[str]) -> dict[str, Row]:
-        return {row[column]: row for row in ask(_BY_VALUE.format(table, column), ids)}
+        return {row[column]: row for row in by_value(table, column, ids)}
 
     traced: dict[Identifier, Row] = {}
     for kind, table in _TABLES.items():
@@ -81,11 +85,10 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
     printed = {name for row in rows for name in names_in(row)}
     names: Names = {
         (row["kind"], row["name_printed"], row["suite"]): row
-        for row in ask(_BY_VALUE.format("resolved.names", "name_printed"), printed)
+        for row in by_value("resolved.names", "name_printed", printed)
     }
-    belonging: dict[str, defaultdict[tuple[Any, ...], list[Row]]] = {}
+    belonging = {name: defaultdict[tuple[Any, ...], list[Row]](list) for name in _BELONGING}
     for name, (kind, columns) in _BELONGING.items():
-        belonging[name] = defaultdict(list)
         query = (SQL_FOLDER / "trace" / f"{name}.sql").read_text("utf-8")
         for row in ask(query, {row[columns[0]] for one, row in traced.items() if one.kind == kind}):
             belonging[name][tuple(row[column] for column in columns)].append(row)
@@ -157,9 +160,8 @@ class _Store:
         if isinstance(opened, str):
             return place | {"note": opened}
         if line > len(opened.lines) or opened.line(line).text[start:end] != evidence["text_printed"]:
-            return place | {
-                "note": f"the stored document does not print it at line {line}, characters {start} to {end}"
-            }
+            note = f"the stored document does not print it at line {line}, characters {start} to {end}"
+            return place | {"note": note}
         first = line - _AROUND
         if first_line is not None and line - _MAX_BEFORE <= first_line <= line:
             first = min(first, first_line)

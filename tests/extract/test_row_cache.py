@@ -14,13 +14,7 @@ from conftest import OF_PAGES, PageMaker, forget_vocabularies
 
 from pipelines.build import corpus as corpus_module
 from pipelines.build import row_cache
-from pipelines.build.corpus import (
-    Corpus,
-    code_fingerprint,
-    kept_kinds,
-    read_corpus,
-    written_tables,
-)
+from pipelines.build.corpus import Corpus, code_fingerprint, kept_kinds, read_corpus, written_tables
 from pipelines.build.row_cache import DamagedChunkError
 from pipelines.build.tables import Tables
 from pipelines.extract.contract import Extraction, formats

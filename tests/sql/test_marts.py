@@ -169,8 +169,7 @@ def test_which_tests_are_compared(rows: Rows, expected: tuple[Any, ...]) -> None
 
 
 @pytest.mark.parametrize(
-    "other",
-    [{"model_family": "BERT"}, INFERENCE, {"metric": "latency"}, {"unit": "tokens/s"}, {"statistic": "p99"}],
+    "other", [{"model_family": "BERT"}, INFERENCE, {"metric": "latency"}, {"unit": "tokens/s"}, {"statistic": "p99"}]
 )
 def test_other_families_tasks_metrics_and_items_are_never_paired(other: dict[str, Any]) -> None:
     assert pairs(SMALL, LARGE | other) == []

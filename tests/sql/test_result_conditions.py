@@ -163,11 +163,7 @@ def test_names_among_the_conditions_are_looked_up() -> None:
         condition(3, "dataset", "SQuAD"), condition(4, "precision", "FP8"),
     ]  # fmt: skip
     row = {"metric": "latency", "platform_printed": "H100", "model_printed": "Llama 7B", "conditions": [0, 1, 2, 3, 4]}
-    made = made_of(
-        "internal.printed_names",
-        extracted__measurements=[PLACE | row],
-        extracted__conditions=conditions,
-    )
+    made = made_of("internal.printed_names", extracted__measurements=[PLACE | row], extracted__conditions=conditions)
     assert [(name["kind"], name["name_printed"], name["occurrences"]) for name in made] == [
         ("datasets", "SQuAD", 1),
         ("metrics", "latency", 1),
