@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import jsonschema
 import pytest
 import yaml
 from conftest import Ledger
+from makers.mapped import Read, read
 from typer.testing import CliRunner
 
 from pipelines.cli import mapping as cli_mapping
@@ -36,6 +38,9 @@ PAGE = """# Acme results
 | Llama 2 70B | 100 | 200 |
 | Mixtral 8x7B | 300 | n.d. |
 """
+# A page, its mapping, and what is stored
+_EXAMPLE = re.compile(r"^```md\n(.*?)^```\n\n```yaml\n(.*?)^```\n\n```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_BOUNDS = {"lt": "<", "gt": ">", "approx": "~"}
 ANSWERS = {
     "task: '?'": "task: training",
     "Notes: '?'": "Notes: ignore",
@@ -219,6 +224,23 @@ def test_the_reference_is_that_of_the_model(stored: Ledger) -> None:
     code = "".join(path.read_text() for path in (PROJECT / "pipelines" / "extract").rglob("*.py"))
     rules = [rule for line in guide.splitlines() if line.startswith("| `") for rule in line.split("|")[1].split(",")]
     assert [rule for rule in rules if "_" in rule and rule.strip(" `") not in code and " " not in rule.strip()] == []
+
+
+def shown_as(found: Read) -> str:
+    """The numbers of a page with their conditions, and what is refused, as the guide shows them."""
+    lines = []
+    for number, row in enumerate(found.measurements):
+        stated = [f"{name} {value}" for name, value in sorted(found.conditions(number).items()) if name != "unit"]
+        bound, unit = _BOUNDS.get(row.bound, ""), row.unit.replace("items", row.item or "items", 1)
+        lines.append(f"{bound}{row.value:g} {unit} {row.metric}: {', '.join(stated)}\n")
+    refused = zip(found.refused, found.reasons, strict=True)
+    return "".join([*lines, *(f"refused, {rule}: {reason}\n" for (rule, _, _), reason in refused)])
+
+
+@pytest.mark.parametrize("example", _EXAMPLE.findall(REFERENCE.read_text("utf-8")), ids=lambda one: one[0][:30])
+def test_an_example_of_the_guide_gives_what_it_shows(example: tuple[str, str, str], tmp_path: Path) -> None:
+    page, mapping, shown = example
+    assert shown_as(read(tmp_path, page, mapping)) == shown
 
 
 @pytest.mark.parametrize(("model", "key"), [(model, key) for model, keys in EXAMPLES.items() for key in keys])

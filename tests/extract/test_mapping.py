@@ -77,15 +77,6 @@ def test_section_skip_and_what_the_file_shares(said: Reader) -> None:
     assert held(one(said, page, both)) == [("1200",), ("900",), ("7",)]
 
 
-def test_the_nth_table_of_a_section(said: Reader) -> None:
-    page = "# X\n\n" + table("Model | Rate", "BERT | 1") + "\nThen\n\n" + table("Model | Rate", "BERT | 2")
-    columns = f"columns: {{Model: model, {RATE}}}"
-    mapping = (
-        f"tables:\n- {{section: [X, 1], {columns}}}\n- {{section: [X, 2], constants: {{nodes: '4'}}, {columns}}}\n"
-    )
-    assert held(one(said, page, mapping), "nodes") == [("1", None), ("2", "4")]
-
-
 def test_patterns_of_headings_of_cells_and_of_texts_around(said: Reader) -> None:
     page = "# Results\n\n## DGX A100 (8x A100 40GB)\n\nMeasured with\nPyTorch 2.1 in a container.\n\n"
     page += table("Test | P99 (ms)", "BERT_int8_4b | 7") + "\n- Release\n  24.05 was used.\n\n## Next\n\nRelease 1.0\n"
@@ -200,18 +191,6 @@ tables:
     assert {(mark.status, mark.rule) for mark in found.extraction.marks} == {("ignored", "mapping_ignores")}
 
 
-def test_metric_unit_and_statistic_in_columns(said: Reader) -> None:
-    page = "# Acme\n\n" + table(
-        "Model | What | In | Which | N", "BERT | Latency | s | p99 | 3", "BERT | Throughput | images/s | mean | 900"
-    )
-    mapping = "tables:\n- columns: {Model: model, What: metric, In: unit, Which: statistic, N: value}\n"
-    found = said(page, mapping)
-    assert found.refused == []
-    assert found.values("metric", "unit", "unit_printed") == [
-        (3000, "latency_p99", "ms", "s"), (900, "throughput", "items/s", "images/s"),
-    ]  # fmt: skip
-
-
 ROWS = "Acme\n\nBERT 8 120 img/s\nResNet 16 1,300 img/s\n\nThe end of 3 pages.\n"
 PATTERN = r"'^(?P<model>\S+) (?P<batch_size>\d+) (?P<value>[\d,]+) img/s$'"
 
@@ -265,7 +244,7 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("latency,", "zzz_zzz,", 8, "`metrics: {zzz_zzz: {unit: ..., higher_is_better: true}}` declares one"),
         ("unit: ms", "unit: imags/s", 8, "'imags/s' is not a unit; did you mean 'images/s'?"),
         ("unit: ms", "unit: images/s", 8, "'images/s' is not a unit of latency, which is measured in ms"),
-        ("statistic: 'p{pct}'", "statistic: maen", 8, "'maen' is no statistic; did you mean 'mean'?"),
+        ("statistic: 'p{pct}'", "statistic: maen", 8, "'maen' is not a statistic; did you mean 'mean'?"),
         ("statistic: 'p{pct}'", "statistic: 'p{per}'", 8, "no group captures {per} of `p{per}`"),
         ("fill_down: model", "constants: {variant: 'a {b}'}", 9, "no group captures {b} of `a {b}`"),
         ("/Rate P(?P<pct>\\d+)/", "/(?P<pct>.*)/", 8, "matches any heading: make it more specific"),
@@ -274,6 +253,7 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("/Rate P(?P<pct>\\d+)/", "/Rate (?=P)(?P<pct>\\d+)/", 8, "look-ahead and look-behind are not supported"),
         ("/Rate P(?P<pct>\\d+)/", "/Rate (?<!P)(?P<pct>\\d+)/", 8, "look-ahead and look-behind are not supported"),
         ("Model: model", "Model: {match: '.*'}", 6, "`.*` has no named group, as `(?P<model>.*)`"),
+        ("Model: model", "Model: [ignore, model]", 6, "`ignore` is for a whole column"),
         ("Model: model", "Model: {}", 6, "it does not define the cell: give a `field`, a `match`, or a `metric`"),
         ("Model: model", "Model: {field: model, metric: latency}", 6, "or a `model`, not both"),
         ("metric: latency, ", "", 8, "has no metric: add a `metric`"),

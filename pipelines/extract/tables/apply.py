@@ -1,7 +1,7 @@
-"""A mapping laid on the tables of a document: measured numbers with their conditions, and what is refused.
+"""Applies a mapping to the tables of a document: measured numbers with their conditions, and rejects.
 
-Nothing is inferred. A table is read where exactly one entry claims it; a cell is what the entry says, or it is refused.
-What is stated of rows belongs in `stated_rows.py`, what becomes of the numbers in `measurements.py`.
+Nothing is inferred: a table is read if exactly one entry claims it, and a cell that does not match is refused.
+The conditions of rows belong in `stated_rows.py`, the stored rows in `measurements.py`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import Measure, measure_of
 
-# Of these a bare number says too little: nobody knows in what it is counted.
+# A column in these units needs a declared unit.
 _NEEDS_UNIT = frozenset(
     {"items/s", "items/s/device", "items/s/user", "items/s/W", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"}
 )
 
 
 def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[MappingEntry]) -> Result:
-    """The numbers of all tables that the entries claim, and what is refused.
+    """The numbers of all claimed tables, and the rejects.
 
     Args:
         document: The document.
-        tables: Its tables, those that the `rows` of the entries have found among them.
+        tables: Its tables, including those found by the `rows` of the entries.
         entries: The mapping of its source.
     """
     result, claims, is_printed = Result(tables), Claims(entries), printed_words(document)
@@ -56,7 +56,7 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
 
 
 class _Measured(NamedTuple):
-    """What numbers measure: the metric with its canonical unit and kind, and the unit that the mapping gives."""
+    """What numbers measure: the metric with its canonical unit and kind, and the unit of the mapping."""
 
     metric: str
     canonical: str
@@ -74,14 +74,14 @@ class _MeasuredColumn:
         self._texts, self._lines, self._starts = rows.columns[at]
         self._statements = rows.statements
         self._specs = self._heading.column.specs if self._heading.column else ()
-        # Rows, and first character of each number within its cell, that a spec has read.
+        # Row, and offset within the cell, of each number that was read.
         self._taken: set[tuple[int, int]] = set()
 
     def blocks(self) -> Iterator[NumberBlock]:
-        """The numbers, spec by spec; a cell that none reads is refused.
+        """The numbers, spec by spec; a cell that no spec reads is refused.
 
         Raises:
-            TableError: The mapping does not say what they measure, or in which unit.
+            TableError: The metric or the unit is missing or unknown.
         """
         rows, texts, spans = self._rows, self._texts, self._rows.table.spans
         missing = {text for text in set(texts) if rows.entry.is_missing(text)}
@@ -99,10 +99,10 @@ class _MeasuredColumn:
             rows.refuse_row(row, "unread_value", reason, rows.table.cell(row, self._at))
 
     def _of_spec(self, spec: Spec, present: Sequence[int]) -> Iterator[NumberBlock]:
-        """The numbers of a spec: a block for what measures one thing and prints one unit."""
+        """The numbers of a spec, one block per metric, statistic and printed unit."""
         rows, texts = self._rows, self._texts
-        # What cells, heading, spec and rows state, and the same with what holds for the table. A unit that the row
-        # itself prints is nearer than that of the column.
+        # Conditions of cell, heading, spec and row, and the same with those of the table. A unit in the row takes
+        # precedence over that of the column.
         unit_of_row = {name: column for name, column in rows.own.items() if name == UNIT}
         of_column = rows.of_heading(self._at), rows.constants(spec.given)
         near = rows.overlay(self._parts(spec), unit_of_row, *of_column, rows.own)
@@ -129,7 +129,7 @@ class _MeasuredColumn:
                 yield self._block(measured, statistic, conditions, found)
 
     def _parts(self, spec: Spec) -> dict[str, Column]:
-        """What the parts of the measured cells themselves state."""
+        """The conditions in the measured cells themselves."""
         known: dict[str, Parts] = {}
         for number, text in enumerate(self._texts if spec.match else ()):
             try:
@@ -162,10 +162,10 @@ class _MeasuredColumn:
     def _conditions(
         self, spec: Spec, kind: MetricKind, near: ByDimension, full: ByDimension, numbers: Collection[int]
     ) -> dict[str, Column]:
-        """What is stated of numbers of a kind.
+        """The conditions of numbers of a kind of metric.
 
-        A quality does not run on the machine of the speed test, and a speed not on the data of the quality: what holds
-        for the whole table is not lent to all of them.
+        A quality was not measured on the machine of the speed test, nor a speed on the data set of the quality:
+        conditions of the whole table do not apply to all metrics.
         """
         found: dict[str, Column] = {}
         for name, column in full.items():
@@ -178,7 +178,7 @@ class _MeasuredColumn:
         return found
 
     def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:
-        """The number of a cell; None where the cell is not as the spec says."""
+        """The number of a cell; None if the cell does not match."""
         start, end = 0, len(text)
         if spec.match:
             spans = spec.spans(text)
@@ -195,10 +195,10 @@ class _MeasuredColumn:
         numbers, first, size = list(found.values()), next(iter(found.values())), len(found)
         lines = [self._lines[row] for row in found]
         starts = [self._starts[row] + one.start for row, one in found.items()]
-        # Where the unit is printed: in the cells, in a column of units, in the heading, or nowhere.
+        # The unit is printed in the cells, in a column of units, in the heading, or nowhere.
         stated, unit = conditions.pop(UNIT, []), measured.unit
         if first.unit is None:
-            # A time in parts prints its units itself.
+            # A time in parts contains its units.
             unit = ""
         elif first.unit:
             unit = first.unit
@@ -222,12 +222,12 @@ class _MeasuredColumn:
 
 
 def _in_heading(name: str, value: str, cell: Cell | None) -> Stated:
-    """What a heading states in these characters, or else the mapping."""
+    """A condition printed in a heading; without a cell, one of the mapping."""
     return Stated(name, value, cell, "column_heading") if cell else Stated(name, value)
 
 
 def _statistic_in(heading: Heading, statistic: str) -> Cell | None:
-    """Where a heading prints a statistic: the number of a percentile, or the word itself."""
+    """The place of a statistic in a heading: the number of a percentile, or the word."""
     wanted = statistic.removeprefix("p") if statistic[1:2].isdigit() else statistic
     for word in (wanted, "median") if statistic == "p50" else (wanted,):
         if (at := heading.text.casefold().find(word)) >= 0:

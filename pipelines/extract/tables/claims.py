@@ -1,4 +1,4 @@
-"""Which entry of a mapping a table belongs to: by what is printed above it, and by its headings."""
+"""Finds the mapping entry of a table, by the text above it and by its headings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, PrintedTable, rejected, section_of
 from pipelines.read.document import Cell
 
-# Rows in which the headings are looked for.
+# Rows that are searched for the headings.
 _HEADER_SEARCHED = 4
 _LISTED = 8
 
 
 @dataclass
 class Heading:
-    """A heading: its printed parts from top to bottom, each once, and what the mapping says of its column.
+    """A heading: its printed parts from top to bottom, each once, and its column in the mapping.
 
-    `groups` is what the pattern of the heading has captured, `names` every one of the
-    mapping that fits it best: where these are two, nobody knows which counts.
+    `groups` is captured by the pattern of the heading; `names` lists the best matches, of which two are an error.
     """
 
     passage: Passage
@@ -43,13 +42,13 @@ class Heading:
 
     @property
     def is_ignored(self) -> bool:
-        """Whether the mapping leaves its column out."""
+        """Whether its column is not read."""
         return self.column is None or not self.column.specs
 
 
 @dataclass(frozen=True)
 class ClaimedTable:
-    """A table that an entry claims: the row below its headings, these, and the text above it that the entry names."""
+    """A claimed table: the first row below the headings, the headings, and the text that matched `section`."""
 
     table: PrintedTable
     entry: MappingEntry
@@ -59,18 +58,18 @@ class ClaimedTable:
 
     @property
     def section(self) -> dict[str, Any]:
-        """The heading that its rows are under, and its line; in flattened text what its entry names as its section."""
+        """The heading above its rows, with its line; in text without headings, the matched section."""
         return section_of(self.table.heading or self.below)
 
     def reject_row(self, row: int, rule: str, reason: str, cell: Cell | None = None) -> Reject:
-        """What refuses a row, shown by a cell: by its first one where none is given."""
+        """The reject of a row, placed at a cell: by default the first one."""
         texts = self.table.texts[row]
         cell = cell or self.table.cell(row, next((at for at, text in enumerate(texts) if text), 0))
         return rejected(texts, cell, rule, reason, **self.section)
 
 
 class TableError(Exception):
-    """Why a whole table is refused: rule, reason, and a cell that shows it."""
+    """A table that is refused: rule, reason, and the cell with the problem."""
 
     def __init__(self, rule: str, reason: str, cell: Cell | None = None) -> None:
         super().__init__(reason)
@@ -78,11 +77,11 @@ class TableError(Exception):
 
 
 class Claims:
-    """Finds the entry of each table of a document; tables are asked for in their order."""
+    """Finds the entry of each table of a document; called for the tables in their order."""
 
     def __init__(self, entries: Sequence[MappingEntry]) -> None:
         self._entries = entries
-        # Tables met so far by entry and line of the section, for an entry that is about the n-th of them.
+        # Tables so far by entry and line of the section, for entries that read the n-th one.
         self._met: Counter[tuple[int, int]] = Counter()
         self._used: set[int] = set()
 
@@ -90,7 +89,7 @@ class Claims:
         """The one entry that claims a table.
 
         Raises:
-            TableError: None does, or more than one.
+            TableError: No entry does, or several do.
         """
         claims: list[ClaimedTable] = []
         nearly: list[str] = []
@@ -105,7 +104,7 @@ class Claims:
             if isinstance(found, str):
                 nearly.append(f"line {entry.line}: {found}")
                 continue
-            # An entry about the n-th table below its section counts those that it could read.
+            # The n-th table below a section is counted among those that the entry could read.
             place = entry.line, section.pieces[0].line if section else 0
             self._met[place] += 1
             if entry.nth in (None, self._met[place]):
@@ -114,6 +113,8 @@ class Claims:
         if len(claims) == 1:
             return claims[0]
         rule, reason = "no_mapping", "the source has no mapping; `benchledger map SOURCE` drafts one"
+        if self._entries:
+            reason = "no `section` of the mapping is above this table: add an entry, or `skip: true`"
         if claims:
             lines = " and ".join(str(claim.entry.line) for claim in claims)
             reason = f"the mapping entries in lines {lines} match this table: separate them by `section`"
@@ -133,7 +134,7 @@ class Claims:
 
 
 def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
-    """What may be the headings of a table, each with the row below: one of its first rows, or all down to one."""
+    """Candidates for the headings, each with the next row: one of the first rows, or all rows down to one."""
     for last in range(min(_HEADER_SEARCHED, len(table.texts))):
         for first in (last, 0) if last else (0,):
             columns: dict[int, dict[str, Cell]] = {}
@@ -147,7 +148,7 @@ def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
 def _bind(
     table: PrintedTable, entry: MappingEntry, candidates: Iterable[tuple[int, list[Passage]]], section: Passage | None
 ) -> ClaimedTable | str:
-    """Where the headings of an entry are in a table: where fewest are left over; a sentence where they are not."""
+    """The candidate with all headings of an entry and fewest others; if there is none, a sentence."""
     if entry.skip and not entry.columns:
         return ClaimedTable(table, entry, 0, [], section)
     lacking: list[list[str]] = []
@@ -170,7 +171,7 @@ def _bind(
 
 
 def _heading(entry: MappingEntry, passage: Passage) -> Heading:
-    """A heading with what the entry says of it: what is written out goes before a pattern."""
+    """A heading with its best match in the entry."""
     text = passage.text
     fitting = [(column, spans) for column in entry.declared if (spans := column.fit(text)) is not None]
     if not fitting:

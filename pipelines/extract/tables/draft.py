@@ -1,6 +1,6 @@
-"""A draft of a mapping: what the vocabularies know of the tables of a page, and `?` for every open question.
+"""Drafts a mapping: what the vocabularies know about the tables of a page, and `?` for every open question.
 
-Nothing is ranked, and what is not known is asked. What a mapping makes of a page belongs in `preview.py`.
+Nothing is guessed: what is not known is a question. What a mapping reads belongs in `preview.py`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pipelines.vocabulary.units import METRIC_OF_UNIT, measure_of
 
 ASK = "'?'"
 _OPEN_NUMBER = f"{{metric: {ASK}, unit: {ASK}}}"
-# What every benchmark is of, beside its task.
+# Every benchmark has these, besides its task.
 _OF_ALL = ("model", "platform")
 _HEADER_ROWS, _SHOWN, _LONGEST, _LINES = 4, 3, 60, 8
-# Printed where nothing was measured, or why not.
+# Cells without a measurement.
 _NOTHING = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "/", "none", "null", "nan", "n/a", "na", "n.a.", "n/s", "#n/a"),
@@ -42,9 +42,9 @@ _NOTHING = frozenset(
 _UNIT_BEHIND = re.compile(
     r"(?P<name>.*\S)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
 )
-# What a pattern takes for a sign of its own; a blank stays a blank, which stands for a run of them.
+# Characters to escape in a pattern; a blank stays, as it matches a run of blanks.
 _ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in r"\.^$*+?{}[]|()"})
-# Entries of headings.yml that describe the model itself, and those that hold several things in a cell.
+# Entries of headings.yml that describe the model itself, and those with several conditions in a cell.
 _FACTS_OF_A_MODEL = frozenset({"Parameters", "FLOPs", "Layers", "Attention Heads", "Hidden Size"})
 _SEVERAL = frozenset({"Input/Output Length", "TP/PP/DP", "Test"})
 # Canonical units that a heading without a unit does not imply.
@@ -52,10 +52,10 @@ _PRINTED_UNITS = ("items/", "s", "ms", "W", "J", "GB", "USD")
 
 
 class Printed(NamedTuple):
-    """A table that holds numbers, without rules and blank rows.
+    """A table with numbers, without rules and blank rows.
 
-    `keys` are its headings as mappings compare them, `titles` the texts alone in their rows, `above` captions and
-    headings, then sentences, nearest first.
+    `keys` are its headings as mappings compare them, `titles` the texts of title rows, `above` captions and headings,
+    then sentences, nearest first.
     """
 
     line: int
@@ -68,14 +68,14 @@ class Printed(NamedTuple):
 
 
 def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
-    """The tables of a document that hold numbers; `taken` are lines of other formats."""
+    """The tables of a document with numbers; `taken` are lines of other formats."""
     return [_printed(table) for table in tables_of(document, taken) if table.holds_numbers]
 
 
 def _printed(table: PrintedTable) -> Printed:
     texts = [tuple(" ".join(text.split()) for text in row) for row in table.texts]
     first = last = next((n for n, row in enumerate(texts[:_HEADER_ROWS]) if len({*row} - {""}) > 1), 0)
-    # A heading over several columns, or several rows, has others below it.
+    # A heading over several columns has further headings below it.
     while last + 2 < len(texts) and last - first < 2 and any((last, c) in table.spans for c in range(len(texts[last]))):
         last += 1
     parts = zip_longest(*texts[first : last + 1], fillvalue="")
@@ -98,8 +98,8 @@ class _Column(NamedTuple):
     Attributes:
         heading: The heading.
         cells: The distinct texts below it.
-        said: What the draft says of them, with `?` where something is open.
-        states: The dimension that its cells, or the heading of measured numbers, state.
+        said: Their text in the draft, with `?` for open questions.
+        states: The dimension stated by the cells, or by the heading of measured numbers.
         is_value: Whether the cells are measured numbers.
     """
 
@@ -111,7 +111,7 @@ class _Column(NamedTuple):
 
 
 def _column(heading: str, texts: Iterable[str]) -> _Column:
-    """What the vocabularies know of a heading and of the cells below it."""
+    """What the vocabularies know about a heading and its cells."""
     cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in _NOTHING]
     units = [unit for text in cells if (unit := number_unit(text)) is not None]
     match = _UNIT_BEHIND.fullmatch(heading)
@@ -134,7 +134,7 @@ def _column(heading: str, texts: Iterable[str]) -> _Column:
 
 
 def _measured(heading: str, unit: str) -> str | None:
-    """What a heading says of numbers in a unit: a metric, with what else it states, if that is the whole heading."""
+    """The metric and the conditions in a heading over numbers, if they are the whole heading."""
     left, stated = heading, dict[str, str]()
     for mention in find_mentions(heading):
         is_said = mention.kind in (METRIC, UNIT, STATISTIC) or mention.kind in dimensions().keys() - NAMES.keys()
@@ -160,7 +160,7 @@ def _measured(heading: str, unit: str) -> str | None:
 
 
 def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
-    """What an entry of headings.yml says of a column, where each of its cells can be that."""
+    # On one page `Model` was the GPU: a column of names of another vocabulary is a question.
     name = {"result": UNIT, "evaluation": METRIC}.get(str(entry.facts["column"]), str(entry.facts["column"]))
     if entry.facts["column"] == "result":
         return _Column(heading, cells, _OPEN_NUMBER, None, True)
@@ -202,7 +202,7 @@ def _name_of(texts: Collection[str]) -> str | None:
 
 
 class _Layout:
-    """Tables that one entry is about, the columns that it declares, and what all of their columns and titles state."""
+    """The tables of one entry, the columns that it lists, and the dimensions stated by columns and titles."""
 
     def __init__(self, tables: list[Printed], columns: list[_Column], own: list[_Column]) -> None:
         self.tables, self.own = sorted(tables, key=lambda table: table.line), own
@@ -210,12 +210,12 @@ class _Layout:
         self.measured = [column.said for column in columns if column.is_value]
         self.stated = {column.states for column in columns} | {_name_of(self.titles)}
         if self.measured and all("price" in said for said in self.measured):
-            # A price is of no model.
+            # A price has no model.
             self.stated.add("model")
 
 
 def draft(tables: Sequence[Printed], source: str) -> str:
-    """The text of a draft for tables that hold numbers, with `ASK` for each question; `source` is for its head."""
+    """The text of a draft, with `ASK` for each question; `source` is named in its header."""
     cells: dict[str, list[str]] = {}
     printed: dict[str, str] = {}
     for table in tables:
@@ -246,10 +246,10 @@ def draft(tables: Sequence[Printed], source: str) -> str:
 
 
 def _layouts(tables: Sequence[Printed], columns: dict[str, _Column]) -> tuple[list[_Layout], list[_Column]]:
-    """Tables by their headings, and the columns that no entry declares.
+    """Tables grouped by headings, and the columns that no entry lists.
 
-    Tables that only have further headings are of one layout. Its entry declares the headings of no other layout, and
-    what else tells it from each of them.
+    Tables with the same or further headings are one layout. Its entry lists headings that distinguish it from the
+    other layouts.
     """
     groups: list[list[Printed]] = []
     for table in sorted(tables, key=lambda table: len(table.keys)):
@@ -285,7 +285,7 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
 
 
 def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
-    """The lines of an entry; `lacking` is what none of its columns states."""
+    """The lines of an entry; `lacking` are the dimensions that none of its columns states."""
     tables = layout.tables
     lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (len(tables) > _LINES)
     numbers = sum(table.numbers for table in tables)
@@ -306,13 +306,13 @@ def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
 
 
 def _columns(columns: Sequence[_Column]) -> list[str]:
-    """What a draft says of columns; those that are asked about alike have one line."""
+    """The lines of columns; columns with the same question share one."""
     lines, open_ones = ["columns:"] if columns else [], dict[tuple[object, ...], list[_Column]]()
     for column in columns:
         if ASK in column.said:
             open_ones.setdefault(column[2:], []).append(column)
         else:
-            # Two columns cannot state one thing.
+            # Two columns cannot state the same dimension.
             is_second = column.said == "model_facts" and any(line.endswith(": model_facts") for line in lines)
             lines.append(f"  {_key([column])}: {'ignore' if is_second else column.said}")
     for same in open_ones.values():
@@ -324,7 +324,7 @@ def _columns(columns: Sequence[_Column]) -> list[str]:
 
 
 def _key(columns: Sequence[_Column]) -> str:
-    """One heading as it is printed, or a pattern of several; a heading that states something itself is captured."""
+    """A heading as printed, or a pattern of several; a condition in a heading becomes a group."""
     first = columns[0]
     joined = "|".join(column.heading.translate(_ESCAPES) or "^$" for column in columns)
     if first.is_value and first.states:
@@ -333,10 +333,10 @@ def _key(columns: Sequence[_Column]) -> str:
 
 
 def _quoted(texts: Iterable[str]) -> str:
-    """The first of some texts, for a comment."""
+    """Some of the texts, for a comment."""
     return ", ".join(f'"{text[:_LONGEST]}"' for text in [*texts][:_SHOWN])
 
 
 def _scalar(text: str) -> str:
-    """A text as YAML writes it within a list."""
+    """A text as a YAML value within a list."""
     return yaml.safe_dump([text], default_flow_style=True, allow_unicode=True, width=math.inf)[1:-2]

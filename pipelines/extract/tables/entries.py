@@ -1,6 +1,6 @@
-"""The entries of a `mapping.yml`, loaded and checked; errors name file, line and the nearest word.
+"""Loads and checks the entries of a `mapping.yml`; errors name file, line and the nearest word.
 
-What the keys of a mapping mean belongs in `mapping.py`, how an entry meets a table in `apply.py`.
+The keys of the language belong in `mapping.py`, how an entry is applied to a table in `apply.py`.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from pipelines.extract.tables.mapping import (
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
 
-# Far above what a person writes.
+# Far more than a person writes.
 _MOST_BYTES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class MappingFile:
-    """The mapping of a source as the store lists it: where it is, and the sha256 of its bytes."""
+    """The mapping of a source in the store: its path and the sha256 of its bytes."""
 
     path: Path
     sha256: str
 
 
 def load_listed(listed: MappingFile) -> tuple[MappingEntry, ...]:
-    """The entries of a mapping whose bytes are those that the store has listed.
+    """The entries of a mapping in the store.
 
     Raises:
-        MappingError: As of `load_entries`, or the file was changed since.
+        MappingError: As in `load_entries`, or the file has changed since it was listed.
     """
     entries = load_entries(listed.path)
     if hashlib.sha256(listed.path.read_bytes()).hexdigest() != listed.sha256:
@@ -52,10 +52,10 @@ def load_listed(listed: MappingFile) -> tuple[MappingEntry, ...]:
 
 
 def load_entries(path: Path) -> tuple[MappingEntry, ...]:
-    """The entries of a `mapping.yml`, ready to use.
+    """The entries of a `mapping.yml`, combined with the keys at its top.
 
     Raises:
-        MappingError: The file is no YAML, too large, says what it cannot, or an entry contradicts itself.
+        MappingError: The file is not YAML, is too large, has an invalid key or value, or an entry contradicts itself.
     """
     mapping, tree = _load(path)
     entries = []
@@ -66,7 +66,7 @@ def load_entries(path: Path) -> tuple[MappingEntry, ...]:
             _check(entry)
         except PydanticCustomError as error:
             at, own = (error.context or {})["at"], tree["tables"][number]
-            # What the file says of all entries is not in this one.
+            # The error may be in a key at the top of the file.
             is_own = at[0] not in tree or (at[0] in own and (len(at) == 1 or at[1] in own[at[0]]))
             raise MappingError(path, error.message(), _line_of((*place, *at) if is_own else at, tree)) from error
         entries.append(entry)
@@ -86,7 +86,7 @@ def _load(path: Path) -> tuple[SourceMapping, Fields]:
     try:
         return SourceMapping.model_validate(tree), tree
     except ValidationError as error:
-        # A key that is misspelt is missing, too: what is there and wrong says more.
+        # A misspelt key is also missing: the wrong key is the better message.
         order = ("extra_forbidden", "missing")
         first = min(error.errors(), key=lambda found: order.index(found["type"]) + 1 if found["type"] in order else 0)
         place = (*first["loc"], *first.get("ctx", {}).get("at", ()))
@@ -103,10 +103,10 @@ def _leaves(tree: Any, place: tuple[str | int, ...] = ()) -> Iterable[tuple[tupl
 
 
 def _line_of(place: Sequence[str | int], tree: Any) -> int:
-    """Line of what a place of the file leads to, or of what is nearest around it."""
+    """The line of a place in the file, or of the nearest part around it."""
     line, part = 1, tree
     for name in place:
-        # A lone item stands without a list, and a name of the model is not in the file.
+        # A single item has no list, and some names of the model are not in the file.
         if isinstance(part, Fields) and name in part:
             line, part = part.lines[str(name)], part[str(name)]
         elif isinstance(part, Items) and isinstance(name, int) and name < len(part):
@@ -135,10 +135,10 @@ def _worded(error: ErrorDetails) -> str:
 
 
 def _check(entry: MappingEntry) -> None:
-    """Refuse an entry that says too little, has an unknown metric, or uses a word in a template that nothing captures.
+    """Refuse an entry without measured numbers, with an unknown metric, or with a template of an unknown name.
 
     Raises:
-        PydanticCustomError: As of `fault`.
+        PydanticCustomError: As in `fault`.
     """
     if entry.skip:
         return

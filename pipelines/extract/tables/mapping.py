@@ -1,7 +1,6 @@
-"""The mapping language: what the tables of a source mean, said by a person.
+"""The mapping language: what the tables of a source mean. One pydantic model and its checks.
 
-One pydantic model and its checks. How a file is loaded belongs in `entries.py`, how a mapping is laid on a printed
-table in `apply.py`.
+How a file is loaded belongs in `entries.py`, how a mapping is applied to a printed table in `apply.py`.
 """
 
 from __future__ import annotations
@@ -37,15 +36,15 @@ MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
 MAPPING_FILES = "mapping*.yml"
 MetricKind = Literal["performance", "quality", "size"]
 
-# What a cell can be beside a dimension.
+# What a cell can be, apart from a dimension.
 VALUE, IGNORE, METRIC, UNIT, STATISTIC = "value", "ignore", "metric", "unit", "statistic"
 CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
-# A person's word for what the document does not print.
+# Marks a name that the document need not print.
 UNPRINTED = "!"
-# `{name}` in a constant: what a group or a column of this name says.
+# `{name}` in a constant: the value of a group or a column of this name.
 TEMPLATE = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[a-z_][a-z0-9_]*")
-# An own word so near to a known one is a slip of the pen: one letter of four, two of eight.
+# A condition name this close to a known one is a spelling mistake: one letter of four, two of eight.
 _LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
 _STATISTICS = ("mean", "min", "max", "std", "median", "total")
@@ -79,7 +78,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def dimension_word(word: str) -> str:
-    """A dimension, or a word of the mapping's own that is not like one."""
+    """A dimension, or a condition name of the mapping's own that is not similar to one."""
     known = (*dimensions(), *CELL_WORDS)
     if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
         return word
@@ -94,7 +93,9 @@ def dimension_word(word: str) -> str:
 
 def _statistic(word: str) -> str:
     if word not in _STATISTICS and not _PERCENTILE.fullmatch(word) and not TEMPLATE.search(word):
-        raise fault(f"{word[:60]!r} is no statistic{nearest(word, _STATISTICS)}; known: {', '.join(_STATISTICS)}, p99")
+        raise fault(
+            f"{word[:60]!r} is not a statistic{nearest(word, _STATISTICS)}; known: {', '.join(_STATISTICS)}, p99"
+        )
     return word
 
 
@@ -130,7 +131,6 @@ def _pattern(text: str, *, matches_heading: bool = False) -> str:
 
 
 def _listed(given: Any) -> Any:
-    """A lone item as a list of one."""
     return given if isinstance(given, list) else [given]
 
 
@@ -160,7 +160,7 @@ def _heading(text: str) -> str:
 
 
 def _same_heading(heading: str) -> str:
-    """What headings have in common that are written differently and mean one."""
+    """The same text for all spellings of a heading."""
     return heading if is_pattern(heading) else fold(heading)
 
 
@@ -177,11 +177,11 @@ Plain = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
 
 
-# What a mapping says of cells
+# Cells
 
 
 class Constants(BaseModel):
-    """What holds for all rows of a table, or for those that fit: `{where: {model: BERT}, epochs: 3}`."""
+    """Conditions of all rows of a table, or of those that match: `{where: {model: BERT}, epochs: 3}`."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -194,21 +194,21 @@ class Constants(BaseModel):
 
     @property
     def constants(self) -> dict[str, str]:
-        """What holds for the cells, or the rows, that it is about: the keys that are none of its own."""
+        """The stated conditions: the keys that are not of the language."""
         return dict(self.model_extra or {})
 
 
 class Spec(Constants):
-    """What the cells of a column are. Every other key is a constant of the cells that it fits.
+    """What the cells of a column are. Every other key is a condition of the cells that match.
 
     Attributes:
         field: The dimension that the whole cell states, `value` for a measured number, `metric`, `unit` or `statistic`.
-        match: Pattern of the whole cell; its named groups state dimensions, and `value` is the measured number.
-        metric: What is measured.
-        unit: The unit of the number; one printed in the cell may be another one of the same kind.
-        statistic: `mean`, `p99` ...; which of many measurements the number is.
-        where: Conditions of the row under which the spec is meant.
-        from_entry: Dimensions that a quality takes from around the table all the same.
+        match: Pattern of the whole cell, with case; its named groups are conditions, and `value` is the number.
+        metric: The metric of the numbers, from the list below or `metrics`.
+        unit: The unit of the numbers; a unit printed in a cell may be another one of the same kind.
+        statistic: `mean`, `min`, `max`, `std`, `median`, `total`, or a percentile such as `p99`.
+        where: Only rows that state these conditions, as printed or as `names` gives them.
+        from_entry: Dimensions that a quality also takes from `constants`, `headings` and `below`.
     """
 
     field: Word | None = None
@@ -220,27 +220,29 @@ class Spec(Constants):
 
     @cached_property
     def is_value(self) -> bool:
-        """Whether its cells are measured numbers."""
+        """Whether it describes measured numbers."""
         return VALUE in self.captures or self.metric is not None or (self.unit is not None and self.field is None)
 
     @cached_property
     def given(self) -> dict[str, str]:
-        """What it says of its cells: metric, unit, statistic and constants."""
+        """Metric, unit, statistic and constants of its cells."""
         own = {METRIC: self.metric, UNIT: self.unit, STATISTIC: self.statistic}
         return self.constants | {name: text for name, text in own.items() if text}
 
     @cached_property
     def captures(self) -> tuple[str, ...]:
-        """What its cells state."""
+        """The conditions that its cells state."""
         return (*([self.field] if self.field else ()), *groups_of(self.match))
 
     def spans(self, text: str) -> Spans | None:
-        """First and last character of what a cell states, by dimension; None where the cell does not fit."""
+        """First and last character of each condition in a cell; None if the cell does not match."""
         spans = compiled(self.match).fullmatch(text) if self.match else {}
         return None if spans is None else ({self.field: (0, len(text))} if self.field else {}) | spans
 
     @model_validator(mode="after")
     def _says_something(self) -> Spec:
+        if self.field == IGNORE:
+            raise fault("`ignore` is for a whole column, not for some of its cells: use `missing`", "field")
         if self.match and not groups_of(self.match):
             raise fault(f"`{self.match}` has no named group, as `(?P<model>.*)`", "match")
         if not (self.field or self.match or self.is_value):
@@ -255,9 +257,9 @@ class DeclaredColumn:
     """What the cells below a heading are.
 
     Attributes:
-        written: The heading as the mapping writes it.
-        specs: What its cells are, tried in order; none where it is ignored.
-        is_own: Whether the entry itself names it: then its tables must have it.
+        written: The heading as written in the mapping.
+        specs: What its cells are, tried in order; none for an ignored column.
+        is_own: Whether the entry itself lists it: then its tables must have it.
     """
 
     written: str
@@ -266,27 +268,27 @@ class DeclaredColumn:
 
     @cached_property
     def pattern(self) -> Compiled | None:
-        """The pattern of its headings, or None where the heading is written out."""
+        """The pattern of its headings; None if the heading is written out."""
         return compiled(self.written[1:-1], folds_case=True) if is_pattern(self.written) else None
 
     @cached_property
     def is_value(self) -> bool:
-        """Whether measured numbers stand below it."""
+        """Whether its cells are measured numbers."""
         return any(spec.is_value for spec in self.specs)
 
     @property
     def rank(self) -> tuple[bool, bool]:
-        """A heading that is written out goes before a pattern, what the entry says before what the file says."""
+        """Sort key: the entry before the file, a heading that is written out before a pattern."""
         return not self.is_own, self.pattern is not None
 
     def fit(self, text: str) -> Spans | None:
-        """What is captured of a heading that it is about; None for another one."""
+        """The groups captured from a heading; None for a heading of another column."""
         if self.pattern is not None:
             return self.pattern.fullmatch(text)
         return {} if fold(text) == fold(self.written) else None
 
 
-# What a mapping says of tables
+# Tables
 
 
 class _Strict(BaseModel):
@@ -297,19 +299,19 @@ class MappingEntry(_Strict):
     """What tables of one layout mean.
 
     Attributes:
-        section: A caption or a heading above the tables, or `/pattern/`; a list means any of them, and with a number as
-            its second item the n-th table below it.
-        columns: What the cells below each heading are: `ignore`, a dimension, or what `Spec` says; a list is tried in
-            order. A heading may be a `/pattern/`, whose named groups are conditions.
-        headings: Patterns of the text above a table: captions, headings, sentences; the nearest that matches counts.
-        below: The same for the notes between a table and the next one.
-        constants: What holds for all rows, or for those that fit `where`.
-        titles: What a row that holds one text alone states for the rows below it: a dimension, a pattern, or `ignore`.
+        section: A caption, heading or sentence above the tables as a whole, or a `/pattern/` of a part of it. A list is
+            any of them; with a number as its second item, the n-th table below the first.
+        columns: What the cells below each heading are: `ignore`, a dimension, a description with the keys below, or a
+            list of alternatives. A heading may be a `/pattern/` of the whole heading, whose groups are conditions.
+        headings: Patterns of captions, headings and sentences above a table; the nearest match states its groups.
+        below: The same for the text between a table and the next table or heading.
+        constants: Conditions of all rows, or of those that state `where`.
+        titles: What a row with one text states for the rows below it: a dimension, a pattern, or `ignore`.
         fill_down: Dimensions that a blank cell takes from the row above.
-        missing: Texts printed where nothing was measured or stated; a blank cell always is.
-        names: Canonical names of printed texts, by dimension.
-        others: `ignore`, where the columns that are not named may be left out.
-        skip: The tables hold no results.
+        missing: Texts of cells, in full, that mean a blank cell.
+        names: Names of printed texts, by dimension.
+        others: `ignore`: columns that are not listed are ignored.
+        skip: `true`: the tables are not read.
         rows: Pattern of one row in running text; its named groups are the columns.
     """
 
@@ -326,7 +328,7 @@ class MappingEntry(_Strict):
     skip: bool = False
     rows: Pattern | None = None
 
-    # Of an entry that is ready to use: its line in the file, the whole file, the headings that are its own.
+    # Set by `within`: the line in the file, the whole file, the headings of the entry itself.
     _line: int = PrivateAttr(1)
     _source: SourceMapping | None = PrivateAttr(None)
     _own: frozenset[str] = PrivateAttr(frozenset())
@@ -341,7 +343,7 @@ class MappingEntry(_Strict):
         return self
 
     def within(self, shared: SourceMapping, line: int) -> MappingEntry:
-        """The entry with what the file says of all entries, ready to use.
+        """The entry combined with the keys at the top of the file.
 
         Raises:
             PydanticCustomError: A condition is a constant and captured by a pattern.
@@ -377,24 +379,24 @@ class MappingEntry(_Strict):
 
     @property
     def source(self) -> SourceMapping:
-        """The whole mapping, which knows its metrics."""
+        """The whole mapping."""
         assert self._source is not None
         return self._source
 
     @property
     def nth(self) -> int | None:
-        """Which of the tables below its section it is about, from 1; None for all."""
+        """Which of the tables below its section it reads, from 1; None for all."""
         return int(self.section[1]) if len(self.section) == 2 and self.section[1].isdecimal() else None
 
     def is_below(self, text: str) -> bool:
-        """Whether a text is one that its tables stand below."""
+        """Whether a text above a table is one of its sections."""
         texts = self.section[:1] if self.nth else self.section
         folded = fold(text)
         return any(compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded for t in texts)
 
     @cached_property
     def declared(self) -> tuple[DeclaredColumn, ...]:
-        """Its columns: its own, those of the file, and the groups of `rows`."""
+        """Its columns, those of the file, and the groups of `rows`."""
         named = {fold(heading) for heading in self._own}
         groups = [group for group in groups_of(self.rows) if fold(group) not in named]
         return (
@@ -404,13 +406,13 @@ class MappingEntry(_Strict):
 
     @cached_property
     def title(self) -> Spec | None:
-        """What a row of one text states; one that is ignored states nothing."""
+        """What a title row states; an ignored one states nothing."""
         if self.titles is None or self.titles == IGNORE:
             return Spec(field=VALUE) if self.titles else None
         return Spec(match=self.titles) if "(?P<" in self.titles else Spec(field=self.titles)
 
     def is_missing(self, text: str) -> bool:
-        """Whether a text is printed where nothing was measured or stated."""
+        """Whether a cell is blank or listed under `missing`."""
         return not text.strip() or " ".join(text.split()) in self.missing
 
     @cached_property
@@ -418,11 +420,11 @@ class MappingEntry(_Strict):
         return {(name, fold(text)): value for name, known in self.names.items() for text, value in known.items()}
 
     def name_of(self, dimension: str, text: str) -> str:
-        """The canonical name that the mapping gives to a printed text, or the text itself."""
+        """The name of a printed text under `names`, or the text itself."""
         return self._named.get((dimension, fold(text)), text).removeprefix(UNPRINTED)
 
     def given(self) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, str]]]:
-        """All that it states itself, each with the place in the file."""
+        """Everything that it states without a pattern, each with the place in the file."""
         for part in self.constants:
             yield ("constants",), part.constants
         for column in self.declared:
@@ -431,7 +433,7 @@ class MappingEntry(_Strict):
 
     @cached_property
     def printed_words(self) -> tuple[tuple[str, str], ...]:
-        """Dimension and text of what the document has to print: the fixed words of what the entry states itself."""
+        """Dimension and text of the names that the document has to print."""
         given = [pair for _, part in self.given() for pair in part.items()]
         given += [(name, text) for name, known in self.names.items() for text in known.values()]
         return tuple(
@@ -444,7 +446,7 @@ class MappingEntry(_Strict):
 
     @cached_property
     def templated(self) -> frozenset[str]:
-        """Dimensions of which something stated is a template."""
+        """Dimensions stated by a template."""
         return frozenset(name for _, part in self.given() for name, text in part.items() if TEMPLATE.search(text))
 
     @cached_property
@@ -455,12 +457,12 @@ class MappingEntry(_Strict):
 
 
 class DeclaredMetric(_Strict):
-    """A metric that the vocabulary lacks.
+    """A metric that is not in the vocabulary.
 
     Attributes:
-        unit: Its canonical unit; a word that is not a unit is the name of a score.
-        higher_is_better: Whether more of it is a gain.
-        kind: A quality takes the machine and its settings from its own row alone; a size is that of a model.
+        unit: The unit in which it is stored; a word that is not a unit is the name of a score.
+        higher_is_better: `true` or `false`.
+        kind: `quality` (a score of a model, the default), `performance` or `size`.
     """
 
     unit: Text
@@ -469,18 +471,18 @@ class DeclaredMetric(_Strict):
 
 
 class SourceMapping(MappingEntry):
-    """A whole `mapping.yml`. What stands beside `tables` holds for all of them and may be absent there.
+    """A whole `mapping.yml`. The other keys at the top hold for every entry of `tables`.
 
     Attributes:
-        tables: What the tables of the source mean.
-        metrics: Metrics that the vocabulary lacks.
+        tables: The entries: each describes tables of one layout.
+        metrics: Metrics that are not in the vocabulary.
     """
 
     tables: Annotated[list[MappingEntry], Field(min_length=1)]
     metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
 
     def check_metric(self, given: Mapping[str, str], at: Sequence[str | int]) -> None:
-        """Refuse a metric and a unit that nobody knows, or that do not go together.
+        """Refuse an unknown metric, an unknown unit, or a unit that does not fit the metric.
 
         Raises:
             PydanticCustomError: As of `fault`.
@@ -498,7 +500,7 @@ class SourceMapping(MappingEntry):
             raise fault(f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at)
 
     def measure(self, unit: str) -> Measure | None:
-        """What a unit measures; that of a declared metric measures itself."""
+        """What a unit measures; the unit of a declared metric measures itself."""
         is_own = any(metric.unit == unit for metric in self.metrics.values())
         return measure_of(unit) or (Measure(unit, 1.0) if is_own else None)
 

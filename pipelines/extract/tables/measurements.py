@@ -1,7 +1,6 @@
-"""What a mapping makes of a document: numbers with their conditions, as rows, and what is refused.
+"""The numbers that a mapping reads in a document, as rows with their conditions, and the rejects.
 
-One benchmark, one value: different numbers of a document with equal conditions are refused here. How numbers are read
-belongs in `apply.py`.
+Different numbers of a document with equal conditions are refused here. How numbers are read belongs in `apply.py`.
 """
 
 from __future__ import annotations
@@ -33,18 +32,18 @@ _PAIR_NOTE = re.compile(
     r"\bX\.Y\b[^\n]{0,200}?\bX\b[^\n.;]{0,200}activation[^\n]{0,200}\bY\b[^\n]{0,200}weight", re.IGNORECASE
 )
 _HEADING = ("table_header", "table_heading")
-# What the vocabulary adds to a row.
+# Conditions that the vocabulary adds to a row.
 _FOLLOWING = ("suite", "accelerator_count")
 
 
 @dataclass
 class NumberBlock:
-    """Numbers of one column that are read one way; rows, values, places and conditions have an item for each.
+    """Numbers of one column with the same metric and unit; the lists have one item per number.
 
     Attributes:
         unit: Canonical unit of the metric.
         item: What is counted, or None.
-        unit_printed: The unit as printed beside them or in the heading, else as the mapping writes it.
+        unit_printed: The unit as printed in the cells or the heading, else as written in the mapping.
         texts: Printed characters of each, with their `lines` and `starts`.
     """
 
@@ -83,10 +82,9 @@ class NumberBlock:
 
 @dataclass
 class Result:
-    """What a mapping makes of a document: its tables, the numbers that are read, and what is refused.
+    """The result of a mapping on a document: its tables, the numbers, and the rejects.
 
-    `claims` and `refused` hold by the place of a table in `tables` the claim on one that is read or skipped, and the
-    rule by which the numbers of one are not read.
+    `claims` and `refused` have the claim of a table, and the rule that refuses it, by its index in `tables`.
     """
 
     tables: Sequence[PrintedTable]
@@ -110,15 +108,15 @@ class Result:
         self.refusals.append(rejected([cell.text], cell, rule, reason, scope="table", **section))
 
 
-# A number: its block, and its place there.
+# A number: its block, and its index there.
 _Place = tuple[NumberBlock, int]
 
 
 def refuse_ambiguous(result: Result) -> None:
-    """Refuse different numbers of which all conditions are equal, and say what is printed that would tell them apart.
+    """Refuse different numbers with equal conditions; the reason names the printed text that distinguishes them.
 
-    Where something does, the mapping leaves it out, and the tables are refused whole; where nothing does, the page
-    contradicts itself, and these numbers alone are refused.
+    If a text does, the mapping is incomplete, and the whole tables are refused; if none does, the page contradicts
+    itself, and only these numbers are refused.
     """
     alone: dict[int, set[int]] = defaultdict(set)
     by_table: dict[int, list[tuple[_Place, _Place, str]]] = defaultdict(list)
@@ -164,7 +162,7 @@ def _shown(place: _Place) -> str:
 
 
 def _telling(first: _Place, second: _Place) -> str:
-    """The ignored columns, the headings, or the words above, in which two numbers differ; nothing where none do."""
+    """The ignored columns, headings or texts above in which two numbers differ; "" if there are none."""
     one, other = first[0], second[0]
     if one.table is not other.table:
         texts = ([passage.text for passage in block.table.near] for block in (one, other))
@@ -185,7 +183,7 @@ def _telling(first: _Place, second: _Place) -> str:
 
 
 def to_rows(document: Document, result: Result) -> Extraction:
-    """What a mapping has made of a document, as rows with the accounting of its tables."""
+    """The result of a mapping as rows, with the accounting of its tables."""
     extraction = Extraction()
     text = "\n".join(document.texts)
     defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
@@ -208,7 +206,7 @@ def to_rows(document: Document, result: Result) -> Extraction:
 
 @lru_cache(1 << 16)
 def _says(name: str, text: str, value: str) -> bool:
-    """Whether printed words say a value themselves; else a mapping has given it to them."""
+    """Whether a printed text has this value itself, and not through the mapping."""
     try:
         return read_condition(name, " ".join(text.split())) == value
     except ValueError:
@@ -232,7 +230,7 @@ def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool)
             "item": block.item, "higher_is_better": declared.higher_is_better if declared else None,
             "headings_printed": " | ".join(dict.fromkeys(filter(None, table.texts[0]))) or None,
         }  # fmt: skip
-        # What follows from other conditions by the vocabulary is printed nowhere.
+        # Conditions that follow from others by the vocabulary are not printed.
         following: dict[str, Column] = {}
         for name in _FOLLOWING:
             if name in fields and name not in block.conditions:
@@ -254,7 +252,7 @@ def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool)
 
 
 def conditions_of(block: NumberBlock, statements: Statements) -> dict[str, Column]:
-    """What a block states of its numbers, with the stage, phase and sizes that a variant, or a model, prints."""
+    """The conditions of a block, with the stage, phase and sizes in the names of models and variants."""
     found: dict[str, Column] = {}
     for whole in ("model", "variant"):
         column = block.conditions.get(whole, [])
@@ -271,7 +269,7 @@ def conditions_of(block: NumberBlock, statements: Statements) -> dict[str, Colum
 @lru_cache(1 << 16)
 def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
     found = []
-    # What a mapping says stands for its words as a whole.
+    # A value given by the mapping replaces the whole text.
     for name, (low, high) in places_in(text).items() if value == " ".join(text.split()) else ():
         try:
             found.append((name, read_condition(name, text[low:high]), low, high))
@@ -281,7 +279,7 @@ def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def _account(extraction: Extraction, result: Result, number: int) -> None:
-    """Say what the lines and the cells of a table are that no row is about."""
+    """Account for the lines and cells of a table that are not in a row."""
     table, claim, rule = result.tables[number], result.claims.get(number), result.refused.get(number)
     if claim is None and not table.holds_numbers:
         return

@@ -1,7 +1,7 @@
-r"""How texts are compared: folded, or by patterns of RE2, which never backtrack, with one meaning for blanks.
+r"""Compares texts: folded, or by patterns of RE2, which never backtrack.
 
-A blank in a pattern stands for one or more blanks of any kind (a no-break space, a tab), ` ?` for any number of them;
-behind a backslash and within `[...]` it is the sign itself.
+A blank in a pattern is one or more blanks of any kind (a no-break space, a tab), ` ?` any number of them; after a
+backslash and within `[...]` it is that character.
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from typing import Any
 
 import re2
 
-# Blanks as people print them, each one sign: places stay what they are.
+# Kinds of blanks, each replaced by one plain blank, so that offsets stay.
 _BLANKS = str.maketrans(
     dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " ")
 )
-# Within lines alone.
+# Without line ends.
 INNER_BLANKS = {sign: blank for sign, blank in _BLANKS.items() if sign not in map(ord, "\n\r")}
-# A sign behind a backslash, a class of signs, a run of blanks with what says how many
+# An escaped character, a character class, a run of blanks with its quantifier
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
-# No heading that anybody prints: a pattern that fits them fits all.
+# Headings that no page has: a pattern that matches them matches any heading.
 _NO_HEADINGS = ("Quxzork", "Qux zork")
-# Texts that patterns are tried on are cut here; no heading, cell or caption is as long.
+# Texts are cut here before matching; no heading, cell or caption is as long.
 LONGEST_TEXT = 4000
-# Memory of one pattern in bytes, and texts of which it remembers what it found.
+# Memory limit of a pattern in bytes, and size of its cache of matches.
 _MOST_MEMORY, _MOST_KNOWN = 4 << 20, 1 << 14
-# First and last character of each named group that holds something, by its name.
+# First and last character of each non-empty group, by its name.
 Spans = dict[str, tuple[int, int]]
 
 
 class PatternError(Exception):
-    """A text that is no pattern."""
+    """An invalid pattern."""
 
 
 def plain(text: str) -> str:
-    """A text as patterns see it: of bounded length, each blank a plain one, every sign in its place."""
+    """A text prepared for matching: of bounded length, with plain blanks, all offsets unchanged."""
     return text[:LONGEST_TEXT].translate(_BLANKS)
 
 
 @lru_cache(1 << 14)
 def fold(text: str) -> str:
-    """A text without case, blanks and punctuation, as headings are compared; one of signs alone stays what it is."""
+    """A text without case, extra blanks and punctuation, as headings are compared; a text of signs only stays."""
     normal = unicodedata.normalize("NFKC", text).casefold()
     return " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split()) or normal.strip()
 
@@ -54,11 +54,11 @@ def is_pattern(text: str) -> bool:
 
 
 class Compiled:
-    """A pattern that is ready to use.
+    """A compiled pattern.
 
     Attributes:
         names: Its named groups, in their order.
-        fullmatch: Gives its groups where it fits a whole text; remembers what it has found.
+        fullmatch: Returns its groups if it matches a whole text, else None; cached.
     """
 
     def __init__(self, pattern: Any) -> None:
@@ -71,11 +71,11 @@ class Compiled:
         return self._spans(self._pattern.fullmatch(plain(text)))
 
     def search(self, text: str) -> Spans | None:
-        """Its groups where it fits a part of a text."""
+        """Its groups if it matches a part of a text, else None."""
         return self._spans(self._pattern.search(plain(text)))
 
     def finditer(self, text: str) -> Iterator[tuple[tuple[int, int], Spans]]:
-        """All places that it fits in a text of plain blanks, each with its groups."""
+        """All matches in a text with plain blanks, each with its groups."""
         for match in self._pattern.finditer(text):
             yield match.span(), self._spans(match) or {}
 
@@ -86,15 +86,15 @@ class Compiled:
 
 @cache
 def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> Compiled:
-    """A pattern, ready to use.
+    """Compile a pattern.
 
     Args:
         text: The pattern as written.
-        folds_case: Whether capitals do not matter.
-        in_lines: Whether `^` and `$` stand for the ends of lines.
+        folds_case: Ignore case.
+        in_lines: `^` and `$` match at the ends of lines.
 
     Raises:
-        PatternError: It is none, or needs to look around or back, which RE2 cannot.
+        PatternError: It is invalid, or uses look-around or back-references, which RE2 does not have.
     """
     options = re2.Options()
     options.log_errors, options.max_mem, options.case_sensitive = False, _MOST_MEMORY, not folds_case
@@ -109,15 +109,15 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
 
 
 def groups_of(text: str | None) -> tuple[str, ...]:
-    """The names of the groups of a pattern; none where there is no pattern.
+    """The names of the groups of a pattern, if there is one.
 
     Raises:
-        PatternError: It is none.
+        PatternError: It is invalid.
     """
     return compiled(text).names if text else ()
 
 
 def fits_anything(text: str) -> bool:
-    """Whether a pattern fits headings that nobody would print."""
+    """Whether a pattern matches any heading."""
     pattern = compiled(text, folds_case=True)
     return any(pattern.fullmatch(heading) is not None for heading in _NO_HEADINGS)

@@ -1,6 +1,6 @@
-"""What a mapping makes of the tables of a document, for a person to look at: plain data, which a worker can return.
+"""Previews what a mapping reads in a document: plain data, which a worker process can return.
 
-How it is shown belongs in `mapping_preview.py`, what a draft asks in `draft.py`.
+How it is printed belongs in `mapping_preview.py`, drafts in `draft.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pipelines.read.document import Document
 
 
 class PreviewedNumber(NamedTuple):
-    """A number as it would be stored: its place, its value in the canonical unit, and what is stated of it."""
+    """A number as it would be stored: its place, its value in the canonical unit, and its conditions."""
 
     line: int
     start: int
@@ -33,13 +33,15 @@ class PreviewedNumber(NamedTuple):
 
 
 class TablePreview(NamedTuple):
-    """A printed table beside what is stored of it.
+    """A printed table and what is stored of it.
 
     Attributes:
         entry: Line of the entry that claims it, or 0.
-        rule: The rule that refuses it, `skip` where the mapping leaves it out, or "".
-        printed: Numbers of its measured columns; of a table that is not read, all numbers.
-        columns: Of each column its heading, what its cells become, and the first one as printed and as stored.
+        rule: The rule that refuses it, `skip` for a skipped table, or "".
+        printed: Count of the numbers in its measured columns; of a table that is not read, of all numbers.
+        columns: For each column its heading, what its cells become, and the first one as printed and as stored.
+        texts: The cells, row by row.
+        numbers: The numbers that would be stored.
     """
 
     line: int
@@ -55,7 +57,7 @@ class TablePreview(NamedTuple):
 def preview(
     document: Document, taken: Collection[int], entries: Sequence[MappingEntry]
 ) -> tuple[list[TablePreview], list[Reject]]:
-    """What the entries of a mapping make of a document, and what is refused.
+    """The tables of a document as read by the entries of a mapping, and the rejects.
 
     Args:
         document: The document.
@@ -80,7 +82,7 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
 
 
 def _measured(table: PrintedTable, claim: ClaimedTable) -> int:
-    """How many cells of measured columns hold a number."""
+    """The count of numbers in measured columns."""
     at = [n for n, heading in enumerate(claim.headings) if heading.is_value]
     cells = [row[n] for row in table.texts[claim.first :] for n in at if n < len(row)]
     return sum(1 for text in cells if any(map(str.isdigit, text)) and not claim.entry.is_missing(text))

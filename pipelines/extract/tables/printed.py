@@ -1,4 +1,4 @@
-"""The tables that a document prints, each with the texts above and below it, and nothing about what they mean."""
+"""The tables of a document, each with the texts above and below it; their meaning belongs in `apply.py`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document, Grid, runs_of
 from pipelines.read.flat_text import Declared, find_grids
 
-# `|---|:--:|`, the rule below headings in a table that is drawn in signs
+# `|---|:--:|`, the rule below headings in a table of text characters
 _RULE = re.compile(r"(?=[\s:|+]*[-=])[\s:|=+-]+")
 _RULE_SIGNS = " :|=+-"
-# Level of the title of a part that a page folds, which is no heading of its own.
+# Level of the title of a collapsed part of a page, which is not a heading.
 _FOLDED = 7
-# `- `, `* `, `> `: marks of a list or a quotation, no part of its text
+# `- `, `* `, `> `: marks of a list or a quotation, not part of the text
 _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 
 
@@ -40,7 +40,7 @@ class Passage:
         return " ".join(piece.text for piece in self.pieces)
 
     def cell(self, start: int, end: int) -> Cell:
-        """The characters `start`..`end` of the text; of those that run over lines, the part on the first one."""
+        """The characters `start`..`end` of the text; the part on the first line, if they are on several."""
         for piece in self.pieces:
             if start < len(piece.text):
                 return piece.part(start, min(end, len(piece.text)))
@@ -50,13 +50,13 @@ class Passage:
 
 
 def section_of(heading: Passage | None) -> dict[str, Any]:
-    """The columns of rows that say what they are under."""
+    """The columns `section` and `section_line` of rows below a heading."""
     first = heading.pieces[0] if heading else None
     return {"section": heading.text if heading else None, "section_line": first.line if first else None}
 
 
 def rejected(row: Sequence[str], cell: Cell, rule: str, reason: str, **columns: Any) -> Reject:
-    """What refuses a row of texts, shown by a cell."""
+    """The reject of a row of texts, placed at a cell."""
     return Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False), **columns)
 
 
@@ -65,11 +65,11 @@ class PrintedTable(Grid):
     """A printed table: a grid, and what is printed around it. `spans` has the first places of its cells, too.
 
     Attributes:
-        near: Captions and texts between the table and the one before, and the headings over it, nearest first.
-        far: Gives what stands further up in its section, and below each heading over it.
+        near: Captions and texts between the table and the previous one, and the headings over it, nearest first.
+        far: Returns the texts further up in its section, and below each heading over it.
         below: The notes between the table and the next table or heading.
-        heading: The nearest heading, or else the caption.
-        rows_of: The entry whose `rows` have found it, by its line in the mapping; None for a table of the file.
+        heading: The nearest heading, else the caption.
+        rows_of: Line in the mapping of the entry whose `rows` found it; None for other tables.
     """
 
     near: Sequence[Passage] = ()
@@ -80,12 +80,12 @@ class PrintedTable(Grid):
 
     @cached_property
     def holds_numbers(self) -> bool:
-        """Whether any cell below the first row begins with a digit, a currency or a sign before one."""
+        """Whether any cell below the first row begins with a digit, or with a currency or sign before one."""
         return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
 
     @property
     def section(self) -> dict[str, Any]:
-        """The heading that its rows are under, and its line."""
+        """The heading above its rows, with its line."""
         return section_of(self.heading)
 
     def count_numbers(self) -> int:
@@ -93,7 +93,7 @@ class PrintedTable(Grid):
         return sum(1 for row in self.texts[1:] for text in row if number_unit(text) is not None)
 
     def is_rule(self, row: int) -> bool:
-        """Whether a row is drawn and holds nothing."""
+        """Whether a row is a drawn line without text."""
         texts = self.texts[row]
         return all(not text or (text[0] in _RULE_SIGNS and _RULE.fullmatch(text)) for text in texts)
 
@@ -102,7 +102,7 @@ _NUMBER = re.compile(r"[~<>\u2248\u2264\u2265$\u20ac+\u2212-]?\s?\d")
 
 
 class Surroundings:
-    """The texts of a document outside its tables, each read once however many tables it has."""
+    """The texts of a document outside its tables."""
 
     def __init__(self, document: Document, covered: Collection[int]) -> None:
         self._document, self._texts, self._covered = document, document.texts, covered
@@ -132,7 +132,7 @@ class Surroundings:
 
     @cached_property
     def _sentences(self) -> tuple[list[Passage], list[int]]:
-        """All paragraphs in order, and the line of each; a blank line, a table and a mark of a list end one."""
+        """All paragraphs with their lines; a blank line, a table or a list mark ends one."""
         paragraphs: list[list[int]] = []
         length, last = 0, 0
         for number, text in enumerate(self._texts, start=1):
@@ -140,7 +140,7 @@ class Surroundings:
                 continue
             begin = _MARKS.match(text)
             is_item = begin is not None and bool(begin[0].strip())
-            # Flattened text says nothing of paragraphs: each of its lines is a text of its own.
+            # Flattened text has no paragraphs: each line is a text.
             if number > last + 1 or is_item or not self._levels or length > LONGEST_TEXT or not paragraphs:
                 paragraphs.append([])
                 length = 0
@@ -150,17 +150,17 @@ class Surroundings:
         return passages, [passage.pieces[0].line for passage in passages]
 
     def _between(self, after: int, before: int) -> list[Passage]:
-        """The paragraphs that begin behind one line and before another one."""
+        """The paragraphs that begin after one line and before another."""
         passages, lines = self._sentences
         return passages[bisect_right(lines, after) : bisect_left(lines, before)]
 
     def surround(self, table: PrintedTable) -> PrintedTable:
-        """A table with what stands around it."""
+        """A table with the texts around it."""
         at = bisect_right(self._headings, table.first_line - 1) - 1
         own = self._headings[at] if at >= 0 else 0
         begin = next((line for line in range(table.first_line - 1, own, -1) if line in self._covered), own)
         chain, over = list[Passage](), at
-        # Headings right above each other, `#### H100` over `#### FP8`, hold together whatever their level.
+        # Headings directly above each other, `#### H100` over `#### FP8`, belong together at any level.
         while over > 0 and self._is_stacked(over):
             chain += self._passage([self._headings[over]], "heading")
             over -= 1
@@ -168,7 +168,7 @@ class Surroundings:
             chain += self._passage([self._headings[over]], "heading")
             over = self._parents[over]
         captions = [Passage((table.caption,), "caption")] if table.caption else []
-        # The title of a folded part ends no notes.
+        # The title of a collapsed part does not end the notes.
         free = takewhile(
             lambda line: line not in self._covered and self._levels.get(line, _FOLDED) >= _FOLDED,
             range(table.last_line + 1, len(self._texts) + 1),
@@ -182,12 +182,12 @@ class Surroundings:
         )
 
     def _is_stacked(self, at: int) -> bool:
-        """Whether nothing is printed between a heading and the one before it, which is no heading over it."""
+        """Whether a heading directly follows one that is not its parent."""
         between = range(self._headings[at - 1] + 1, self._headings[at])
         return self._parents[at] != at - 1 and not any(self._texts[line - 1].strip() for line in between)
 
     def _far(self, at: int, own: int, begin: int) -> Iterator[Passage]:
-        """What stands further up in a section, then what stands below each heading over it, nearest first."""
+        """The texts further up in a section, then those below each heading over it, nearest first."""
         yield from reversed(self._between(own, begin + 1))
         over = self._parents[at] if at >= 0 else -1
         while over >= 0:
@@ -201,7 +201,7 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
     Args:
         document: The document.
         taken: Lines of other formats.
-        entries: The mapping of its source: it says what the rows and the headings of flattened text are.
+        entries: The mapping of its source, which describes rows and headings of flattened text.
     """
     shown = [grid for grid in document.grids if grid.first_line not in taken]
     covered = set(taken).union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
@@ -215,7 +215,7 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
 
 
 def _declared(entries: Sequence[MappingEntry]) -> Declared:
-    """What a mapping declares of the headings of flattened text."""
+    """The headings of flattened text that a mapping declares."""
     columns = [column for entry in entries if entry.rows is None for column in entry.declared]
 
     def named_by(some: Sequence[DeclaredColumn]) -> Callable[[str], bool]:
@@ -226,7 +226,7 @@ def _declared(entries: Sequence[MappingEntry]) -> Declared:
 
 
 def tables_in(grid: Grid) -> Iterator[PrintedTable]:
-    """The tables of a grid; one that a rule parts in its midst is several, each with its headings above the rule."""
+    """The tables of a grid; rules within it separate tables, each with its headings above the rule."""
     rules = [n for n, row in enumerate(grid.texts) if row and all(_RULE.fullmatch(text) for text in row)]
     begins = [0]
     for rule in rules:
@@ -246,7 +246,7 @@ def tables_in(grid: Grid) -> Iterator[PrintedTable]:
 
 
 def _written(document: Document, covered: Collection[int], entry: MappingEntry) -> Iterator[PrintedTable]:
-    """The matches of an entry's `rows`, those that follow each other as one table, with a column for each group."""
+    """The matches of an entry's `rows`: consecutive matches are one table with a column for each group."""
     if entry.rows is None:
         return
     pattern, text = compiled(entry.rows, in_lines=True), "\n".join(document.texts)
@@ -260,7 +260,7 @@ def _written(document: Document, covered: Collection[int], entry: MappingEntry) 
         cells = []
         for start, end in (spans.get(name, (begin, begin)) for name in pattern.names):
             line = bisect_right(begins, start)
-            # What runs over the end of a line is cut there.
+            # A group over several lines is cut at the end of the first.
             printed = text[start : min(end, begins[line] - 1)]
             cells.append(Cell(printed, line, start - begins[line - 1], start - begins[line - 1] + len(printed)))
         matches.append((first, last, cells))

@@ -1,6 +1,6 @@
-"""The rows of a table with what is stated of them: by their cells, their titles, their headings, and around the table.
+"""The rows of a table with their conditions, from cells, titles, headings and the text around the table.
 
-Columns are read as columns: each distinct text of one is understood once. The measured columns belong in `apply.py`.
+Each distinct text of a column is read once. The measured columns belong in `apply.py`.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 
 _LISTED, _NEAREST = 8, 3
-# What numbers are of: a row that does not state it, where others of its table do, is not read.
+# A row that does not state these is refused if other rows of its table do.
 _SUBJECTS = ("model", "platform")
-# What is stated once, by dimension; and what a cell states: a value, its characters, and the first of them within it.
+# Statements by dimension; and the conditions in a cell: value, characters, and offset.
 Facts = dict[str, int]
 Parts = Mapping[str, tuple[str, str, int]]
 
 
 class StatedRows:
-    """The rows of a table that can be read, and what is stated of them. Its methods raise `TableError`, too.
+    """The rows of a table that can be read, with their conditions. Methods also raise `TableError`.
 
     Attributes:
-        rows: Row of each in the table.
-        own: What their own cells and titles state, by dimension.
-        lent: What holds for the table as a whole.
+        rows: The index of each row in the table.
+        own: Conditions from their cells and titles, by dimension.
+        lent: Conditions of the whole table.
 
     Raises:
-        TableError: The table cannot be read as the entry says.
+        TableError: The table does not match the entry.
     """
 
     def __init__(self, claim: ClaimedTable, statements: Statements, is_printed: Callable[[str, str], bool]) -> None:
@@ -85,14 +85,14 @@ class StatedRows:
             raise TableError("schema_drift", reason, shown)
 
     def _rows_above(self) -> Iterator[Passage]:
-        """Rows of one text above the headings, nearest first."""
+        """Rows with one text above the headings, nearest first."""
         for row in range(self.claim.first - 2, -1, -1):
             present = {text: at for at, text in enumerate(self.table.texts[row]) if text}
             if len(present) == 1 and not self.table.is_rule(row):
                 yield Passage((self.table.cell(row, *present.values()),), "caption")
 
     def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Facts:
-        """What the nearest passage that a pattern fits states."""
+        """The conditions in the nearest passage that a pattern matches."""
         nearest: list[str] = []
         for passage in passages:
             if (spans := compiled(pattern).search(passage.text)) is not None:
@@ -104,7 +104,7 @@ class StatedRows:
     # Rows
 
     def _find_rows(self) -> list[Facts]:
-        """Find the rows below the headings that hold cells; gives what the titles over each state."""
+        """Find the rows below the headings; returns the conditions of the titles over each."""
         table, first, width = self.table, self.claim.first, len(self.claim.headings)
         titles: list[Facts] = []
         title: Facts = {}
@@ -115,7 +115,7 @@ class StatedRows:
                 continue
             present = len(row) - row.count("")
             if present > 1 and table.spans:
-                # A cell over several columns is one.
+                # A cell over several columns counts once.
                 cells = zip(row, table.lines[number], table.starts[number], strict=True)
                 present = len({(line, start) for text, line, start in cells if text})
             if width > 1 and present == 1:
@@ -134,9 +134,9 @@ class StatedRows:
         return titles
 
     def _title(self, number: int, text: str, title: Facts) -> tuple[Facts, str | None]:
-        """What holds below a row of one text, and that text where it cannot be read.
+        """The conditions of a title row, and its text if it cannot be read.
 
-        What is printed below a title that cannot be read is not below the one before it.
+        A title that cannot be read also ends the previous one.
         """
         spec = self.entry.title
         if spec is None:
@@ -159,7 +159,7 @@ class StatedRows:
     # Their conditions
 
     def _read_conditions(self, titles: list[Facts], around: Facts) -> dict[str, Column]:
-        """What the columns of conditions and the titles state of each row; rows that cannot be read go."""
+        """The conditions of each row from columns and titles; rows that cannot be read are removed."""
         stated: dict[str, Column] = {}
         by: dict[str, str] = {}
         bad: dict[int, tuple[str, Cell]] = {}
@@ -181,7 +181,6 @@ class StatedRows:
                 for number in [number for number, one in enumerate(stated[name]) if not one]:
                     bad.setdefault(number, (reason, Cell("", self.table.lines[self.rows[number]][0], 0, 0)))
         for number, (reason, cell) in bad.items():
-            # What its numbers are of is not known.
             self.refuse_row(self.rows[number], "unread_condition", reason, cell)
         if bad:
             kept = [number for number in range(len(self.rows)) if number not in bad]
@@ -191,7 +190,7 @@ class StatedRows:
         return stated
 
     def _filled_down(self, name: str, column: Column, bad: dict[int, tuple[str, Cell]]) -> Column:
-        """A column with the blank cells taken from above; what would come over a refused row is refused as well."""
+        """A column with blank cells filled from above; a value from above a refused row is refused, too."""
         whole: Column = []
         last, is_lost = 0, False
         for number, one in enumerate(column):
@@ -206,7 +205,7 @@ class StatedRows:
         return whole
 
     def _of_cells(self, at: int, bad: dict[int, tuple[str, Cell]]) -> dict[str, Column]:
-        """What the cells of a column state; rows of which a cell cannot be read are put into `bad`."""
+        """The conditions in a column; rows with a cell that cannot be read are added to `bad`."""
         heading, texts = self.claim.headings[at], self.columns[at][0]
         specs = heading.column.specs if heading.column else ()
         known: dict[str, Parts] = {}
@@ -238,7 +237,7 @@ class StatedRows:
 
     @cached_property
     def columns(self) -> list[tuple[Sequence[str], Sequence[int], Sequence[int]]]:
-        """Texts, lines and first characters of the cells of each column."""
+        """Texts, lines and offsets of the cells of each column."""
         table, rows, width = self.table, self.rows, len(self.claim.headings)
         turned: list[Any] = [
             list(zip(*map(part.__getitem__, rows), strict=True)) or [()] * width
@@ -247,10 +246,10 @@ class StatedRows:
         return list(zip(*turned, strict=True))
 
     def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
-        """What the cells of a column state by dimension, where `known` says it of each text."""
+        """The conditions in a column by dimension, looked up in `known` by text."""
         columns: dict[str, Column] = {}
         texts, lines, starts = self.columns[at]
-        # A cell of one row in one place is met once.
+        # Without spans, every cell is a new place.
         are_new = level == "row" and not self.table.spans
         for name in dict.fromkeys(chain.from_iterable(known.values())):
             of_text = {text: parts[name] for text, parts in known.items() if name in parts}
@@ -268,14 +267,14 @@ class StatedRows:
             columns[name] = list(found) if is_whole else [stated.get(row, 0) for row in range(len(texts))]
         return columns
 
-    # What single texts state
+    # Single texts
 
     def overlay(self, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-        """What is stated of each row on several levels, the nearest first."""
+        """The conditions of each row from several levels; the first level takes precedence."""
         return overlay(len(self.rows), *levels)
 
     def facts(self, spans: Spans, passage: Passage) -> Facts:
-        """What parts of a passage state."""
+        """The conditions in parts of a passage."""
         found: Facts = {}
         for name, span in spans.items():
             if name != VALUE:
@@ -285,19 +284,19 @@ class StatedRows:
         return found
 
     def parts(self, spec: Spec, text: str) -> Parts | None:
-        """What the parts of a cell state; None where the spec does not fit."""
+        """The conditions in a cell; None if the spec does not match."""
         if (spans := spec.spans(text)) is None:
             return None
         parts = [(name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE]
         return {name: (self._value(name, part), part, start) for name, part, start in parts}
 
     def of_heading(self, at: int) -> Facts:
-        """What a heading states."""
+        """The conditions in a heading."""
         heading = self.claim.headings[at]
         return self.facts(heading.groups, heading.passage)
 
     def constants(self, constants: Mapping[str, str]) -> Facts:
-        """Constants as statements; a template waits for what it is made of."""
+        """Constants as statements; templates are filled later."""
         texts = {name: value.removeprefix(UNPRINTED) for name, value in constants.items()}
         return {
             name: self.statements.add(Stated(name, text if TEMPLATE.search(text) else self._value(name, text)))
@@ -305,14 +304,13 @@ class StatedRows:
         }
 
     def _value(self, name: str, text: str, cell: Cell | None = None) -> str:
-        """The value of a dimension that is printed so."""
         try:
             return read_condition(name, self.entry.name_of(name, " ".join(text.split())))
         except ValueError as error:
             raise TableError("unread_condition", str(error), cell) from error
 
     def holds(self, where: Mapping[str, str], conditions: ByDimension) -> list[bool]:
-        """Row by row whether conditions are met."""
+        """For each row, whether it states these conditions."""
         holds = [True] * len(self.rows)
         for name, wanted in where.items():
             folded = {fold(wanted), fold(self._value(name, wanted))}
@@ -322,7 +320,7 @@ class StatedRows:
         return holds
 
     def filled(self, conditions: dict[str, Column]) -> dict[str, Column]:
-        """Conditions with templates put together from what groups and columns state."""
+        """Conditions with their templates filled from groups and columns."""
         made = cache(self._made)
         for name in sorted(self.entry.templated & conditions.keys()):
             used = {one: TEMPLATE.findall(self.statements.values[one] or "") for one in set(conditions[name])}
@@ -335,7 +333,7 @@ class StatedRows:
         return conditions
 
     def _made(self, name: str, template: int, used: tuple[tuple[str, int], ...]) -> int:
-        """What a template becomes with the statements that it uses; nothing where one is lacking."""
+        """A filled template; 0 if a statement is missing."""
         if not all(one for _, one in used):
             return 0
         values, known = dict(used), dimensions().get(name)

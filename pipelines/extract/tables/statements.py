@@ -1,6 +1,6 @@
-"""What printed texts state: the value of a condition, a measured number in its canonical unit, a name in a document.
+"""Reads printed texts: the value of a condition, a measured number in its canonical unit, a name in a document.
 
-Which text states what is for the mapping to say, see `apply.py`.
+Which text is what is defined by the mapping, see `apply.py`.
 """
 
 from __future__ import annotations
@@ -32,16 +32,15 @@ _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
 # `Latency (ms)`, `Throughput [img/s]`, and the words of a heading
 _IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
 _WORD = re.compile(r"[^\s()\[\]]+")
-# What a wrong encoding leaves of a cell: marks in place of characters, and the first half of a no-break space
+# What is left of a cell after a wrong decoding: replacement characters, the first half of a no-break space
 _LOST = re.compile("[?\ufffd\u00c2\\s]+")
-# A statistic has one name.
 _MEDIAN = "p50"
 _MEMORY = 1 << 16
 SHOWN = 60
 
 
 def overlay(size: int, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-    """What is stated of so many rows on several levels, the nearest first; one number holds for all rows."""
+    """Combine conditions of `size` rows; the first level takes precedence, and a single number applies to all rows."""
     found: dict[str, Column] = {}
     for level in levels:
         for name, column in level.items():
@@ -52,16 +51,16 @@ def overlay(size: int, *levels: Mapping[str, Column | int]) -> dict[str, Column]
 
 @lru_cache(_MEMORY)
 def read_condition(name: str, text: str) -> str:
-    """The value of a dimension that a text states: `65,536` is 65536, a name stays as printed.
+    """The value of a dimension in a text: `65,536` is 65536, a name stays as printed.
 
     Raises:
-        ValueError: The dimension takes no such value.
+        ValueError: The text is not a value of the dimension.
     """
     if _LOST.fullmatch(text):
         raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: characters were lost")
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
-        # `2,048` and `2048` are one value of whatever a mapping counts.
+        # `2,048` and `2048` are the same value of a condition of the mapping's own.
         counted = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
         return text if counted is None else str(counted)
     value = _MEDIAN if name == STATISTIC and text.casefold() == "median" else typed(name, text)
@@ -77,7 +76,7 @@ def read_condition(name: str, text: str) -> str:
 
 @cache
 def number_unit(text: str) -> str | None:
-    """The unit behind a number, "" for a number alone; None for other texts."""
+    """The unit after a number, "" for a number alone; None for other texts."""
     match = MEASURED.fullmatch(text)
     unit = (match["unit"] or "").strip() if match else None
     if unit == "" or (unit and measure_of(unit)):
@@ -86,10 +85,10 @@ def number_unit(text: str) -> str | None:
 
 
 class CellNumber(NamedTuple):
-    """A measured cell: the number in the canonical unit, its characters, and the first of them within the cell.
+    """A measured cell: the number in the canonical unit, its characters, and their offset within the cell.
 
-    `item` is what is counted, `unit` what stands behind the number: "" for none, None for a time in parts, which
-    prints several; `unit_at` is its first character, counted from that of the number.
+    `item` is what is counted; `unit` is printed after the number: "" for none, None for a time in parts, which has
+    several; `unit_at` is its offset from the number.
     """
 
     quantity: Quantity
@@ -101,14 +100,14 @@ class CellNumber(NamedTuple):
 
 
 def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> CellNumber | None:
-    """The number of a cell in a canonical unit, or None for a cell that is not exactly that.
+    """The number of a cell in a canonical unit; None if the cell is anything else.
 
-    The cell is a number alone, with a sign of a bound before it, with its unit, or with another unit of the same kind
-    behind it; a time may be printed in parts, as `23h 43m`.
+    The cell is a number, with or without a bound before it and a unit of the same kind after it; a time may be printed
+    in parts, as `23h 43m`.
 
     Args:
         text: The cell.
-        unit: The unit that the mapping gives.
+        unit: The unit in the mapping.
         measure: What that unit measures.
         wanted: What the canonical unit of the metric measures.
     """
@@ -121,7 +120,7 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
         printed = (match["unit"] or "").strip()
         own = measure if not printed or printed == unit else measure_of(printed)
         number = parse_number(match["number"].removeprefix("+"), bound)
-        # A capital alone may be millions.
+        # A single capital may mean millions.
         is_time = measure.kind != "s" or len(printed) != 1 or not printed.isupper()
         # A score may be printed as a percentage.
         is_same = own is not None and own.kind in (measure.kind, "%") and own.converts_to(measure)
@@ -141,12 +140,12 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
 
 @cache
 def _ratio(scale: float, wanted: float) -> float:
-    """How many of one unit another one is: 60000 for minutes in milliseconds."""
+    """The factor between two units: 60000 for minutes in milliseconds."""
     return 1.0 if scale == wanted else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
 
 
 def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
-    """The characters of a heading that print a unit: what is in brackets, its last words, or the word itself."""
+    """The place of a unit in a heading: in brackets, the last words, or a single word."""
     measure = measure_of(unit)
     for part in parts:
         for match in _IN_BRACKETS.finditer(part.text):
@@ -162,7 +161,7 @@ def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
 
 
 def printed_words(document: Document) -> Callable[[str, str], bool]:
-    """Gives whether a document prints a name, under any known spelling; blanks and signs within it do not matter."""
+    """A function: whether a document prints a name in any known spelling, ignoring blanks and signs within it."""
     printed = cache(lambda: " ".join(document.texts).casefold())
 
     @cache
@@ -182,7 +181,7 @@ def _spellings(vocabulary: str | None, text: str) -> tuple[str, ...]:
 
 @cache
 def _in_print(name: str) -> re.Pattern[str]:
-    """Finds a name that stands for itself: no letter or digit beside it, and `2.1` not within `2.1.3`."""
+    """Finds a whole name: no letter or digit beside it, and `2.1` not within `2.1.3`."""
     signs = [re.escape(sign) for sign in name.casefold() if sign.isalnum()]
     behind = r"(?!\.?[0-9])" if name[-1:].isdigit() else ""
     before = r"(?<![0-9]\.)" if name[:1].isdigit() else ""
