@@ -63,7 +63,8 @@ def build(ledger: Ledger, address: str, warehouse: Path | None = None) -> Outcom
 def chunks_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call for each document, in both rounds, made by functions that obey what a document says."""
     monkeypatch.setattr(corpus, "_LEAST_CHUNK_BYTES", 0)
-    monkeypatch.setattr(document_tables, "_PRINTED_ROWS_AT_ONCE", 1)
+    for name in ("_PRINTED_ROWS_AT_ONCE", "_ROUNDS_FOR_OTHERS"):
+        monkeypatch.setattr(document_tables, name, 1)
     monkeypatch.setattr(corpus, "_read_chunk", dask_workers.read_chunk)
     monkeypatch.setattr(document_tables, "resolve_task", dask_workers.resolve_task)
 

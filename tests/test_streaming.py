@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pyarrow as pa
 import pytest
 
 from pipelines.assets.tables import make_table
-from pipelines.build import canonical_rows, tables
+from pipelines.build import tables
 from pipelines.build.corpus import Corpus, kept_kinds
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.row_cache import write_rows
@@ -52,16 +51,11 @@ def test_tables_take_no_more_memory_than_they_may_and_leave_nothing(
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
-def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(canonical_rows, "_MEMORY_MIB", 64)
-    folder = tmp_path / "of some" / "documents"
-    no_documents = cast(Corpus, SimpleNamespace(files={}, chunks={}))
-    with canonical_rows.printed_rows(no_documents, folder) as tables:
+def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(tmp_path: Path) -> None:
+    with closing(Tables(spill=tmp_path / SPILL_FOLDER, memory_mib=64)) as tables:
         tables.execute(f"create table internal.large as {LARGE}")
-        assert list((folder / SPILL_FOLDER).iterdir())
-    assert not list(folder.iterdir())
+        assert list((tmp_path / SPILL_FOLDER).iterdir())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_key_that_two_distant_rows_share_breaks_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,7 +184,7 @@ def _format_specs() -> Iterator[dg.AssetSpec]:
 def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Read new and changed documents with all formats, and account for all of their lines."""
     corpus = folders.read_documents(working, _reporter(context))
-    counts = {"documents_read": corpus.documents_read, "documents_known": corpus.documents_known}
+    counts = {"documents_read": corpus.documents_read, "documents_known": len(corpus.chunks) - len(corpus.read)}
     found: dict[str, dict[str, int]] = {name: {} for name in formats()}
     for kind in ROW_KINDS:
         for row in working.tables.query(_ROWS_BY_FORMAT.format(f"extracted.{kind}")).to_pylist():

@@ -5,8 +5,8 @@ Rows go in and out as Parquet files. Which documents are put together, and where
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 from graphlib import TopologicalSorter
@@ -105,7 +105,11 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
     """Make the rows of documents; one that does not print what its rows say has none."""
     own = task.folder / new_chunk_name()
     resolved = Resolved()
-    with printed_rows(task.corpus, own, task.threads) as batch:
+    # The engine makes its own folder alone.
+    own.mkdir(parents=True)
+    memory_mib = _MEMORY_OF_A_WORKER_MIB if task.threads else _MEMORY_MIB
+    with closing(Tables(spill=own / SPILL_FOLDER, threads=task.threads, memory_mib=memory_mib)) as batch:
+        batch.show_rows(task.corpus.files, task.corpus.chunks)
         batch.write(DOCUMENTS, task.documents)
         for name, path in task.given.items():
             batch.write(name, rows_in(path, name))
@@ -130,20 +134,6 @@ def resolve_task(number: int, task: Task, refused: Mapping[str, Refusal]) -> tup
 def rows_in(path: Path, full_name: str) -> pa.Table:
     """The rows of a table in a Parquet file."""
     return pq.read_table(path, schema=arrow_schema(TABLES[full_name]))
-
-
-@contextmanager
-def printed_rows(corpus: Corpus, folder: Path, threads: int | None = None) -> Iterator[Tables]:
-    """Tables with the rows of some documents in the printed words; for the arguments see `Task`."""
-    # The engine makes its own folder alone.
-    folder.mkdir(parents=True, exist_ok=True)
-    most = _MEMORY_OF_A_WORKER_MIB if threads else _MEMORY_MIB
-    tables = Tables(spill=folder / SPILL_FOLDER, threads=threads, memory_mib=most)
-    try:
-        tables.show_rows(corpus.files, corpus.chunks)
-        yield tables
-    finally:
-        tables.close()
 
 
 def check_evidence_of(

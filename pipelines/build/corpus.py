@@ -10,10 +10,12 @@ import hashlib
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ContextDecorator, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -53,6 +55,8 @@ _CHUNKS_OF_FEW = 12
 _LEAST_BYTES, _SECONDS_PER_BYTE = 500, 10e-6
 # Below so many seconds of reading more workers than one cost more (about a second each) than they save.
 _POOL_FROM_S = 2.0
+# Beyond so many workers the build cannot keep up with checking their chunks: each loads pandas, and checks its own.
+_CHECKED_BY_BUILD = 8
 # A folder of rows, see `code_fingerprint`.
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
@@ -129,11 +133,6 @@ class Corpus:
     def documents_read(self) -> int:
         return len(self.read)
 
-    @property
-    def documents_known(self) -> int:
-        """Documents whose rows were there already."""
-        return len(self.chunks) - len(self.read)
-
     def batches(self, documents: Collection[str], rows: int) -> Iterator[Corpus]:
         """Documents in batches of so many rows of all kinds; a larger chunk is a batch."""
         members: dict[str, dict[str, str]] = {}
@@ -198,7 +197,7 @@ def read_corpus(
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
-        contract: What parts the rows of each new chunk before they count; several workers do it, one leaves it to the
+        contract: What parts the rows of each new chunk before they count; many workers do it, few leave it to the
             build, which has loaded what it takes.
         engine: Where new documents are read; not asked when there are none.
         report: Called after each chunk.
@@ -246,7 +245,7 @@ def _read_chunks(
     chunks: Sequence[Sequence[StoredDocument]], folder: Path, contract: Contract, pool: Pool
 ) -> Iterator[tuple[Sequence[StoredDocument], str, int]]:
     """The documents, the name and the number of rows of each chunk that was read and accepted."""
-    limits, of_workers = document_limits(), contract if pool.workers > 1 else None
+    limits, of_workers = document_limits(), contract if pool.workers > _CHECKED_BY_BUILD else None
     calls = [
         Call(_read_chunk, (number, part, folder, of_workers, limits), inputs=_inputs(part))
         for number, part in enumerate(chunks)
@@ -275,6 +274,21 @@ def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]
     return (*files.items(),)
 
 
+class _NoPandas(ContextDecorator, MetaPathFinder):
+    """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB, and goes on where it finds none."""
+
+    def __enter__(self) -> None:
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *error: object) -> None:
+        sys.meta_path.remove(self)
+
+    def find_spec(self, fullname: str, *where: object) -> None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
+@_NoPandas()
 def _read_chunk(
     number: int,
     documents: Sequence[StoredDocument],

@@ -161,16 +161,14 @@ def check_evidence(
         with nullcontext() if refusal else limited(document_id, document_limits()):
             opened = f"cannot be reopened: {refusal.reason}" if refusal else _open(document, raw)
             path, known = (document["path"], document_id) if document else (document_id, None)
+            at = [(place, readers.pop(place["evidence_id"], [])) for place in places]
             if isinstance(opened, str):
                 checked.add(known, [f"{path} {opened}"])
             else:
                 checked.documents += 1
-            for place in places:
-                waiting = readers.pop(place["evidence_id"], [])
-                if isinstance(opened, Opened):
-                    found = _faults(place, opened, waiting)
-                    checked.add(known, (f"{path} line {place['line']}: {fault}" for fault in found))
-                checked.rows.update(name for name, *_ in waiting)
+                found = ((place, fault) for place, rows in at for fault in _faults(place, opened, rows))
+                checked.add(known, (f"{path} line {place['line']}: {fault}" for place, fault in found))
+            checked.rows.update(name for _, rows in at for name, *_ in rows)
         checked.places += len(places)
     for evidence_id, waiting in readers.items():
         checked.add(None, [f"{waiting[0][0]} refers to the evidence {evidence_id}, which does not exist"])

@@ -81,11 +81,11 @@ def amounts(text: str) -> list[Amount]:
 
 def said_bound(before: str) -> str | None:
     """The bound that the words at the end of a text state: `gt` for `more than`; None without such words."""
-    before = re.sub(r"\s+", " ", before.lower()).removesuffix(" ").removesuffix(" a").removesuffix(" an")
-    for words in sorted(_BOUND_OF, key=len, reverse=True):
-        if re.search(rf"(?:^|\W){words}$" if words[0].isalpha() else rf"{words}$", before):
-            return _BOUND_OF[words]
-    return None
+    before = " ".join(before.lower().split()).removesuffix(" a").removesuffix(" an")
+    ends = [words for words in _BOUND_OF if before.endswith(words)]
+    # A word is none behind a letter: `turnover`.
+    found = [words for words in ends if not (words[0].isalpha() and re.search(r"\w$", before.removesuffix(words)))]
+    return _BOUND_OF[max(found, key=len)] if found else None
 
 
 def ranges(amount: Amount, bound: str) -> Iterator[Range]:
