@@ -12,7 +12,7 @@ help: ## list the targets
 
 setup: $(READY) ## install everything into .venv
 
-# uv installs with hashes and compiles bytecode: without it every start takes twice as long.
+# uv compiles bytecode: without it every start takes twice as long.
 $(READY): requirements.lock pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, this is $$($(PYTHON) --version)"; exit 1; }
@@ -23,8 +23,8 @@ $(READY): requirements.lock pyproject.toml
 	@VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
-# The lock file has Dask already: every machine of a cluster needs all of the same versions.
-setup-cluster: setup ## the same on each machine of a cluster, and how its scheduler and its workers are started
+# The lock file includes Dask: every machine of a cluster needs the same versions.
+setup-cluster: setup ## install on each machine of a cluster, and print the commands that start its scheduler and workers
 	@echo "on one machine:  $(abspath $(BIN))/dask scheduler"
 	@echo "on each:         $(abspath $(BIN))/dask worker tcp://SCHEDULER:8786 --nworkers $$(getconf _NPROCESSORS_ONLN) --nthreads 1"
 	@echo "then:            $(BIN)/benchledger build --cluster tcp://SCHEDULER:8786"
@@ -32,19 +32,19 @@ setup-cluster: setup ## the same on each machine of a cluster, and how its sched
 warehouse: setup ## install, then build the warehouse from raw/
 	@$(BIN)/benchledger build
 
-# Status 3 is a warehouse that lacks what could not be read, and its site says so.
+# Status 3: published with rejects, which the site lists.
 report: setup ## install, build, then write the site: warehouse/site/index.html
 	@$(BIN)/benchledger build || [ $$? -eq 3 ]
 	@$(BIN)/benchledger report
 
-# The package is installed by npm, its scripts are not run, and the report takes no other bytes than those that were tried.
-explore: report ## the same, with a page that answers SQL in the browser; needs npm
+# npm installs the package without running its scripts; the report accepts only the tested bytes.
+explore: report ## like `make report`, with a page that runs SQL in the browser; needs npm
 	@npm install --silent --ignore-scripts --no-save --no-package-lock --prefix $(VENV)/npm @duckdb/duckdb-wasm@1.32.0
 	@$(BIN)/benchledger report --explore
 
-# Data is named by the day on which its newest document was stored. A later release compares its data with the .duckdb file.
+# Data files have the date of the newest stored document. The next release compares its data with the .duckdb file.
 DIST ?= dist
-release: setup ## wheel, sdist, export, site and checksums in dist/ for VERSION=0.1.0; with PREVIOUS=FILE.duckdb what data changed
+release: setup ## wheel, sdist, export, site and checksums in dist/ for VERSION=0.1.0; with PREVIOUS=FILE.duckdb also the changes of the data
 	@grep -qx 'version = "$(VERSION)"' pyproject.toml || { echo "pyproject.toml has another version than VERSION=$(VERSION)"; exit 1; }
 	@test ! -e $(DIST) || { echo "$(DIST) exists; move the earlier release, or name another folder with DIST="; exit 1; }
 	@$(BIN)/benchledger build || [ $$? -eq 3 ]
@@ -69,16 +69,16 @@ check: setup ## ruff, mypy, import-linter, sqlfluff
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/sqlfluff lint --nocolor -q pipelines/sql pipelines/report/sql warehouse/queries
 
-attack: setup ## kills, full disks, bad documents, hostile servers and queries: tries and failures; not part of `make test`
+attack: setup ## reliability tests: kills, full disks, bad documents, hostile servers and queries; not part of `make test`
 	@$(BIN)/python benchmarks/attack.py $(OPTIONS)
 
-compare: setup ## what is read otherwise than at BASE=<commit>; more with OPTIONS="--show 20 --document PART"
+compare: setup ## compare the rows read with those of BASE=<commit>; options: OPTIONS="--show 20 --document PART"
 	@$(BIN)/python benchmarks/compare.py $(if $(BASE),--base $(BASE)) $(OPTIONS)
 
 ui: setup ## Dagster UI with its daemon on http://localhost:3000; another port with PORT=3001
 	@$(BIN)/benchledger ui $(if $(PORT),--port $(PORT))
 
-# In an environment of its own: the documentation needs none of the packages of the project, and the project none of its.
+# In a separate environment, because the packages of the documentation are not needed by the project.
 docs: setup ## write the documentation as a site: warehouse/docs/index.html
 	@test -x $(VENV)/docs/bin/mkdocs || { $(BIN)/uv venv --quiet $(VENV)/docs && VIRTUAL_ENV=$(abspath $(VENV)/docs) $(BIN)/uv pip sync --quiet --require-hashes docs/requirements.lock; }
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --quiet --strict
@@ -87,9 +87,9 @@ lock: ## pin what requirements.in asks for, with hashes and without an index
 	@$(BIN)/uv pip compile --universal --generate-hashes --no-strip-extras --python-version 3.11 --quiet requirements.in -o requirements.lock
 	@echo mkdocs-material | $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --quiet --no-header - -o docs/requirements.lock
 
-golden: setup ## write the generated files again: data dictionary, reference, lineage, verdicts, notebook; read the diff
+golden: setup ## regenerate data dictionary, references, lineage, verdicts and notebook; read the diff
 	@$(BIN)/python docs/generate.py
 	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_lineage.py tests/test_claim_verdicts.py tests/test_python.py
 
-clean: ## remove what builds leave behind, not raw/ and not the published warehouse
+clean: ## remove caches and run storage, but not raw/ or the published warehouse
 	@rm -rf warehouse/cache .dagster .pytest_cache .mypy_cache .ruff_cache
