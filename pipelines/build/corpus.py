@@ -151,8 +151,8 @@ class Corpus:
 
     @property
     def files(self) -> dict[str, list[Path]]:
-        """The Parquet files of each kind of row in which rows of the documents count."""
-        names = sorted({*self.chunks.values()})
+        """The Parquet files of each kind of row in which rows of the documents count, in the order of these."""
+        names = dict.fromkeys(self.chunks.values())
         return {kind: [self.folder / kind / f"{name}.parquet" for name in names] for kind in kept_kinds()}
 
 
