@@ -213,7 +213,9 @@ class Project:
             if file == mapping:
                 raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
             if any(refusal.scope != "row" for refusal in self.preview(source).refusals()):
-                raise OpenQuestionsError(f"{shown(file)} was not accepted: something in it is open")
+                raise OpenQuestionsError(
+                    f"{shown(file)} does not read all tables; `benchledger map {source}` shows why"
+                )
 
             def exchange() -> None:
                 if mapping.exists():
@@ -249,7 +251,7 @@ class Project:
             if not (questions := questions_in(file)):
                 raise WrongUseError(str(error)) from error
             lines = "".join(f"\n  line {line}: {words}" for line, words in questions)
-            raise OpenQuestionsError(f"{shown(file)} has {len(questions)} open questions:{lines}") from error
+            raise OpenQuestionsError(f"{shown(file)} has open questions:{lines}") from error
 
     @naming_extras()
     def build(

@@ -79,9 +79,11 @@ def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
     assert "Global Batch Size: {field: batch_size, batch_size_kind: global}" in draft.read_text()
     # Open questions are listed, and nothing is accepted.
     before = draft.read_text()
-    status, out, _ = run("map", "acme/results", "--accept")
-    assert (status, "task: '?'" in out, mapping.exists()) == (BUILT_WITH_LOSSES, True, False)
+    status, _, words = run("map", "acme/results", "--accept")
+    assert (status, "task: '?'" in words, mapping.exists()) == (BUILT_WITH_LOSSES, True, False)
     assert draft.read_text() == before
+    asked = [json.loads(line) for line in run("map", "acme/results", "--nl")[1].splitlines()]
+    assert "".join(row["question"] for row in asked).count("'?'") == 4
     # A new draft stands beside one that is there, and none of them is a document.
     assert run("map", "acme/results", "--again")[0] == BUILT_WITH_LOSSES
     assert draft.with_name("mapping.draft.2.yml").exists()
@@ -103,6 +105,8 @@ def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
     assert "Refused, unread_value: 1" in out
     assert "2 of 2 tables are read, 5 of 5 numbers" in out
     assert "benchledger map acme/results --accept" in out
+    lists = json.loads(run("map", "acme/results", "--format", "json")[1])
+    assert {name: len(rows) for name, rows in lists.items()} == {"tables": 2, "numbers": 5, "refusals": 1, "changes": 0}
     assert run("map", "acme/results", "--accept")[0] == BUILT_WITH_LOSSES
     assert (mapping.exists(), draft.exists()) == (True, False)
     assert run("map", "acme/results", "--accept")[0] == WRONG_USE

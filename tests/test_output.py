@@ -224,6 +224,8 @@ def test_what_a_user_asks_of_any_command() -> None:
     )
     assert completed.stdout.split() == ["rejects"]
     assert complete_source("mlperf/n") == [f"mlperf/nvidia-v{edition}" for edition in ("1.0", "1.1", "2.0")]
+    columns = [json.loads(line) for line in runner.invoke(app, ["dictionary", "--nl"]).output.splitlines()]
+    assert {"main.current_results", "raw.documents"} <= {column["table"] for column in columns}
     for command in ([], ["sql"], ["map"]):
         assert "Usage: " in runner.invoke(app, [*command, "-h"]).output
     strange = runner.invoke(app, ["map", "zzz/qqq"])

@@ -55,7 +55,7 @@ def test_an_address_is_registered_and_its_first_snapshot_taken(server: Server, r
     assert (source["url"], source["cadence"], source["interest"]) == (server.url + "/results.txt", "weekly", "vendor")
     assert [path.read_text() for path in raw.glob("acme/results/*/results.txt")] == [PAGE]
     [row] = json.loads(run("sources", "--format", "json")[1])
-    assert (row["freshness"], row["outcome"], row["snapshots"]) == ("fresh", "changed", "1")
+    assert (row["freshness"], row["outcome"], row["snapshots"]) == ("fresh", "changed", 1)
     assert "No source is due" in run("fetch")[1]
     assert json.loads(run("fetch", "acme/results", "--format", "json")[1])[0]["outcome"] == "unchanged"
 

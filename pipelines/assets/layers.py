@@ -28,12 +28,7 @@ from pipelines.assets.tables import (
 )
 from pipelines.build.canonical_rows import check_evidence_of, in_order
 from pipelines.build.corpus import Progress
-from pipelines.build.document_tables import (
-    account_for_lines,
-    resolve_documents,
-    take_up_documents,
-    wait_for_names,
-)
+from pipelines.build.document_tables import account_for_lines, resolve_documents, take_up_documents, wait_for_names
 from pipelines.build.publication import COLUMN_LINEAGE, WorkingCopy
 from pipelines.build.queries import base_tables, inputs_of, internal_query, table_queries
 from pipelines.build.rejects import (
@@ -83,11 +78,7 @@ def _step(
     """One step of a build: its tables, their checks, and the seconds that each took."""
 
     @dg.multi_asset(
-        name=name,
-        description=make.__doc__,
-        specs=list(specs),
-        check_specs=check_specs(checked),
-        can_subset=can_subset,
+        name=name, description=make.__doc__, specs=list(specs), check_specs=check_specs(checked), can_subset=can_subset
     )
     def step(
         context: dg.AssetExecutionContext, folders: Folders

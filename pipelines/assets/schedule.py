@@ -94,12 +94,7 @@ def fail_for_sources(failed: str) -> None:
     raise dg.Failure(visible(failed), allow_retries=False)
 
 
-@dg.job(
-    name=FETCH,
-    description="Fetches the sources that are due.",
-    executor_def=dg.in_process_executor,
-    config=QUIET,
-)
+@dg.job(name=FETCH, description="Fetches the sources that are due.", executor_def=dg.in_process_executor, config=QUIET)
 def fetch_job() -> None:
     """The job that the schedule runs."""
     fail_for_sources(fetch_due_sources())

@@ -16,14 +16,7 @@ from pipelines.build.publication import WorkingCopy
 from pipelines.build.tables import Tables
 from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table
 from pipelines.validate.contracts import requirements
-from pipelines.validate.quarantine import (
-    ContractError,
-    allowed_rejects,
-    part,
-    quarantine,
-    refuse_share,
-    rule_of,
-)
+from pipelines.validate.quarantine import ContractError, allowed_rejects, part, quarantine, refuse_share, rule_of
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"

@@ -21,7 +21,7 @@ from pipelines.cli import queries
 from pipelines.cli.mapping import map_source
 from pipelines.cli.sources import add, fetch, sources
 from pipelines.exceptions import record_errors
-from pipelines.export.output import OutputFormat, print_rows
+from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 
 app = typer.Typer(
@@ -133,28 +133,23 @@ def doctor(
 
     Example: `benchledger doctor`
     """
-    import pyarrow as pa
-
     from pipelines.cli.doctor import Finding, examine
 
     found = list(examine(Project(raw=raw, warehouse=warehouse)))
-    schema = pa.schema([(name, pa.string()) for name in Finding._fields])
-    print_rows(pa.Table.from_pylist([one._asdict() for one in found], schema), format)
+    print_rows(rows_of(" ".join(Finding._fields), found), format)
     if any(one.state == "fault" for one in found):
         raise typer.Exit(cli.FAILED)
 
 
-for name, function in {
-    "build": build, "add": add, "report": report, "ui": ui, "sql": queries.sql, "map": map_source, "fetch": fetch,
-    "sources": sources, "rejects": queries.rejects, "names": queries.names, "coverage": queries.coverage,
-    "audit": queries.audit, "trace": queries.trace, "chart": queries.chart, "diff": queries.diff,
-    "changes": queries.changes, "dictionary": queries.dictionary, "export": queries.export,
-    "doctor": doctor,
-}.items():  # fmt: skip
+for function in (
+    build, add, report, ui, queries.sql, map_source, fetch, sources, queries.rejects, queries.names,
+    queries.coverage, queries.audit, queries.trace, queries.chart, queries.diff, queries.changes,
+    queries.dictionary, queries.export, doctor,
+):  # fmt: skip
+    name = function.__name__.removesuffix("_source")
     # A query may begin with a comment, `-- which ...`, and is no option for that.
-    app.command(name, cls=cli.FormatCommand, context_settings={"ignore_unknown_options": name == "sql"})(
-        cli.command(function)
-    )
+    settings = {"ignore_unknown_options": name == "sql"}
+    app.command(name, cls=cli.FormatCommand, context_settings=settings)(cli.command(function))
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ import typer
 from benchledger.project import OpenQuestionsError, Project
 from pipelines.cli import options as cli
 from pipelines.exceptions import BenchledgerError
+from pipelines.export.output import OutputFormat, print_sections, rows_of
 from pipelines.object_addresses import shown
 from pipelines.terminal import console, literal, print_table, visible
 
@@ -25,6 +26,7 @@ def map_source(
     accept: bool = False,
     html: Annotated[Path | None, typer.Option(dir_okay=False)] = None,
     watch: bool = False,
+    format: cli.FormatOption = OutputFormat.table,
     schema: bool = False,
     prompt: bool = False,
     raw: cli.RawOption = None,
@@ -62,47 +64,61 @@ def map_source(
         print(visible(references.prompt(tables, text)), end="")
     elif again or not file.is_file():
         path = project.map(source, again=again)
-        cli.say(f"Wrote {shown(path)}: {path.read_text('utf-8').count(ASK)} open questions, each a '?'")
-        cli.say(f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}")
+        if format is OutputFormat.table:
+            cli.say(f"Wrote {shown(path)}: {path.read_text('utf-8').count(ASK)} open questions, each a '?'")
+            cli.say(f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}")
+        else:
+            _print_questions(path, format)
         raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif accept:
-        try:
-            mapping = project.map(source, accept=True)
-        except OpenQuestionsError:
-            _show(project, source, None)
-            raise cli.stop(f"{shown(file)} was not accepted: something in it is open", cli.BUILT_WITH_LOSSES) from None
+        mapping = project.map(source, accept=True)
         found = project.preview(source)
         cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found.tables())}")
         if found.refusals():
             raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif watch:
-        _watch(project, source, file, html)
-    elif status := _show(project, source, html):
+        _watch(project, source, file, format, html)
+    elif status := _show(project, source, format, html):
         raise typer.Exit(status)
 
 
-def _show(project: Project, source: str, html: Path | None) -> int:
+def _print_questions(file: Path, format: OutputFormat) -> None:
+    from pipelines.cli.references import questions_in
+
+    rows = [(shown(file), line, words) for line, words in questions_in(file)]
+    print_sections({"questions": ("Open questions", rows_of("file line question", rows))}, format)
+
+
+def _show(project: Project, source: str, format: OutputFormat, html: Path | None = None) -> int:
     """Print the preview; gives the exit status."""
-    from pipelines.cli.mapping_preview import sections, write_page
+    from pipelines.cli.mapping_preview import lists, sections, write_page
 
     try:
         found = project.preview(source)
     except OpenQuestionsError as error:
-        cli.say(str(error))
+        if format is OutputFormat.table:
+            cli.say(str(error))
+        else:
+            _print_questions(project.mapping(source), format)
         return error.exit_status
+    if html:
+        write_page(found, html)
+    status = cli.BUILT_WITH_LOSSES if found.refusals() else 0
+    if format is not OutputFormat.table:
+        print_sections(lists(found), format)
+        return status
     for title, names, rows in sections(found):
         console().print(f"[bold]{literal(title)}[/]", soft_wrap=True, highlight=False)
         if names:
             print_table(names, rows)
     if html:
-        write_page(found, html)
         cli.say(f"Open {html.resolve()}")
     if found.mapping.name.startswith("mapping.draft") and all(refusal.scope == "row" for refusal in found.refusals()):
         cli.say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
-    return cli.BUILT_WITH_LOSSES if found.refusals() else 0
+    return status
 
 
-def _watch(project: Project, source: str, file: Path, html: Path | None) -> None:
+def _watch(project: Project, source: str, file: Path, format: OutputFormat, html: Path | None) -> None:
     """Show at once and whenever the file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
     seen: object = None
     with suppress(KeyboardInterrupt):
@@ -111,7 +127,7 @@ def _watch(project: Project, source: str, file: Path, html: Path | None) -> None
             if now != seen:
                 seen = now
                 try:
-                    _show(project, source, html)
+                    _show(project, source, format, html)
                 except BenchledgerError as error:
                     cli.stop(str(error), error.exit_status)
             time.sleep(_POLL_S)

@@ -12,10 +12,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
 from rapidfuzz import process
 
 from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.exceptions import WrongUseError
+from pipelines.export.output import rows_of
 from pipelines.extract.contract import lines_taken
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.draft import Printed, printed_in
@@ -252,6 +254,27 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         names = ["line", "change", "printed", "published", "now"] if document.changes else []
         yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
     yield summary(shown.tables()), [], []
+
+
+def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
+    """What is shown of a source, for programs: all tables, numbers, refusals and changes, with their document."""
+    tables, numbers, refusals, changes = [], [], [], []
+    for path, found, refused, changed in shown.documents:
+        for table in found:
+            place, read = (path, table.line, table.title or None), (table.printed, len(table.numbers))
+            tables.append((*place, table.entry or None, table.rule or None, *read))
+            for one in table.numbers:
+                stated = {name: condition.value for name, condition in one.conditions.items()}
+                place, metric = (path, one.line, one.printed), (one.metric, one.statistic or None)
+                numbers.append((*place, *metric, one.value, one.unit, stated))
+        refusals += [(path, one.cell.line, one.scope, one.rule, one.reason) for one in refused]
+        changes += [(path, int(line), *words) for line, *words in changed or ()]
+    return {
+        "tables": ("Tables", rows_of("document line title entry rule numbers numbers_read", tables)),
+        "numbers": ("Numbers", rows_of("document line printed metric statistic value unit conditions", numbers)),
+        "refusals": ("Refused", rows_of("document line scope rule reason", refusals)),
+        "changes": ("Changes", rows_of("document line change printed published now", changes)),
+    }
 
 
 def _layout(table: TablePreview) -> tuple[int, str, list[str]]:

@@ -13,7 +13,7 @@ import typer
 from benchledger.project import Project
 from pipelines.build.warehouse import QueryLimits, stream_published
 from pipelines.cli import options as cli
-from pipelines.export.output import OutputFormat, command_rows, print_json, print_rows, print_sections
+from pipelines.export.output import OutputFormat, command_rows, print_json, print_rows, print_sections, rows_of
 from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
 from pipelines.terminal import console
 
@@ -22,7 +22,7 @@ DocumentOption = Annotated[
     str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
 ]
 # How traces are printed, and how findings are.
-TraceFormat = StrEnum("TraceFormat", ["text", "json"])
+TraceFormat = StrEnum("TraceFormat", ["text", "json", "nl"])
 FindingsFormat = StrEnum("FindingsFormat", ["text", "csv", "spreadsheet", "json", "nl", "markdown"])
 
 
@@ -130,11 +130,6 @@ def audit(
     findings = find_all(Project(warehouse=warehouse).published(), document, verdict)
     if format is FindingsFormat.text:
         print_findings(findings, console())
-    elif format in (FindingsFormat.csv, FindingsFormat.spreadsheet):
-        import pyarrow as pa
-
-        tables = [rows for _, rows in findings.values()]
-        print_rows(pa.concat_tables(tables, promote_options="permissive"), OutputFormat(format.value))
     else:
         print_sections(findings, OutputFormat(format.value))
 
@@ -167,7 +162,10 @@ def trace(
         from pipelines.trace.columns import draw_columns, follow_column
 
         found = follow_column(column)
-        print_json(found) if format is TraceFormat.json else console().print(draw_columns(found))
+        if format is TraceFormat.text:
+            console().print(draw_columns(found))
+        else:
+            print_json(found, as_lines=format is TraceFormat.nl)
         return
     from pipelines.trace.identifiers import find_identifier, identifiers_of
     from pipelines.trace.picture import write_picture
@@ -180,8 +178,9 @@ def trace(
     traces = list(trace_rows(folder, raw, rows))
     if png is not None:
         write_picture(traces[0], raw, png)
-    if format is TraceFormat.json:
-        print_json(traces[0] if id is not None else traces)
+    if format is not TraceFormat.text:
+        is_nl = format is TraceFormat.nl
+        print_json(traces if is_nl or id is None else traces[0], as_lines=is_nl)
         return
     if not traces:
         console(stderr=True).print("the query gives no row to trace", highlight=False)
@@ -271,8 +270,8 @@ def changes(
     print_rows(rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format)
 
 
-def dictionary(write: bool = False) -> None:
-    """Print the data dictionary: every table and column.
+def dictionary(write: bool = False, format: cli.FormatOption = OutputFormat.markdown) -> None:
+    """Print the data dictionary: every table and column; as Markdown with an introduction.
 
     Example: `benchledger dictionary`
 
@@ -280,12 +279,17 @@ def dictionary(write: bool = False) -> None:
         write: Write warehouse/README.md and docs/mapping.md instead of printing.
     """
     from pipelines.cli.references import DICTIONARY, REFERENCE, data_dictionary, page
+    from pipelines.schemas.tables import DUCKDB_TYPES, PUBLISHED
 
     if write:
         DICTIONARY.write_text(data_dictionary(), "utf-8")
         REFERENCE.write_text(page(), "utf-8")
-    else:
+    elif format is OutputFormat.markdown:
         print(data_dictionary(), end="")
+    else:
+        columns = [(table.full_name, column) for table in PUBLISHED for column in table.columns]
+        rows = ((name, column.name, DUCKDB_TYPES[column.type], column.meaning) for name, column in columns)
+        print_rows(rows_of("table column type meaning", rows), format)
 
 
 def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption = None) -> None:

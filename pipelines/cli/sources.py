@@ -10,7 +10,7 @@ import typer
 
 from benchledger.project import Project
 from pipelines.cli import options as cli
-from pipelines.export.output import OutputFormat, print_rows
+from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.object_addresses import shown
 
 if TYPE_CHECKING:
@@ -121,12 +121,12 @@ def sources(
     project = Project(raw=raw, warehouse=warehouse)
     now, losses = datetime.now(UTC), published_losses(project.published())
 
-    def row(source: RegisteredSource) -> tuple[str | None, ...]:
+    def row(source: RegisteredSource) -> tuple[str | int | None, ...]:
         last, due, lost = source.last, source.next_due_at, losses.get(source.name)
         freshness = source.freshness(now)
         moments = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
         return (
-            source.name, source.source.url, source.source.cadence, str(len(moments)),
+            source.name, source.source.url, source.source.cadence, len(moments),
             _minute(last.attempted_at if last else None), last.outcome if last else None,
             _minute(source.last_change_at), "now" if due and due <= now else _minute(due),
             "degraded" if lost and freshness in ("fresh", "due", "by hand") else freshness,
@@ -134,26 +134,16 @@ def sources(
         )  # fmt: skip
 
     names = "source url cadence snapshots last_checked outcome last_changed next_due freshness reason"
-    _print(names, map(row, read_registry(project.stored())), format)
+    print_rows(rows_of(names, map(row, read_registry(project.stored()))), format)
 
 
 def _minute(moment: datetime | None) -> str | None:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}" if moment else None
 
 
-def _print(names: str, rows: Iterable[tuple[str | None, ...]], format: OutputFormat) -> None:
-    import pyarrow as pa
-
-    schema = pa.schema([(name, pa.string()) for name in names.split()])
-    print_rows(pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema), format)
-
-
 def _print_attempts(attempts: Iterable[Attempt], format: OutputFormat) -> None:
     rows = (
-        (
-            one.source, one.outcome, one.reason, str(one.status) if one.status else None,
-            str(one.bytes) if one.bytes is not None else None, one.document_id[:12] if one.document_id else None,
-        )
+        (one.source, one.outcome, one.reason, one.status, one.bytes, one.document_id and one.document_id[:12])
         for one in attempts
-    )  # fmt: skip
-    _print("source outcome reason http_status bytes document_id", rows, format)
+    )
+    print_rows(rows_of("source outcome reason http_status bytes document_id", rows), format)

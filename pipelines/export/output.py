@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -20,18 +20,8 @@ import pyarrow as pa
 from pipelines.build.warehouse import SQL_FOLDER, query_published
 from pipelines.terminal import is_hidden, print_table, visible
 
-
-class OutputFormat(StrEnum):
-    """How rows are printed."""
-
-    table = "table"
-    csv = "csv"
-    spreadsheet = "spreadsheet"
-    json = "json"
-    nl = "nl"
-    markdown = "markdown"
-
-
+# How rows are printed.
+OutputFormat = StrEnum("OutputFormat", ["table", "csv", "spreadsheet", "json", "nl", "markdown"])
 # What a spreadsheet takes for a formula that it runs, also behind a tab or a line end.
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
 _INFINITE_US = 2**63 - 1  # As DuckDB has an infinite timestamp.
@@ -40,6 +30,12 @@ _INFINITE_US = 2**63 - 1  # As DuckDB has an infinite timestamp.
 def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
     """The rows of `sql/commands/<name>.sql` on the published warehouse of a folder."""
     return query_published(warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters)
+
+
+def rows_of(names: str, rows: Iterable[Sequence[Any]]) -> pa.Table:
+    """Rows whose values follow the names of their columns, which are separated by blanks."""
+    columns = [*zip(*rows, strict=True)] or [()] * len(names.split())
+    return pa.table([pa.array(column) for column in columns], names.split())
 
 
 def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> None:
@@ -137,27 +133,30 @@ def _distinct(names: list[str]) -> list[str]:
 def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputFormat) -> None:
     """Print several tables, (title, rows) by name; those without rows are left out.
 
-    JSON is one object with a list per name, empty ones too; as lines of JSON each row has the name.
+    JSON is one object with a list per name, empty ones too; CSV is one table, and in it, and in lines of JSON, the
+    column `list` has the name.
     """
     if output is OutputFormat.json:
         print_json({name: rows.to_pylist() for name, (_, rows) in sections.items()})
-        return
-    if output is OutputFormat.nl:
-        for name, (_, rows) in sections.items():
-            print_rows(rows.append_column("list", pa.array([name] * len(rows), pa.string())), output)
-        return
-    filled = [(title, rows) for title, rows in sections.values() if rows.num_rows]
-    for number, (title, rows) in enumerate(filled):
-        if number:
-            print()
-        if output in (OutputFormat.table, OutputFormat.markdown):
-            print(f"## {title}\n" if output is OutputFormat.markdown else f"{title}\n")
-        print_rows(rows, output)
+    elif output in (OutputFormat.table, OutputFormat.markdown):
+        filled = [(title, rows) for title, rows in sections.values() if rows.num_rows]
+        for number, (title, rows) in enumerate(filled):
+            mark = "## " if output is OutputFormat.markdown else ""
+            print("\n" * bool(number) + f"{mark}{title}\n")
+            print_rows(rows, output)
+    else:
+        named = [
+            rows.append_column("list", pa.array([name] * len(rows), pa.string()))
+            for name, (_, rows) in sections.items()
+        ]
+        for rows in named if output is OutputFormat.nl else [pa.concat_tables(named, promote_options="permissive")]:
+            print_rows(rows, output)
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Any, *, as_lines: bool = False) -> None:
     """Print rows, or anything made of them, as JSON: days as ISO dates, infinity as a string."""
-    print(_json(value))
+    for one in value if as_lines else [value]:
+        print(_json(one, indent=None if as_lines else 2))
 
 
 def _json(value: Any, indent: int | None = 2) -> str:

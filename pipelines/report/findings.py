@@ -17,16 +17,8 @@ from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.export.output import command_rows
 from pipelines.terminal import visible
 
-
-class ClaimVerdict(StrEnum):
-    """Result of checking a claim against the numbers in the warehouse."""
-
-    confirmed = "confirmed"
-    consistent = "consistent"
-    contradicted = "contradicted"
-    not_checkable = "not_checkable"
-
-
+# Result of checking a claim against the numbers in the warehouse.
+ClaimVerdict = StrEnum("ClaimVerdict", ["confirmed", "consistent", "contradicted", "not_checkable"])
 # Kind of a finding and title, by the name of the table.
 _TABLES = {
     "claims": ("claim", "Claims and verdicts"),
