@@ -34,15 +34,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "BenchledgerError",
-    "OpenQuestionsError",
-    "Project",
-    "Trace",
-    "TraceError",
-    "Warehouse",
-    "WarehouseError",
+    "BenchledgerError", "OpenQuestionsError", "Project", "Trace", "TraceError", "Warehouse", "WarehouseError",
     "open_warehouse",
-]
+]  # fmt: skip
 __version__ = version("benchledger")
 
 # One name, or several of which each will do; None for all.

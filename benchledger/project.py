@@ -54,6 +54,8 @@ class Fetched(NamedTuple):
 class Project:
     """A project in a folder, with `raw/` and `warehouse/`, which need not exist yet.
 
+    Dagster's record of its runs is in the folder of `BENCHLEDGER_STATE`, as that of the commands is.
+
     Attributes:
         raw: Folder of the stored documents; of `s3://bucket/raw` the folder that mirrors it.
         warehouse: Folder of the warehouse, likewise.
@@ -70,6 +72,7 @@ class Project:
     def __repr__(self) -> str:
         return f"benchledger.Project(raw={shown(self.raw)!r}, warehouse={shown(self.warehouse)!r})"
 
+    @naming_extras()
     def stored(self) -> Path:
         """The folder of the stored documents; what mirrors an object store is made as that is now."""
         if address_of(self.raw):
@@ -78,6 +81,7 @@ class Project:
             pull(self.raw)
         return self.raw
 
+    @naming_extras()
     def published(self, *, previous: bool = False) -> Path:
         """The folder of the warehouse; what mirrors an object store holds then what is published there now."""
         if address_of(self.warehouse):
@@ -111,12 +115,12 @@ class Project:
         from pipelines.ingest.snapshots import add_document
         from pipelines.ingest.store import stored_documents
 
-        of_file = {"published-on": published_on, "format": format, "url": url}
-        of_address = {"cadence": cadence, "allow-host": allow_hosts}
+        of_file = {"published_on": published_on, "format": format, "url": url}
+        of_address = {"cadence": cadence, "allow_hosts": allow_hosts}
         what, idle = ("an address", of_file) if "://" in str(document) else ("a file", of_address)
         if given := [name for name, value in idle.items() if value]:
-            # It would be dropped in silence.
-            raise WrongUseError(f"--{given[0]} says nothing of {what}; leave it out")
+            option = given[0].replace("_", "-").removesuffix("s")
+            raise WrongUseError(f"{given[0]} (--{option}) says nothing of {what}; leave it out")
         raw, attempt = self.stored(), None
         if idle is of_file:
             attempt = self._register(str(document), source, cadence, title, interest, [*allow_hosts])
@@ -181,6 +185,7 @@ class Project:
             return Fetched(attempts, faulty, words)
         return Fetched(attempts, faulty, None)
 
+    @naming_extras()
     def mapping(self, source: str) -> Path:
         """The file that says what the tables of a source mean: its draft, where it has one; it need not exist."""
         from pipelines.cli.mapping_preview import newest_documents
@@ -213,9 +218,7 @@ class Project:
             if file == mapping:
                 raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
             if any(refusal.scope != "row" for refusal in self.preview(source).refusals()):
-                raise OpenQuestionsError(
-                    f"{shown(file)} does not read all tables; `benchledger map {source}` shows why"
-                )
+                raise OpenQuestionsError(f"{shown(file)} leaves tables unread; `benchledger map {source}` shows why")
 
             def exchange() -> None:
                 if mapping.exists():
@@ -299,6 +302,7 @@ class Project:
 
         return write_site(self.published(), self.stored(), explore=explore)
 
+    @naming_extras()
     def export(self, to: str | Path, *, spreadsheet: bool = False) -> list[File]:
         """Export all published tables as Parquet, CSV and DuckDB into a folder of its own: `benchledger export`."""
         from pipelines.export.folder import export

@@ -76,7 +76,7 @@ def test_a_query_neither_writes_nor_reads_other_files(
 ) -> None:
     there = tmp_path / "there.csv"
     there.write_text("a,b\n1,2\n")
-    with pytest.raises(WarehouseError, match="can only read the warehouse and cannot write files; print rows with"):
+    with pytest.raises(WarehouseError, match="can only read the warehouse and cannot write files; write the rows"):
         query_published(unread[0].warehouse, query.format(file=tmp_path / "new", there=there))
     assert list(tmp_path.iterdir()) == [there]
     for reading in ("summarize main.current_results", "show all tables", "with x as (select 1) from x"):

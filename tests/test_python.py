@@ -168,7 +168,7 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkey
     with pytest.raises(benchledger.BenchledgerError, match="there is no folder") as refused:
         project.build()
     assert refused.value.exit_status == 2
-    with pytest.raises(benchledger.BenchledgerError, match="--cadence says nothing of a file"):
+    with pytest.raises(benchledger.BenchledgerError, match=r"cadence \(--cadence\) says nothing of a file"):
         project.add(file, "acme/results", cadence="daily")
     added = project.add(file, "acme/results", published_on=date(2023, 1, 1))
     assert (added.stored.is_new, added.is_understood, added.attempt) == (True, False, None)

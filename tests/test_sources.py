@@ -100,7 +100,7 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
         (("add", "https://acme.example:99999/", "--source", "acme/new"), "no port 99999"),
         (("add", "https://acme.example/", "--source", "acme/new", "--format", "results_page"), "--format says nothing"),
         (("add", "https://acme.example/", "--source", "acme/new", "--published-on", "2026-01-31"), "--published-on"),
-        (("add", __file__, "--source", "acme/new", "--cadence", "daily"), "--cadence says nothing of a file"),
+        (("add", __file__, "--source", "acme/new", "--cadence", "daily"), "cadence (--cadence) says nothing of a file"),
     ],
 )
 def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[str, ...], words: str) -> None:

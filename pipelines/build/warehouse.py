@@ -344,7 +344,7 @@ def _refusal(path: Path, error: Exception) -> WarehouseError:
         return DamagedFileError(path, str(error))
     if isinstance(error, duckdb.PermissionException):
         reason = (
-            "queries here can only read the warehouse and cannot write files; print rows with --format csv, "
+            "queries here can only read the warehouse and cannot write files; write the rows that they return, "
             f"or open {path} in DuckDB"
         )
         return WarehouseError(f"{reason}: {error}")
