@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, clear_overloads, overload
 
 from benchledger.project import OpenQuestionsError, Project
 from pipelines.build.warehouse import WarehouseError, published_file, query_published
@@ -294,3 +294,7 @@ def _plain_numbers(decimals: pa.ChunkedArray) -> pa.ChunkedArray:
         with contextlib.suppress(pa.ArrowInvalid):
             return decimals.cast(pa.int64())
     return decimals.cast(pa.float64())
+
+
+# What typing keeps of overloads is never freed, nor is this module then: at exit DuckDB would print a page about that.
+clear_overloads()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
+import duckdb
 import pytest
 from makers.column_lineage import derive_lineage, write_lineage
 
 from pipelines.assets.instance import BUILD
 from pipelines.assets.layers import FROM_SQL
 from pipelines.assets.tables import CHECKED
-from pipelines.build.queries import LINEAGE_FILE, column_lineage, inputs_of
+from pipelines.build.queries import LINEAGE_FILE, column_lineage, inputs_of, referenced_tables
+from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.definitions import benchledger
 from pipelines.schemas.tables import PUBLISHED
 
@@ -73,6 +77,15 @@ def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -
     made = {key for key in definitions.resolve_asset_graph().get_all_asset_keys() if key.path[0] != "sources"}
     assert job.asset_layer.executable_asset_keys == made
     assert job.executor_def is dg.in_process_executor
+
+
+@pytest.mark.parametrize("path", sorted(SQL_FOLDER.glob("*/*.sql")), ids=lambda path: path.stem)
+def test_the_tables_of_a_query_are_those_of_its_syntax_tree(path: Path) -> None:
+    query, nodes = path.read_text("utf-8"), list[dict[str, Any]]()
+    [tree] = duckdb.execute("select json_serialize_sql($1::varchar)", [query]).fetchone() or ()
+    json.loads(tree, object_hook=nodes.append)
+    named = {f"{one['schema_name']}.{one['table_name']}" for one in nodes if one.get("schema_name")}
+    assert path.parent.name == "macros" or referenced_tables(query) == named
 
 
 # By hand, from the queries: value, and what decides or counts it; `None` is a count of rows.

@@ -9,7 +9,6 @@ from typing import Any
 
 import dagster as dg
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipelines.assets.folders import Folders
 from pipelines.build.publication import WorkingCopy
@@ -186,6 +185,9 @@ def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", r
 
 def materialized(table: Table, working: WorkingCopy, metadata: dict[str, Any]) -> dg.MaterializeResult[Any]:
     """Report a written table to Dagster, with its check if it has one, and more metadata beside the counts."""
+    # Imported here: it makes 300 functions, and the definitions need none.
+    import pyarrow.compute as pc
+
     rows, key = working.tables.row_count(table.full_name), asset_key(table.full_name)
     refused = [part.filter(pc.equal(part["rule"], rule_of(table)))["reason"].to_pylist() for part in working.refused]
     reasons = [*chain.from_iterable(refused)]

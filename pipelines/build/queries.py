@@ -8,16 +8,18 @@ shows what it changes. What a printed number went through belongs in `trace`.
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
-from pipelines.build.warehouse import SQL_FOLDER, WarehouseError, in_memory
-from pipelines.schemas.tables import TABLES
+import duckdb
+
+from pipelines.build.warehouse import SQL_FOLDER
+from pipelines.schemas.tables import LAYERS, TABLES
 
 # The folder and schema of steps in between: tables of one query, never stored.
 INTERNAL = "internal"
+_SCHEMAS = frozenset({*LAYERS, "extracted", INTERNAL})
 LINEAGE_FILE = SQL_FOLDER / "column_lineage.csv"
 
 
@@ -30,20 +32,16 @@ def table_queries() -> dict[str, str]:
 
 @cache
 def referenced_tables(sql: str) -> frozenset[str]:
-    """Full names of the tables that a query reads; bare names are its own CTEs.
-
-    Raises:
-        WarehouseError: The query cannot be parsed.
-    """
-    with in_memory() as connection:
-        [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
-    tree = json.loads(serialized)
-    if tree.get("error"):
-        raise WarehouseError(f"the query cannot be parsed: {tree.get('error_message')}")
+    """Full names of the tables that a query reads; bare names are its own CTEs."""
+    # Read from the tokens: the syntax tree of fifty queries takes ten times as long.
+    encoded = sql.encode()
+    starts = [start for start, _ in duckdb.tokenize(sql)]
+    words = [encoded[start:end].strip().decode() for start, end in pairwise([*starts, len(encoded)])]
     return frozenset(
-        f"{node['schema_name']}.{node['table_name']}"
-        for node in _nodes(tree)
-        if node.get("type") == "BASE_TABLE" and node.get("schema_name")
+        f"{schema}.{table}"
+        for before, schema, dot, table in zip(words, words[1:], words[2:], words[3:], strict=False)
+        # `is distinct from r.value` names no table, but a column.
+        if before in ("from", "join") and dot == "." and schema in _SCHEMAS
     )
 
 
@@ -70,16 +68,6 @@ def base_tables(sql: str) -> frozenset[str]:
     steps = internal_steps(sql)
     read = referenced_tables(sql).union(*(referenced_tables(internal_query(name)) for name in steps))
     return read - {f"{INTERNAL}.{name}" for name in steps}
-
-
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(tree, dict):
-        yield tree
-        for value in tree.values():
-            yield from _nodes(value)
-    elif isinstance(tree, list):
-        for value in tree:
-            yield from _nodes(value)
 
 
 class Input(NamedTuple):

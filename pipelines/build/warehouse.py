@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from duckdb.sqltypes import DuckDBPyType
+from duckdb.sqltypes import VARCHAR, DuckDBPyType
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import shown
@@ -41,7 +41,6 @@ _PLAIN = frozenset(
     {"boolean", "tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
     | {"float", "double", "decimal", "varchar"}
 )
-_TEXT = duckdb.type("VARCHAR")
 _BATCH = 10_000
 # What DuckDB says of a file that another process writes to, and of blocks that are not as they were written.
 _LOCKED = "Could not set lock on file"
@@ -257,7 +256,7 @@ def _plain_type(kind: Any) -> DuckDBPyType:
         return duckdb.list_type(_plain_type(kind.children[0][1]))
     if kind.id == "struct" and kind.children:
         return duckdb.struct_type({name: _plain_type(part) for name, part in kind.children})
-    plain: DuckDBPyType = kind if kind.id in _PLAIN else _TEXT
+    plain: DuckDBPyType = kind if kind.id in _PLAIN else VARCHAR
     return plain
 
 

@@ -6,14 +6,15 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-import pandera.errors
 import pyarrow as pa
 
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.validate.contracts import columns_to_check, contract, key_fault
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Failures of the frame as a whole, by pandera's names for them.
 _FRAME_CHECKS = frozenset(
@@ -82,6 +83,8 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     """
     if rows.num_rows == 0:
         return Quarantined(rows)
+    import pandas as pd
+
     is_typed = rows.schema.equals(arrow_schema(table))
     names = columns_to_check(rows, table)
     frame = (rows.select(names) if is_typed else rows).to_pandas(types_mapper=pd.ArrowDtype)
@@ -131,10 +134,13 @@ def rule_of(table: Table) -> str:
 
 def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...]) -> dict[int, list[str]]:
     """What is wrong with each row, by its number."""
+    import pandas as pd
+    from pandera.errors import SchemaErrors
+
     failures: dict[int, list[str]] = defaultdict(list)
     try:
         contract(table, columns).validate(frame, lazy=True)
-    except pandera.errors.SchemaErrors as errors:
+    except SchemaErrors as errors:
         for case in errors.failure_cases.to_dict("records"):
             if case["index"] is None or pd.isna(case["index"]) or case["check"] in _FRAME_CHECKS:
                 raise ContractError(
