@@ -279,21 +279,15 @@ def _to_pandas(rows: pa.Table) -> pd.DataFrame:
 
     for place, field in enumerate(rows.schema):
         if pa.types.is_decimal(field.type):
-            rows = rows.set_column(place, field.name, _plain_numbers(rows.column(place)))
+            # Sums of whole numbers, and numbers such as 1.5, are decimals in DuckDB; in pandas they would be objects.
+            numbers = rows.column(place).cast(pa.float64())
+            with contextlib.suppress(pa.ArrowInvalid):
+                numbers = rows.column(place).cast(pa.int64()) if field.type.scale == 0 else numbers
+            rows = rows.set_column(place, field.name, numbers)
     # A column of whole numbers with a null would become one of floats, and `batch_size` 256.0.
     nullable = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype(), pa.bool_(): pd.BooleanDtype()}
     frame: pd.DataFrame = rows.to_pandas(types_mapper=nullable.get)
     return frame
-
-
-def _plain_numbers(decimals: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Sums of whole numbers, and numbers such as 1.5, are decimals in DuckDB; in pandas they would be objects."""
-    import pyarrow as pa
-
-    if decimals.type.scale == 0:
-        with contextlib.suppress(pa.ArrowInvalid):
-            return decimals.cast(pa.int64())
-    return decimals.cast(pa.float64())
 
 
 # What typing keeps of overloads is never freed, nor is this module then: at exit DuckDB would print a page about that.

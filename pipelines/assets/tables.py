@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import dagster as dg
@@ -14,7 +13,6 @@ from pipelines.assets.folders import Folders
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.tables import Tables
 from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table
-from pipelines.validate.contracts import requirements
 from pipelines.validate.quarantine import ContractError, allowed_rejects, part, quarantine, refuse_share, rule_of
 
 OWNERS = ["team:benchledger"]
@@ -165,6 +163,8 @@ def _check_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
 
 def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", refused: int = 0) -> dg.AssetCheckResult:
     """The result of a contract check, column by column: the reasons of broken rows, and a fault of the whole table."""
+    from pipelines.validate.contracts import requirements  # It imports pandera.
+
     records = []
     broken: dict[str, list[str]] = {asked.name: [] for asked in requirements(table)}
     for found_fault in (each for reason in reasons for each in reason.split("; ")):
@@ -185,12 +185,8 @@ def _checked(table: Table, rows: int, reasons: Iterable[str], fault: str = "", r
 
 def materialized(table: Table, working: WorkingCopy, metadata: dict[str, Any]) -> dg.MaterializeResult[Any]:
     """Report a written table to Dagster, with its check if it has one, and more metadata beside the counts."""
-    # Imported here: it makes 300 functions, and the definitions need none.
-    import pyarrow.compute as pc
-
     rows, key = working.tables.row_count(table.full_name), asset_key(table.full_name)
-    refused = [part.filter(pc.equal(part["rule"], rule_of(table)))["reason"].to_pylist() for part in working.refused]
-    reasons = [*chain.from_iterable(refused)]
+    reasons = working.refused_by(rule_of(table))
     checks = [_checked(table, rows, reasons, refused=len(reasons))] if table.full_name in CHECKED else []
     counts = {"dagster/row_count": rows, "rows_refused": len(reasons)}
     return dg.MaterializeResult(asset_key=key, metadata=counts | metadata, check_results=checks)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,13 @@ def in_memory() -> Iterator[Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def tokens(sql: str) -> list[str]:
+    """The words, texts, comments and signs of a query."""
+    # DuckDB gives where each begins, in bytes.
+    encoded, starts = sql.encode(), [start for start, _ in duckdb.tokenize(sql)]
+    return [encoded[start:end].strip().decode() for start, end in pairwise([*starts, len(encoded)])]
 
 
 def quoted(text: str) -> str:

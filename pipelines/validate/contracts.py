@@ -1,23 +1,18 @@
-"""pandera contracts of all tables, made from `schemas`. What happens to a failing row belongs in `quarantine.py`.
-
-pandas and pandera are imported by the functions that check rows: Dagster's definitions need neither.
-"""
+"""pandera contracts of all tables, made from `schemas`. What happens to a failing row belongs in `quarantine.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+import pandera.pandas as pa
 import pyarrow as arrow
 
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import ARROW_TYPES, Table, arrow_schema
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pandera.pandas as pa
 
 # Relations between columns of one row, by the columns they need.
 _ORDERED = (
@@ -76,8 +71,6 @@ def key_fault(table: Table) -> str:
 
 def _limits(column: Column) -> Iterator[tuple[str, Any]]:
     """What a column asks beside its type, in words and as a check of pandera."""
-    import pandera.pandas as pa
-
     if column.one_of:
         words = f"one of {', '.join(column.one_of)}"
         yield words, pa.Check.isin(column.one_of, error=f"is not one of {', '.join(column.one_of)}")
@@ -109,9 +102,6 @@ def contract(table: Table, names: tuple[str, ...]) -> pa.DataFrameSchema:
         table: The table.
         names: The columns that a frame has, `columns_to_check` at least.
     """
-    import pandas as pd
-    import pandera.pandas as pa
-
     columns = {
         column.name: pa.Column(
             pd.ArrowDtype(ARROW_TYPES[column.type]),

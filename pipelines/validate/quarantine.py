@@ -6,15 +6,11 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
-from pipelines.validate.contracts import columns_to_check, contract, key_fault
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Failures of the frame as a whole, by pandera's names for them.
 _FRAME_CHECKS = frozenset(
@@ -83,16 +79,34 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     """
     if rows.num_rows == 0:
         return Quarantined(rows)
+    # Imported where rows are checked: Dagster's definitions and a build that finds nothing changed need neither.
     import pandas as pd
+    from pandera.errors import SchemaErrors
+
+    from pipelines.validate.contracts import columns_to_check, contract, key_fault
 
     is_typed = rows.schema.equals(arrow_schema(table))
     names = columns_to_check(rows, table)
     frame = (rows.select(names) if is_typed else rows).to_pandas(types_mapper=pd.ArrowDtype)
-    failures = _failures(frame, table, names)
+    # What is wrong with each row, by its number.
+    failures: dict[int, list[str]] = defaultdict(list)
+    try:
+        contract(table, names).validate(frame, lazy=True)
+    except SchemaErrors as errors:
+        for case in errors.failure_cases.to_dict("records"):
+            if case["index"] is None or pd.isna(case["index"]) or case["check"] in _FRAME_CHECKS:
+                raise ContractError(
+                    table, f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
+                ) from errors
+            row = int(case["index"])
+            of_column = case["schema_context"] == "Column"
+            reason = f"{case['column']}: {case['failure_case']!r} {case['check']}" if of_column else case["check"]
+            if reason not in failures[row]:
+                failures[row].append(reason)
     # pandera would name all rows of a key, the first one too.
     repeated = frame.duplicated(subset=list(table.key), keep="first") if table.key else pd.Series(dtype=bool)
-    for row in repeated.to_numpy().nonzero()[0]:
-        failures[int(row)].append(key_fault(table))
+    for number in repeated.to_numpy().nonzero()[0]:
+        failures[int(number)].append(key_fault(table))
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
@@ -130,28 +144,6 @@ def allowed_rejects(table: Table, rows: int) -> float:
 def rule_of(table: Table) -> str:
     """The rule under which rows are rejected that break the contract of a table."""
     return f"contract:{table.full_name}"
-
-
-def _failures(frame: pd.DataFrame, table: Table, columns: tuple[str, ...]) -> dict[int, list[str]]:
-    """What is wrong with each row, by its number."""
-    import pandas as pd
-    from pandera.errors import SchemaErrors
-
-    failures: dict[int, list[str]] = defaultdict(list)
-    try:
-        contract(table, columns).validate(frame, lazy=True)
-    except SchemaErrors as errors:
-        for case in errors.failure_cases.to_dict("records"):
-            if case["index"] is None or pd.isna(case["index"]) or case["check"] in _FRAME_CHECKS:
-                raise ContractError(
-                    table, f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
-                ) from errors
-            row = int(case["index"])
-            of_column = case["schema_context"] == "Column"
-            reason = f"{case['column']}: {case['failure_case']!r} {case['check']}" if of_column else case["check"]
-            if reason not in failures[row]:
-                failures[row].append(reason)
-    return failures
 
 
 def _reject(row: dict[str, Any], table: Table, reasons: list[str]) -> dict[str, Any]:
