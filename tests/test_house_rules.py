@@ -35,8 +35,8 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_410,
-    "build": 2_525,
+    "assets": 1_408,
+    "build": 2_523,
     "cli": 2_059,
     "export": 529,
     "extract": 10_997,
@@ -46,7 +46,7 @@ BUDGETS = {
     "report": 1_150,
     "schemas": 629,
     "trace": 869,
-    "validate": 1_262,
+    "validate": 1_260,
     "values": 444,
     "vocabulary": 827,
 }
