@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
 import duckdb
@@ -81,9 +80,8 @@ def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -
 
 @pytest.mark.parametrize("path", sorted(SQL_FOLDER.glob("*/*.sql")), ids=lambda path: path.stem)
 def test_the_tables_of_a_query_are_those_of_its_syntax_tree(path: Path) -> None:
-    query, nodes = path.read_text("utf-8"), list[dict[str, Any]]()
-    [tree] = duckdb.execute("select json_serialize_sql($1::varchar)", [query]).fetchone() or ()
-    json.loads(tree, object_hook=nodes.append)
+    query, nodes = path.read_text("utf-8"), list[dict[str, str]]()
+    json.loads(*duckdb.execute("select json_serialize_sql($1::varchar)", [query]).fetchone(), object_hook=nodes.append)
     named = {f"{one['schema_name']}.{one['table_name']}" for one in nodes if one.get("schema_name")}
     assert path.parent.name == "macros" or referenced_tables(query) == named
 
