@@ -359,6 +359,10 @@ def both(request: pytest.FixtureRequest) -> Ledger:
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
 
 
+HEADINGS = (
+    "Model", "Variant", "Platform", "SDK Version", "Framework", "Dataset", "Batch Size", "Precision",
+    "Throughput (items/sec)",
+)  # fmt: skip
 _READERS = ("vocabulary", "read", "extract", "validate", "build")
 _VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in _READERS)
 
@@ -392,17 +396,7 @@ def page() -> PageMaker:
 
     def make(
         rows: list[dict[str, str]],
-        headings: tuple[str, ...] = (
-            "Model",
-            "Variant",
-            "Platform",
-            "SDK Version",
-            "Framework",
-            "Dataset",
-            "Batch Size",
-            "Precision",
-            "Throughput (items/sec)",
-        ),
+        headings: tuple[str, ...] = HEADINGS,
         section: str = "Pod systems - Training",
     ) -> str:
         defaults = {

@@ -107,6 +107,7 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
     assert alerts["acme/slower", "restated"].endswith("38036 to 30000 images/s (SDK 3.1), 21% worse")
     assert alerts["acme/gone", "not_fetched"] == "gone: the server returned 404"
     assert "acme/lost: results lost: 2 of 2 results" in message["text"].splitlines()
+    assert message["alerts_not_listed"] == 0
 
     # The same failures and the same page once more are nothing new.
     tried(ledger, "acme/gone", "gone", 1, "the server returned 404")
@@ -142,10 +143,17 @@ def test_only_a_result_that_is_current_and_more_than_a_tenth_worse_is_an_alert(
     for day, value in (("2023-01-01", "1.0"), ("2023-02-01", "1.2")):
         headings = ("Model", "Platform", "SDK Version", "Latency (ms)")
         ledger.add(page([ROW | {"Latency (ms)": value}], headings), "acme/latency", day)
+    for day, value in (("2023-01-01", "1,000"), ("2023-02-01", "500")):
+        alike = ROW | {"Model": "DINO", "Throughput (items/sec)": value}
+        ledger.add(page([alike | {"Dataset": name} for name in ("MNIST", "SQuAD")]), "acme/alike", day)
     assert ledger.build().success
     shown = CliRunner().invoke(app, ["changes", "--alerts", "--format", "json"])
-    rows = [(row["source"], row["event"], row["value_to"]) for row in json.loads(shown.stdout)]
+    alerts = json.loads(shown.stdout)
+    rows = [(row["source"], row["event"], row["value_to"]) for row in alerts if row["source"] != "acme/alike"]
     assert sorted(rows) == [("acme/latency", "restated", 1.2), ("acme/rate-1", "restated", 899)]
+    # Two results that differ in one condition.
+    ends = [row["text"].rpartition("worse ")[2] for row in alerts if row["source"] == "acme/alike"]
+    assert sorted(ends) == ["[dataset MNIST]", "[dataset SQuAD]"]
 
 
 def test_a_failed_run_is_posted_and_its_broken_sources_are_left_to_the_alerts(

@@ -36,6 +36,10 @@ def run_unread(arguments: list[str], **more: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+def run_program(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT | more, check=False)
+
+
 @pytest.fixture(scope="module")
 def unread(tmp_path_factory: pytest.TempPathFactory, page: PageMaker) -> tuple[Ledger, int, str]:
     """A warehouse built by a command whose output nobody reads, its exit status and its errors."""
@@ -144,13 +148,8 @@ atexit.register(lambda: print(open("/proc/self/status").read(), file=sys.stderr)
 from pipelines.cli.main import main
 main()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code, "--warehouse", str(unread[0].warehouse), "sql", query, "--memory-mib", "256"],
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-        check=False,
-    )
+    command = ["--warehouse", str(unread[0].warehouse), "sql", query, "--memory-mib", "256"]
+    done = run_program(sys.executable, "-c", code, *command)
     most = re.search(r"VmHWM:\s*(\d+) kB", done.stderr)
     assert done.returncode == FAILED
     assert "--memory-mib" in done.stderr
@@ -214,14 +213,8 @@ def test_what_a_user_asks_of_any_command() -> None:
     wrong = runner.invoke(app, ["bild"])
     assert wrong.exit_code == WRONG_USE
     assert wrong.output.count("Did you mean") == 1
-    completed = subprocess.run(
-        [str(Path(sys.executable).with_name("benchledger"))],
-        env=ENVIRONMENT
-        | {"_BENCHLEDGER_COMPLETE": "complete_bash", "COMP_WORDS": "benchledger rej", "COMP_CWORD": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    typed = {"_BENCHLEDGER_COMPLETE": "complete_bash", "COMP_WORDS": "benchledger rej", "COMP_CWORD": "1"}
+    completed = run_program(str(Path(sys.executable).with_name("benchledger")), **typed)
     assert completed.stdout.split() == ["rejects"]
     assert complete_source("mlperf/n") == [f"mlperf/nvidia-v{edition}" for edition in ("1.0", "1.1", "2.0")]
     columns = [json.loads(line) for line in runner.invoke(app, ["dictionary", "--nl"]).output.splitlines()]

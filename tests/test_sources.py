@@ -98,7 +98,10 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
         (("add", "https://me:secret@acme.example/", "--source", "acme/new"), "password"),
         (("add", "ftp://acme.example/results", "--source", "acme/new"), "https://"),
         (("add", "https://acme.example:99999/", "--source", "acme/new"), "no port 99999"),
-        (("add", "https://acme.example/", "--source", "acme/new", "--format", "results_page"), "--format says nothing"),
+        (
+            ("add", "https://acme.example/", "--source", "acme/new", "--format", "results_page"),
+            "(--format) says nothing",
+        ),
         (("add", "https://acme.example/", "--source", "acme/new", "--published-on", "2026-01-31"), "--published-on"),
         (("add", __file__, "--source", "acme/new", "--cadence", "daily"), "cadence (--cadence) says nothing of a file"),
     ],

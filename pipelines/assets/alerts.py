@@ -18,15 +18,14 @@ from pipelines.remote.publishing import bring
 from pipelines.settings import warehouse_folder, webhook
 from pipelines.terminal import visible
 
-# Chat programs refuse long messages; `alerts` has all of them.
-_LINES, _CHARACTERS = 20, 300
+# Chat programs refuse long messages: lines of the text, characters of a line, and items of `alerts`.
+_LINES, _CHARACTERS, _ALERTS = 20, 300, 100
 _CHANGES = (SQL_FOLDER / "commands" / "changes.sql").read_text("utf-8")
 
 
 def alert_sensors() -> list[dg.SensorDefinition]:
     """The sensors that post to the webhook; none where it is not set."""
-    address = webhook()
-    if not address:
+    if not (address := webhook()):
         return []
     logging.getLogger("httpx").setLevel(logging.WARNING)
 
@@ -78,8 +77,9 @@ def alert_sensors() -> list[dg.SensorDefinition]:
         known = {*before.get("posted", alerts)}
         if new := [row for change_id, row in alerts.items() if change_id not in known]:
             fields = ("change_id", "event", "source", "text")
+            lines = [f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}" for row in new]
             stated = [{name: row[name] for name in fields} | {"at": row["snapshot_at"].isoformat()} for row in new]
-            post([f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}" for row in new], alerts=stated)
+            post(lines, alerts=stated[:_ALERTS], alerts_not_listed=len(stated[_ALERTS:]))
         context.update_cursor(json.dumps({"built_ns": built_ns, "posted": sorted(alerts)}))
         return dg.SkipReason(f"{len(new)} alerts were posted")
 

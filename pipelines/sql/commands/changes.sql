@@ -23,7 +23,7 @@ with results as (
     left join main.current_results as c on e.benchmark_key = c.benchmark_key and c.higher_is_better is not null
 ),
 
-compared as (
+worded as (
     select
         * exclude (from_document_id, to_document_id, is_worse),
         is_worse or event = 'renamed_header' as is_alert,
@@ -50,15 +50,59 @@ compared as (
     from results
 ),
 
+alike as (
+    select * from worded
+    qualify count(*) over (partition by source, snapshot_at, event, text) > 1
+),
+
+printed as (
+    select
+        benchmark_key,
+        min(result_id) as result_id
+    from resolved.results
+    group by benchmark_key
+),
+
+-- Of changes with the same text, the conditions that not all of them have.
+conditions as (
+    select
+        a.subject,
+        replace(c.dimension, '_', ' ') || ' ' || c.value as condition
+    from alike as a
+    inner join printed as p on a.benchmark_key = p.benchmark_key
+    inner join resolved.result_conditions as c on p.result_id = c.result_id
+    qualify
+        count(*) over (partition by a.source, a.snapshot_at, a.event, a.text, c.dimension, c.value)
+        < count(distinct a.subject) over (partition by a.source, a.snapshot_at, a.event, a.text)
+),
+
+apart as (
+    select
+        subject,
+        string_agg(condition, ', ' order by condition) as conditions
+    from conditions
+    group by subject
+),
+
+compared as (
+    select
+        w.* exclude (text),
+        w.text || coalesce(' [' || d.conditions || ']', '') as text
+    from worded as w
+    left join apart as d on w.subject = d.subject
+),
+
 snapshots as (
     select
         source,
         snapshot_at,
         if(snapshot = 1, 'first_snapshot', 'results_lost') as event,
         snapshot > 1 as is_alert,
-        if(
-            snapshot = 1, format('{} results', results), format('{} of {} results', results_lost, results_before)
-        ) as text,
+        case
+            when snapshot > 1 then format('{} of {} results', results_lost, results_before)
+            when results = 0 then 'no results'
+            else results || if(results = 1, ' result', ' results')
+        end as text,
         concat_ws('|', source, snapshot_at) as subject
     from audit.snapshots
     where snapshot = 1 or lost_too_many
@@ -71,7 +115,7 @@ refused as (
         min(s.snapshot_at) as snapshot_at,
         if(x.rule = 'schema_drift', 'schema_drift', 'table_refused') as event,
         true as is_alert,
-        x.rule || ': ' || x.reason as text,
+        if(x.rule = 'schema_drift', '', x.rule || ': ') || x.reason as text,
         concat_ws('|', s.source, x.rule, x.reason) as subject
     from audit.rejects as x
     inner join raw.sightings as s on x.document_id = s.document_id
