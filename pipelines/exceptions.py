@@ -9,20 +9,20 @@ from contextlib import contextmanager
 # The extra of pyproject.toml that a package comes with; the others come with `build`.
 _EXTRAS = {"dagster_webserver": "ui", "distributed": "cluster", "s3fs": "s3"}
 
-# Exit statuses, beside 0: what a schedule or a script has to tell apart.
+# Exit statuses other than 0.
 FAILED = 1
 WRONG_USE = 2
 BUILT_WITH_LOSSES = 3
 
 
 class BenchledgerError(Exception):
-    """Something that cannot be done; the message says why and what to do."""
+    """An operation that is refused or has failed; the message has the reason and what to do."""
 
     exit_status = FAILED
 
 
 class WrongUseError(BenchledgerError):
-    """Something that was asked for wrongly; the message says what is wrong."""
+    """Wrong arguments; the message says what is wrong."""
 
     exit_status = WRONG_USE
 

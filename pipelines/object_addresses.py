@@ -1,4 +1,4 @@
-"""Addresses of object stores, and the folders of this machine that mirror them. Nothing here asks a server.
+"""Addresses of object stores, and the local folders that mirror them. No requests are made here.
 
 All that reads or builds works on folders; an address such as `s3://bucket/raw` is one of them, which `ingest/mirror.py`
 and `remote/publishing.py` keep as the bucket is.
@@ -17,7 +17,7 @@ _ADDRESS = re.compile(r"s3://(?P<bucket>[A-Za-z0-9][\w.-]{1,62})(?P<key>/.*)?", 
 
 
 class AddressError(OSError, ValueError):
-    """An address that is none of a place in an object store; the message does not repeat it."""
+    """An invalid address of an object store; the message does not repeat it."""
 
 
 def folder_of(place: str | Path) -> Path:
@@ -31,13 +31,13 @@ def folder_of(place: str | Path) -> Path:
     found = _ADDRESS.fullmatch(str(place))
     name = f"{found['bucket']}/{(found['key'] or '').strip('/')}".rstrip("/") if found else ""
     if {"", ".", ".."} & {*name.split("/")}:
-        # What stands in front of an @ is a password, and is not for a message.
+        # The part before an @ may be a password, so the message omits it.
         raise AddressError("an object store address has the form s3://bucket/folder; set credentials with AWS settings")
     return _mirrors() / quote(name, safe="")
 
 
 def address_of(folder: Path) -> str | None:
-    """The address that a folder mirrors, such as `s3://bucket/raw`; None of a folder that is a place of its own."""
+    """The address that a folder mirrors, such as `s3://bucket/raw`; None for an ordinary folder."""
     return f"s3://{unquote(folder.name)}" if folder.parent == _mirrors() else None
 
 
@@ -53,7 +53,7 @@ def refuse_nested(raw: Path, warehouse: Path) -> None:
     """A store is all that its address holds: a warehouse within it would be documents.
 
     Raises:
-        AddressError: One of the two addresses lies within the other, or is the same.
+        AddressError: One address is inside the other, or they are equal.
     """
     one, other = (f"{address_of(folder)}/" for folder in (raw, warehouse))
     if address_of(raw) and (one.startswith(other) or other.startswith(one)):

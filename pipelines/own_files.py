@@ -25,11 +25,11 @@ _in_use: set[Path] = set()
 
 
 class NotOursError(OSError):
-    """A file or folder that this program has not written; the message names it and says what to do."""
+    """A file or folder that was not written by this program; the message names it and says what to do."""
 
 
 def own_folder(folder: Path, marker: str = MARKER) -> Path:
-    """A folder of this program, made and marked where there is none.
+    """A folder of this program; created and marked if it does not exist.
 
     Raises:
         NotOursError: The folder has no marker, and holds another file.
@@ -82,7 +82,7 @@ def remove_work_folder(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link or a folder with all that it holds, as far as the system lets it."""
+    """Remove a file, a link or a folder with its contents, as far as possible."""
     if _is_folder(path):
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -115,7 +115,7 @@ def create_file(path: Path, content: bytes) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Put a file of ours in place at once, or none: a reader sees the earlier content or this one."""
+    """Replace a file of this program atomically: a reader sees the old content or the new one."""
     with work_folder(path) as work:
         create_file(work / path.name, content)
         (work / path.name).replace(path)
@@ -139,7 +139,7 @@ def give_name(path: Path, target: Path) -> None:
 
 
 def keep_beside(path: Path, suffix: str) -> Path:
-    """Rename a file to its name with a suffix, or a number behind that: nothing is replaced."""
+    """Rename a file by adding a suffix, and a number if needed; nothing is replaced."""
     names = chain([path.name + suffix], (f"{path.name}{suffix}.{number}" for number in count(2)))
     target = next(target for name in names if not os.path.lexists(target := path.with_name(name)))
     give_name(path, target)

@@ -151,14 +151,14 @@ def limited(item: str, limits: Limits) -> Iterator[None]:
         yield
         return
     if _journal is not None and not _items:
-        # What was written stays when this process, or whoever watches it, is killed.
+        # Results that are written survive if this process or its parent is killed.
         _journal.write_text(item)
     _items.append(_Item(item, limits))
     _enforce()
     try:
         yield
     except MemoryError:
-        # The item is at fault, wherever in the program the memory ended.
+        # The item is the cause, wherever memory ran out.
         _set_limits()
         _pipe.send(_Failed("MemoryError", is_memory=True))
         os._exit(1)
@@ -172,7 +172,7 @@ def limited(item: str, limits: Limits) -> Iterator[None]:
 
 
 def _enforce() -> None:
-    """Set the limits of the innermost item, and tell the parent."""
+    """Set the limits of the innermost item, and report them to the parent."""
     limits, used = _items[-1].limits, resource.getrusage(resource.RUSAGE_SELF)
     memory = None
     if _PAGES_OF_MEMORY.exists():

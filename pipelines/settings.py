@@ -1,4 +1,4 @@
-"""Where things are unless a command or the environment says otherwise. No logic belongs here."""
+"""Default folders and settings, and their environment variables. No logic belongs here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CODE = Path(__file__).resolve().parent
 IS_CHECKOUT = (_CODE.parent / "pyproject.toml").exists()
 PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 
-# The published warehouse, and the one that stood before the results last changed, in the folder of the warehouse.
+# File names of the published warehouse and of the one before the last change of the results.
 FILE_NAME = "benchmarks.duckdb"
 PREVIOUS_FILE = "previous.duckdb"
 # The first page of the site, below the folder of the warehouse.
@@ -70,7 +70,7 @@ def warehouse_folder() -> Path:
 
 
 def webhook() -> str | None:
-    """The address that failed runs are reported to, `BENCHLEDGER_WEBHOOK`; None where nobody is to be told."""
+    """The address that failed runs are reported to, `BENCHLEDGER_WEBHOOK`; None if it is not set."""
     return os.environ.get("BENCHLEDGER_WEBHOOK") or None
 
 
@@ -92,7 +92,7 @@ def state_folder() -> Path:
 
 
 def prepare_instance() -> None:
-    """Let Dagster find its configuration and keep its state out of git, unless the environment says otherwise."""
+    """Set the folder of Dagster's configuration, unless the environment does."""
     # The wheel has a copy of the checkout's `dagster.yaml`.
     os.environ.setdefault("DAGSTER_HOME", str(PROJECT if IS_CHECKOUT else _CODE))
     state = state_folder()

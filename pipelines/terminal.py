@@ -29,7 +29,7 @@ def visible(text: str, *, keep: str = _LAYOUT) -> str:
     """The text with every character that a terminal would obey, or would not show, written as its escape.
 
     Args:
-        text: What a document, a file name or a server says.
+        text: Text from a document, a file name or a server.
         keep: Characters that stay as they are.
     """
     if text.isprintable():
@@ -52,7 +52,7 @@ def is_hidden(character: str) -> bool:
 
 
 class Terminal(Console):
-    """A console that writes nothing of what it is given as a command to the terminal, whoever forgot to ask."""
+    """A console that escapes control codes in everything that is printed."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
@@ -102,7 +102,7 @@ def _print_frame(cells: Sequence[Sequence[Sequence[str]]], widths: Sequence[int]
 
 
 def _print_cards(cells: Sequence[Sequence[Sequence[str]]], out: Console) -> None:
-    """One column per line; what is longer goes on below its beginning."""
+    """One column per line; long values are wrapped and indented."""
     names = [" ".join(lines) for lines in cells[0]]
     label = max(map(cell_len, names)) + 2
     width = max(out.width - label, _LEAST_WIDTH)

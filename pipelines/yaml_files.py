@@ -1,4 +1,4 @@
-"""The one way in which YAML becomes dictionaries and lists: each value is written out where it stands.
+"""Loads YAML as dictionaries and lists, without anchors and aliases.
 
 Nothing in a file can multiply or change what another part of it says: no aliases, anchors, merge keys, tags, dates or
 numbers to base 60. What the fields of a file may be is for its model to say.
@@ -59,7 +59,7 @@ class Items(_Placed, list[Any]):
 
 
 def load_yaml(source: Path | str | bytes, *, most_bytes: int = MOST_BYTES, texts_only: bool = False) -> Any:
-    """What a YAML file, or the text of one, says: `Fields`, `Items`, texts, and None for a file that says nothing.
+    """The content of a YAML file or text: `Fields`, `Items`, texts, and None for an empty file.
 
     With `texts_only` every scalar is the text as written: a heading `On` is no flag, a precision `16.10` no number, and
     `!ResNet-50` keeps its mark. Without it whole numbers, decimal numbers, true, false and null are values.

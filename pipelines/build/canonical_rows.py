@@ -40,7 +40,7 @@ GIVEN = (NAMES, KNOWN_ERRORS)
 
 # What the engine takes for the rows of one task: in the build, and in each of several workers beside each other.
 _MEMORY_MIB, _MEMORY_OF_A_WORKER_MIB = 256, 128
-# Documents whose rows are in memory at once while their evidence is opened.
+# Documents whose evidence is verified at once.
 _OPENED_AT_ONCE = 200
 
 

@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 
 _MOUNT = "mount the folders of this build there under the same paths"
 INSTALL = "pip install 'benchledger[cluster]'"
-# How often it is looked who is there, and how long nobody may be.
+# Interval of the check for workers, and time limit without any.
 _LOOK_S = 2.0
 PATIENCE_S = 60.0
 # How a call ends that gives nothing. Another state is that what it gave was lost.
 _FAILED = ("error", "cancelled")
-# Workers that may die while they read a document before nobody reads it any more.
+# After so many workers have died reading a document, it is refused.
 _TRIES = 2
 # Calls that wait at the scheduler beside one for each worker: enough that none waits for the next one.
 _AHEAD = 8
 
 
 class ClusterError(WrongUseError):
-    """The cluster cannot read the documents of this build; the message says why, and what to do."""
+    """The cluster cannot read the documents of this build; the message has the reason and what to do."""
 
 
 # What must be the same in a build and in its workers, by name: what a document gives may depend on all of it.
@@ -114,7 +114,7 @@ class DaskPool:
         """What calls give, each when it has ended.
 
         Raises:
-            ClusterError: A worker does not fit, or there is none.
+            ClusterError: A worker differs from the build, or there is none.
         """
         from distributed import KilledWorker
 
@@ -170,7 +170,7 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
     Raises:
         ClusterError: There is no such cluster, or it does not fit.
     """
-    # Left behind, it is removed by the next build, as all that is called so.
+    # If it remains, the next build removes it.
     shared = folder / f"cluster-{uuid4().hex}.partial"
     shared.mkdir(parents=True)
     try:
@@ -188,7 +188,7 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
 
 
 def check_address(address: str) -> None:
-    """Raises ClusterError where an address is none of a scheduler, its host is unknown, or Dask is not installed."""
+    """Raises ClusterError for an invalid address, an unknown host, or without Dask."""
     if find_spec("distributed") is None:
         raise ClusterError(f"a cluster needs the package `distributed`: {INSTALL}")
     try:

@@ -43,7 +43,7 @@ from pipelines.vocabulary import lookup
 
 # All code that decides what a document gives, beside the vocabularies and the declarations of the tables of its rows.
 _CODE = ("read", "extract", "values")
-# What decides which of its rows are let in.
+# The files that decide which of its rows are accepted.
 _CONTRACTS = ("validate/contracts.py", "validate/quarantine.py", "build/corpus.py", "build/row_cache.py")
 
 # Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs some 0.1 s, and what a
@@ -62,13 +62,13 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
 class Pool(Protocol):
-    """What reads documents as long as a build needs it: calls in, what each gives out, in whatever order they end.
+    """Runs calls in parallel for a build; results arrive in any order.
 
     A call writes Parquet files and gives their name: no row ever comes back. Documents that end whatever reads them are
     refused by the pool (`Call.refused`), and the call is made again.
 
     Attributes:
-        workers: Calls that it makes at once, now.
+        workers: Current number of parallel calls.
     """
 
     @property
@@ -121,7 +121,7 @@ class Corpus:
         folder: Folder with one sub-folder of Parquet files per kind of row.
         chunks: By document, the name of the files that hold the rows of it that count.
         read: Documents that were read now.
-        workers: The most that have read them at once.
+        workers: Maximum number of parallel readers.
     """
 
     folder: Path
@@ -199,7 +199,7 @@ def read_corpus(
         folder: Where the rows are kept from build to build.
         contract: What parts the rows of each new chunk before they count; many workers do it, few leave it to the
             build, which has loaded what it takes.
-        engine: Where new documents are read; not asked when there are none.
+        engine: Where new documents are read; not used if there are none.
         report: Called after each chunk.
 
     Raises:
@@ -275,7 +275,7 @@ def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]
 
 
 class _NoPandas(ContextDecorator, MetaPathFinder):
-    """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB, and goes on where it finds none."""
+    """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB; without pandas it works as well."""
 
     def __enter__(self) -> None:
         sys.meta_path.insert(0, self)

@@ -1,4 +1,4 @@
-"""The tables that are made document by document: what is said of a document depends on its bytes and on the code alone.
+"""The tables that are built per document: their rows depend only on its bytes and the code.
 
 Their rows are put in the working copy for the documents that are new or have changed, and stay for all others. Tables
 that look across documents belong in `assets/layers.py`.

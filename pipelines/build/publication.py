@@ -1,4 +1,4 @@
-"""The working copy: what a build changes beside the published file, until it takes that file's place at once.
+"""The working copy: a build changes it beside the published file, and then replaces that file atomically.
 
 A reader sees the old warehouse or the new one, never a mixture, and never waits.
 """
@@ -41,7 +41,7 @@ FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resol
 
 KNOWN_ERRORS = "internal.known_errors"
 COLUMN_LINEAGE = "audit.column_lineage"
-# What the file that was published before says, as tables that queries name.
+# Tables of the previously published file that queries read.
 _FORMER = {
     "internal.former_keys": """
         select distinct document_id, evidence_id, metric, statistic, benchmark_key
@@ -73,14 +73,14 @@ class WorkingCopy:
         folder: Folder of the warehouse.
         work: Folder for what is not complete yet.
         tables: The tables of the file.
-        stands: Whether it began as a copy of what this code has published: rows that nothing has changed are right.
+        stands: Whether it began as a copy of a file of the same code, so that unchanged rows are valid.
         store: What is stored, once a step has listed it.
         corpus: Where the rows of all documents are, once they were read.
         waiting: Documents whose rows are not yet in the tables that are made document by document.
         made: Tables that this run has made; of those made document by document, for which documents.
         refused: What contracts and the store have refused in this run.
         evidence: What was found when the evidence of the documents that waited was opened, once it was.
-        checked: Names of the checks that all rows have passed, those that stand in an earlier run.
+        checked: Names of the checks that all rows have passed in an earlier run.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
         lease: The lock of the build, where it is published in an object store.
@@ -212,7 +212,7 @@ def _last_published(folder: Path) -> Path | None:
 
 
 def _column_lineage() -> pa.Table:
-    """What the columns of all tables are made of: no step makes it, since it says what the code is."""
+    """The lineage of all columns; it depends only on the code, so no step builds it."""
     schema = arrow_schema(TABLES[COLUMN_LINEAGE])
     return pa.table(dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema)
 

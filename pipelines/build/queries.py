@@ -1,4 +1,4 @@
-"""The SQL files: what each is called, and which tables it reads, as the query itself says.
+"""The SQL files: their names, and the tables that each query reads.
 
 Which columns each column is made of is listed in `pipelines/sql/column_lineage.csv`. The file is generated from the
 queries (`make golden`, `tests/makers/column_lineage.py`), so that a build need not parse them and a change of a query
@@ -42,7 +42,7 @@ def referenced_tables(sql: str) -> frozenset[str]:
 
 @cache
 def internal_query(name: str) -> str:
-    """The query of a step that is nobody's table: `sql/internal/<name>.sql`, named `internal.<name>` in others."""
+    """The query of a step without a published table: `sql/internal/<name>.sql`, named `internal.<name>` in others."""
     return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
 
 

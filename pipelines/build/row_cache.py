@@ -40,7 +40,7 @@ class DamagedChunkError(Exception):
 
 
 def write_rows(path: Path, rows: pa.Table) -> None:
-    """Put a Parquet file in place at once: another process, or the next build, sees all of it or nothing."""
+    """Write a Parquet file atomically: other processes see the whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.partial")
     pq.write_table(rows, partial, write_page_checksum=True)

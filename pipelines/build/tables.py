@@ -134,7 +134,7 @@ class Tables:
         return int(rows)
 
     def digest(self, full_name: str) -> tuple[Any, ...] | None:
-        """What tells the rows of a table from others, in whatever order they are; None for one that was never made."""
+        """A fingerprint of the rows of a table in any order; None for a table that was never built."""
         if not self.holds(full_name):
             return None
         [found] = self._connection.execute(_DIGEST.format(_name(full_name))).fetchall()
@@ -181,7 +181,7 @@ class Tables:
         self._made.add(full_name)
 
     def batches(self, full_name: str) -> Iterator[pa.Table]:
-        """The rows of a table, some at a time; nothing else may be asked for before the last ones."""
+        """The rows of a table in batches; no other query may run before the last batch."""
         schema = arrow_schema(TABLES[full_name])
         columns = ", ".join(_quote(name) for name in schema.names)
         for batch in self._connection.sql(f"select {columns} from {_name(full_name)}").to_arrow_reader(_ROWS_AT_ONCE):
@@ -209,7 +209,7 @@ class Tables:
                 raise WarehouseError(f"the table {full_name} does not exist yet; materialise it first")
         try:
             for name in steps:
-                # Read once, however often it is asked for: a view would be made again at every place.
+                # A table is computed once; a view would be computed at every use.
                 self.execute(f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}')
             yield
         finally:

@@ -31,7 +31,7 @@ def is_up_to_date(folder: Path, store: Store) -> bool:
 
 
 def distrust(folder: Path) -> None:
-    """Have the next build make all tables and open all evidence, whatever stands."""
+    """Make the next build rebuild all tables and verify all evidence."""
     write_note(folder, _DISTRUSTED if (folder / FILE_NAME).exists() else None)
 
 

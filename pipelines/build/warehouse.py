@@ -43,7 +43,7 @@ _PLAIN = frozenset(
     | {"float", "double", "decimal", "varchar"}
 )
 _BATCH = 10_000
-# What DuckDB says of a file that another process writes to, and of blocks that are not as they were written.
+# DuckDB's messages for a file that another process writes, and for damaged blocks.
 _LOCKED = "Could not set lock on file"
 _DAMAGE = ("Corrupt database file", "Could not read enough bytes")
 _TABLES = """
@@ -55,16 +55,16 @@ order by name
 """
 _COLUMNS = "select schema_name || '.' || table_name, column_name from duckdb_columns() where not internal"
 _HASH = "select max(hash(t)) as hash from {} as t"
-# Rows of a table that are taken out at once, a whole number of DuckDB's vectors.
+# Rows of a table that are fetched at once, a multiple of DuckDB's vector size.
 _EXPORTED_AT_ONCE = 2048 * 32
 
 
 class WarehouseError(BenchledgerError):
-    """A warehouse that cannot be built or read; the message says why and what to do."""
+    """A warehouse that cannot be built or read; the message has the reason and what to do."""
 
 
 class DamagedFileError(WarehouseError):
-    """A published file that is not as it was written; the message says what to do, `reason` what DuckDB says."""
+    """A damaged published file; the message says what to do, `reason` is the message of DuckDB."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.reason = reason.splitlines()[0].removeprefix("IO Error: ")
@@ -74,7 +74,7 @@ class DamagedFileError(WarehouseError):
 
 @contextmanager
 def read_as_copy(path: Path) -> Iterator[None]:
-    """While it lasts, damage that is found in a copy of a published file is said of that file."""
+    """Context in which damage in a copy is reported for the published file."""
     try:
         yield
     except DamagedFileError as error:
@@ -89,7 +89,7 @@ def _engine() -> Connection:
 
 @contextmanager
 def in_memory() -> Iterator[Connection]:
-    """A connection of its own to the engine in memory."""
+    """A separate connection to the engine in memory."""
     connection = _engine().cursor()
     try:
         yield connection
@@ -114,7 +114,7 @@ def open_file(path: Path) -> Iterator[Connection]:
     """A read-only connection to a warehouse file, which can neither write nor read other files.
 
     Raises:
-        WarehouseError: There is none, it is no DuckDB file, or DuckDB refuses what is done with it.
+        WarehouseError: There is no file, it is not a DuckDB file, or DuckDB refuses the operation.
     """
     if not path.exists():
         raise WarehouseError(f"there is no warehouse at {shown(path)}; run `benchledger build` first")

@@ -57,7 +57,7 @@ class Exported:
 
     @property
     def about(self) -> dict[str, str]:
-        """Its name and what it says, as both descriptions have them."""
+        """Its name and meaning, for both descriptions."""
         return {"name": self.table.full_name, "description": f"{self.table.meaning} Grain: {self.table.grain}."}
 
 

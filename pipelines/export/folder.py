@@ -41,13 +41,13 @@ _STORED = "select max(retrieved_at)::date as day from raw.documents"
 
 
 def export(warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False) -> list[File]:
-    """Write an export of the published warehouse; it takes the place of an earlier one at once.
+    """Write an export of the published warehouse; it replaces an earlier one atomically.
 
     Args:
         warehouse: Folder of the published file, or the file.
         target: Folder of the export: a new or empty one, or one with an earlier export as it was written, and nothing
             else.
-        is_for_spreadsheets: Whether an apostrophe stands in CSV before what a spreadsheet would run as a formula.
+        is_for_spreadsheets: Put an apostrophe in CSV before texts that a spreadsheet would execute as a formula.
 
     Returns:
         Its files by name.

@@ -22,7 +22,7 @@ from pipelines.terminal import is_hidden, print_table, visible
 
 # How rows are printed.
 OutputFormat = StrEnum("OutputFormat", ["table", "csv", "spreadsheet", "json", "nl", "markdown"])
-# What a spreadsheet takes for a formula that it runs, also behind a tab or a line end.
+# The beginnings of texts that a spreadsheet executes as formulas, also after a tab or a line end.
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
 _INFINITE_US = 2**63 - 1  # As DuckDB has an infinite timestamp.
 
@@ -103,7 +103,7 @@ def csv_text(value: Any) -> str:
 
 
 def _disarmed(value: Any) -> str:
-    """A text that no spreadsheet takes for a formula: behind an apostrophe where it could."""
+    """A text that no spreadsheet executes: with an apostrophe if it could be a formula."""
     text = csv_text(value)
     return f"'{text}" if not isinstance(value, int | float | Decimal) and FORMULA.match(text) else text
 
@@ -117,12 +117,12 @@ def _print_json_list(records: Iterable[dict[str, Any]]) -> None:
             before = ",\n"
         end = "[]" if before == "[\n" else "\n]"
     finally:
-        # Where the rows broke off the list has no end, so that nobody takes it for whole.
+        # An interrupted list has no closing bracket, so that it is not taken for complete.
         print(end)
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Column names of a query, the second of one name with a number behind it: `value`, `value_1`."""
+    """Column names of a query; a repeated name gets a number: `value`, `value_1`."""
     seen: list[str] = []
     for name in names:
         numbered = (f"{name}_{number}" for number in count(1))

@@ -1,7 +1,7 @@
 """Blog posts, press texts and the prose of result pages: claims, measured numbers, list prices, submission identifiers.
 
-What is compared and measured, and whose it is, is read in `prose/`; here are the rows, with what a sentence states
-beside its numbers: doubt, task, settings, releases, suites and entries in them.
+Comparisons, numbers and names are read in `prose/`; this module builds the rows, with the other conditions of a
+sentence: doubt, task, settings, releases, suites and submissions.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from pipelines.vocabulary.dimensions import dimensions
 FORMAT = "claim_prose"
 DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
 ROWS: tuple[type[Row], ...] = (Claim, Measurement, Price, Submission, Reject)
-# Tables, logs and charts know their own lines; prose reads what they left.
+# After tables, logs and charts: prose reads the remaining lines.
 PRIORITY = 40
 
-# Prose never outweighs a format that is sure of itself.
+# Prose has lower scores than any other format.
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
 _FACTS_OF_HIGHEST = 11
-# A factor, a rate, a time, a price or an identifier, or words that stand for one: other sentences hold no facts.
+# A factor, a rate, a time, a price, an identifier, or words for one: other sentences are skipped.
 _MAY_HOLD = re.compile(
     r"\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d[\s-]?(?:ms|s|mins?|minutes?|h|hours?|days?)\b|\d-\d"
     r"|twice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|\btimes|fold\b|orders?\sof|than\s|from\s\d|[tfq]ps\b",
     re.IGNORECASE,
 )
-# `Sx faster`, `l hours`: of a number of one digit nothing is left that could be accounted for.
+# `Sx faster`, `l hours`: a digit that was misread as a letter.
 _LETTER_FOR_DIGIT = re.compile(
     r"(?<![\w.,$/-])(?P<token>[OlSG]{1,2})(?:\s?[xX\u00d7%](?!\w)|[\s-](?:times|ms|seconds?|minutes?|hours?|days?)\b)"
 )
@@ -48,9 +48,9 @@ _LETTER_FOR_DIGIT = re.compile(
 _IN_WORDS = re.compile(
     r"\b(?:doubl|tripl|quadrupl|halv)(?:es|ed|ing)\b|\b(?:an?|two|three)\s+orders?\s+of\s+magnitude\b"
 )
-# A longer run without a stop is a flattened table or code, and patterns of grammar say nothing in it.
+# A longer text without a full stop is a flattened table or code, not a sentence.
 _MAX_SENTENCE = 2000
-# `is not 3x faster`, `isn't`, `No GPU is`; `not only 3x faster` states it all the same. `would be 3x faster`, `if`,
+# `is not 3x faster`, `isn't`, `No GPU is`; `not only 3x faster` is a claim. `would be 3x faster`, `if`,
 # `our goal of 3x`, `is projected to deliver`; the month is `May`. `latency requirements of 6 seconds`
 _DOUBT = re.compile(
     r"(?P<asks>\?[\"')\s]*$)"
@@ -75,7 +75,7 @@ _EARLIER_BEHIND = re.compile(
     r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b",
     re.IGNORECASE,
 )
-# What is stated of a number that another row of its sentence may have otherwise.
+# Dimensions that may differ between the rows of a sentence.
 _DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
@@ -107,9 +107,9 @@ _SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates
 _ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
 # `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
 _SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
-# A list may go on in a sentence of its own: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
+# A list may continue in another sentence: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
 _LIST_REACH = 2
-# Only the first headings of a document say what all of it is about.
+# Only the first headings apply to the whole document.
 _TITLE_HEADINGS = 4
 
 
@@ -126,7 +126,7 @@ def recognise(document: Document) -> float:
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """Rows of the sentences in the lines that are not `taken`; `lines` are the lines that rows stand on."""
+    """Rows of the sentences in the lines that are not `taken`; `lines` are the lines with rows."""
     rows = [*_read(document, frozenset(taken))]
     return Extraction([*rows], {row.cell.line for row in rows if not isinstance(row, Reject)})
 
@@ -135,7 +135,7 @@ def _read(document: Document, taken: frozenset[int]) -> Iterator[Row]:
     sections = read_sections(document, taken)
     sentences = [sentence for section in sections for sentence in section.sentences]
     titles = [section.heading.plain.casefold() for section in sections if section.heading][:_TITLE_HEADINGS]
-    # Under a title of MLPerf all of a document is about its one suite.
+    # A document with a title of MLPerf has one suite.
     is_titled = any("mlperf" in title for title in titles)
     suite = only(suite for sentence in sentences for suite in _suites_in(sentence.plain)) if is_titled else None
     for sentence in sentences:
@@ -151,7 +151,7 @@ def _suites_in(plain: str) -> list[str]:
 
 
 def _suite_of(sentence: Sentence, of_document: str | None) -> str | None:
-    """The suite that a sentence reports on; None where its heading says that it is none (`non-MLPerf`)."""
+    """The suite of a sentence; None below a heading such as `non-MLPerf`."""
     heading = sentence.section.heading
     if heading and "non-mlperf" in heading.plain.casefold():
         return None
@@ -160,7 +160,7 @@ def _suite_of(sentence: Sentence, of_document: str | None) -> str | None:
 
 
 class _Facts:
-    """What a sentence states. `values` are the characters of every comparison, read or not, and of every number."""
+    """The facts of a sentence. `values` are the places of all comparisons, read or not, and all numbers."""
 
     def __init__(self, sentence: Sentence, suite: str | None) -> None:
         self.sentence, self.plain, self.suite = sentence, sentence.plain, suite
@@ -173,7 +173,7 @@ class _Facts:
         self.who = Attribution(sentence, self.values)
 
     def rows(self) -> Iterator[Row]:
-        """The rows, and a reject for each thing that looks like a fact and is not read."""
+        """The rows, and a reject for each unread fact."""
         for match in _LETTER_FOR_DIGIT.finditer(self.plain):
             yield self._reject(match.span("token"), "damaged_number", "a letter is printed instead of a digit")
         for comparison in self.comparisons:
@@ -205,7 +205,7 @@ class _Facts:
             return self._reject(span, "unread_claim", comparison.fault)
         if ends_range(plain, factor.start):
             return self._reject(span, "unread_claim", "one end of a range; the other end cannot be read")
-        # What a limit is said of may be another number.
+        # A limit may belong to another number.
         if doubts := [kind for kind in self._doubts if kind != "limits"]:
             return self._reject(span, "not_stated", _REASONS[doubts[0]])
         subject, baseline, says_other = self.who.sides_of(factor, per_dollar=metric == "performance_per_dollar")
@@ -230,7 +230,7 @@ class _Facts:
             model_printed=self.who.model_of(outer),
             subject_printed=subject,
             baseline_printed=baseline,
-            # The one release of the sentence that nothing is compared with.
+            # The only release of the sentence that is not a baseline.
             subject_sdk_version=only(own) if release else None,
             baseline_sdk_version=release,
             baseline_round="previous" if round_printed == "last" else round_printed,
@@ -239,7 +239,7 @@ class _Facts:
         )
 
     def _measurement(self, number: Number) -> Measurement | Reject | None:
-        """A row where value, unit, metric and platform are in one clause; else the number is left to the accounting."""
+        """A row if value, unit, metric and platform are in one clause; other numbers are `unparsed`."""
         span = number.start, number.end
         platform = self.who.platform_of(span)
         if number.metric is None or platform is None:
@@ -254,7 +254,7 @@ class _Facts:
             return self._reject(span, "unclear_count", "the number of accelerators is not printed beside the platform")
         model = self.who.model_of(span)
         if number.metric == "tflops_per_device" and model is None:
-            # What a chip could compute at most is printed in the unit of what a model made of it.
+            # The peak performance of a chip has the same unit as a measurement.
             return None
         return Measurement(
             **self._place(*span),
@@ -272,11 +272,11 @@ class _Facts:
 
     @cached_property
     def _doubts(self) -> list[str]:
-        """Kinds of doubt in a sentence: a word of it is one of all its numbers, whichever of them it is said of."""
+        """Kinds of doubt in a sentence; a word of doubt applies to all its numbers."""
         return [match.lastgroup or "" for match in _DOUBT.finditer(self.plain)]
 
     def _of_task(self, span: Span, metric: str | None) -> dict[str, Any]:
-        """Task and suite; none of a task where the nearest text that names one names both, none of the other task."""
+        """Task and suite; null if the nearest text with a task has both, or the suite is of the other task."""
         left, right = part_around(self.plain, *span)
         texts = (self.plain[left:right], self.plain, *(other.plain for other in self.sentence.heading()))
         named = (kinds for text in texts if (kinds := {match.lastgroup for match in _TASK.finditer(text)}))
@@ -285,9 +285,9 @@ class _Facts:
         return {"task": task or ("training" if metric == "time_to_train" else None), "suite": suite}
 
     def _settings_of(self, value: Span) -> dict[str, Any]:
-        """Fields that the words right behind a number state, or those of a sentence of one number.
+        """Conditions in the words directly after a number, or in a sentence with one number.
 
-        Where a place states two things of a dimension, none is taken.
+        If two values of a dimension are there, none is used.
         """
         _, stop = part_around(self.plain, *value)
         places = [(value[1], min([stop, *(low for low, _ in self.values if low >= value[1])]))]
@@ -306,7 +306,7 @@ class _Facts:
         return {name: fields[name] for name in _FIELDS}
 
     def _baseline_release(self, end: int, baseline: str | None) -> str | None:
-        """The release a factor is against: of the sentence; where that compares releases, the one of its section."""
+        """The baseline release of a factor, from the sentence; from its section if it compares releases."""
         if match := _SINCE.search(self.plain, end) or _SINCE.search(self.plain):
             return match["version"]
         around = self.sentence.around() if baseline is None and _SAYS_RELEASES.search(self.plain) else []
@@ -317,7 +317,7 @@ class _Facts:
         return Reject(**self._place(*span), rule=rule, reason=reason, scope="sentence", row_json=row)
 
     def _place(self, start: int, end: int) -> dict[str, Any]:
-        """Where a row stands: its characters, and the heading over it."""
+        """The place of a row: its characters, and the heading above it."""
         heading = self.sentence.section.heading
         section, line = (heading.text, heading.pieces[0][1]) if heading else (None, None)
         return {"cell": self.sentence.cell(start, end), "section": section, "section_line": line}

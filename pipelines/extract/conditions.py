@@ -1,4 +1,4 @@
-"""What is stated of a result as conditions with their places and as the columns of its row, for all formats alike."""
+"""Conditions of results, with their places, and as columns of their rows; used by all formats."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pipelines.values.variants import Variant, parse_variant
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions, identity_of, label_of
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
-# Columns that one dimension alone fills: rows of a table differ in them most.
+# Columns that are filled by one dimension; in these the rows of a table differ most.
 _ALONE = ("sdk_version", "precision", "division", "quality_target", "ranking", "batch_size", "epoch")
-# `2.5.1`, `v0.6.3`, `24.10-py3`: a version and no name
+# `2.5.1`, `v0.6.3`, `24.10-py3`: a version without a name
 _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
@@ -27,13 +27,13 @@ _MEMORY = 1 << 12
 
 
 class Stated(NamedTuple):
-    """One condition as a level states it.
+    """One condition.
 
     Attributes:
-        dimension: What is stated: `platform`, `precision`, `metric`, `unit` ...
+        dimension: Its name: `platform`, `precision`, `metric`, `unit` ...
         value: The typed value, or a name as printed.
         cell: The printed characters.
-        level: Where they are.
+        level: The kind of place.
     """
 
     dimension: str
@@ -42,13 +42,13 @@ class Stated(NamedTuple):
     level: Level = "mapping"
 
 
-# The number of a statement for each row of a table, 0 where nothing is stated.
+# The index of a statement for each row of a table, 0 for none.
 Column = list[int]
 ByDimension = Mapping[str, Column]
 
 
 class Statements:
-    """What a document states, as columns; a statement is its place in them, and 0 is none.
+    """The statements of a document as columns; a statement is its index, and 0 is none.
 
     Attributes:
         values: Value of each, None for 0.
@@ -61,7 +61,7 @@ class Statements:
         self.levels: list[Level] = ["mapping"]
         self.texts, self._lines, self._starts, self._names = [""], [0], [0], [""]
         self._known: dict[tuple[str | int, ...], int] = {}
-        # The statements that rows have, by their numbers as conditions, and the heading that each is under.
+        # Statements that are used by rows, with their condition number, and the heading above each.
         self._numbers: dict[int, int] = {0: -1}
         self._sections: list[tuple[str | None, int | None]] = []
 
@@ -71,7 +71,7 @@ class Statements:
         return Stated(self._names[at], self.values[at] or "", cell, self.levels[at])
 
     def add(self, stated: Stated) -> int:
-        """The place of a statement; a new one is kept."""
+        """The index of a statement, which is added if it is new."""
         name, value, cell, level = stated
         return self.add_column(name, level, [value], [cell.text], [cell.line], [cell.start])[0]
 
@@ -79,7 +79,7 @@ class Statements:
         self, name: str, level: Level, values: Sequence[str], texts: Sequence[str], lines: Sequence[int],
         starts: Sequence[int], *, are_new: bool = False,
     ) -> Sequence[int]:  # fmt: skip
-        """The places of statements on one dimension; `are_new` says that each is printed at a place of its own."""
+        """The indices of statements on one dimension; `are_new`: each has a different place."""
         first = len(self.values)
         keys = [] if are_new else [(name, level, *each) for each in zip(values, texts, lines, starts, strict=True)]
         if not are_new:
@@ -100,7 +100,7 @@ class Statements:
         return list(map(self.values.__getitem__, column))
 
     def number(self, column: Iterable[int], section: str | None, section_line: int | None) -> list[int]:
-        """The number of the condition that each statement is, -1 for none; they count in the order they are met."""
+        """The condition number of each statement, in order of first use; -1 for none."""
         column = list(column)
         fresh = [one for one in dict.fromkeys(column) if one not in self._numbers]
         self._numbers.update(zip(fresh, count(len(self._sections)), strict=False))
@@ -120,26 +120,26 @@ class Statements:
 
 
 def reads_again(stated: Stated) -> bool:
-    """Whether the printed characters of a condition give its value; one that they do not give is no evidence."""
+    """Whether reading the printed characters of a condition gives its value."""
     printed = stated.cell.text
     again = condition_value(stated.dimension, printed) if printed else stated.value
     is_name = stated.dimension in NAMES
     return again == stated.value or (again is not None and is_name and fold(again) == fold(stated.value))
 
 
-# What the rows of a table repeat is understood once.
+# Rows of a table repeat the same texts.
 _platform = lru_cache(_MEMORY)(read_platform)
 _model = lru_cache(_MEMORY)(read_model)
 _variant = lru_cache(_MEMORY)(parse_variant)
 
 
 def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row: bool = False) -> dict[str, Any]:
-    """The columns of a measurement that conditions fill, by name.
+    """The columns of a measurement, from its conditions.
 
     Args:
-        values: What is stated, by dimension.
-        defines_pairs: Whether `16.16` stands for the bits of activations and weights.
-        is_row: Whether they are of one row of a table: there the nodes are so many of its platform.
+        values: Values by dimension.
+        defines_pairs: `16.16` means the bits of activations and weights.
+        is_row: The conditions are of one row of a table, where nodes multiply the platform.
     """
     model, task = values.get("model"), values.get("task")
     if model and "model_size" in values:
@@ -176,12 +176,12 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
 def columns_of(
     values: Mapping[str, Sequence[str | None]], size: int, *, defines_pairs: bool = False
 ) -> dict[str, Sequence[Any]]:
-    """The columns that conditions fill in the rows of a table; one that is null in all rows is left out.
+    """The columns of the rows of a table, from their conditions; columns without values are omitted.
 
     Args:
-        values: What is stated of each row, by dimension.
-        size: How many rows there are.
-        defines_pairs: As of `fields_of`.
+        values: Values of each row, by dimension.
+        size: Count of rows.
+        defines_pairs: As in `fields_of`.
     """
     labelled = sorted(filter(is_attribute, values))
     joined = [name for name in values if (name in dimensions() and name not in (*_ALONE, *labelled)) or name == "nodes"]
@@ -207,7 +207,7 @@ def columns_of(
 
 
 def _alone(values: Mapping[str, str]) -> dict[str, Any]:
-    """The columns that one dimension alone fills."""
+    """The columns that are filled by one dimension."""
     return {
         name: parse_count(each) if dimensions()[name].type is Type.COUNT else each
         for name, each in values.items()
@@ -216,14 +216,14 @@ def _alone(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def is_attribute(name: str) -> bool:
-    """Whether a condition without a column of its own is part of what was measured."""
+    """Whether a condition without a column is part of the identity of the benchmark."""
     if known := dimensions().get(name):
         return known.label is not None
     return name not in ("unit", "metric") and identity_of(name) is not Identity.NONE
 
 
 def _attributes(values: Mapping[str, str]) -> str | None:
-    # In one order, whatever the order of the columns: they are a part of the benchmark's identity.
+    # Sorted, because they are part of the identity of the benchmark.
     return ", ".join(sorted({f"{label_of(name)} {values[name]}" for name in values if is_attribute(name)})) or None
 
 
@@ -238,13 +238,13 @@ def _of_variant(values: Mapping[str, str]) -> int | None:
 
 
 def _framework(values: Mapping[str, str]) -> str | None:
-    """The framework with its version; None for a version without the name that it belongs to."""
+    """The framework with its version; None for a version without a name."""
     full = f"{values.get('framework', '')} {values.get('framework_version', '')}".strip()
     return None if not full or _VERSION_ALONE.fullmatch(full) else full
 
 
 def _accelerators(values: Mapping[str, str], *, is_row: bool) -> int | None:
-    """The accelerators printed, or those of the printed number of nodes."""
+    """The printed count of accelerators, or that of the printed number of nodes."""
     if (count := _count(values, "accelerator_count")) is not None:
         return count
     nodes = _count(values, "nodes")
@@ -256,6 +256,6 @@ def _accelerators(values: Mapping[str, str], *, is_row: bool) -> int | None:
 
 
 def _suite_of(submission: str | None, task: str | None) -> str | None:
-    """The round of MLPerf that the identifier of a submission begins with: `5.0-0042`."""
+    """The MLPerf round at the beginning of a submission identifier: `5.0-0042`."""
     match = _ROUND.match(submission or "")
     return " ".join(("MLPerf", *([task.capitalize()] if task else ()), f"v{match['round']}")) if match else None

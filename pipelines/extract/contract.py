@@ -22,13 +22,13 @@ Mapping = Sequence[Any]
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 
-# A format is recognised by the first rows of each table and the two ends of the text: a log says at its end what it
-# is, and a document may hold a million lines.
+# A format is recognised by the first rows of each table and both ends of the text: the summary of a log is at its
+# end, and a document may have a million lines.
 _ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT = 100, 200_000
 
 
 class Mark(NamedTuple):
-    """What a format says of printed characters that are no row of their own: status, and rule of `accounting/rules`."""
+    """The status and the rule (of `accounting/rules`) of characters that are not in a row."""
 
     cell: Cell
     status: Status
@@ -41,10 +41,10 @@ class Extraction:
 
     Attributes:
         rows: Rows of any kind of `rows.ROW_KINDS`, rejects among them.
-        lines: Numbers of the lines that this format has read and no other format shall read again.
-        roles: Role and rule of lines that no row stands on, by number, where the format knows them.
-        marks: What the numerals around the rows are, where the format knows it.
-        whole: Status and rule that all numerals of a line have, by number; no row and no mark stands on such a line.
+        lines: Numbers of the lines that this format has read; other formats skip them.
+        roles: Role and rule of lines without a row, by number, if known.
+        marks: Statuses of numerals around the rows, if known.
+        whole: Status and rule of all numerals of a line, by number; such a line has no row and no mark.
         columns: More rows, many of a kind, as columns.
     """
 
@@ -70,25 +70,25 @@ class SourceFormat(Protocol):
 
     @staticmethod
     def recognise(document: Document) -> float:
-        """How surely the document holds this format: 0 not at all, 1 without doubt.
+        """How certain it is that the document has this format, from 0 to 1.
 
-        A module that is never as sure says so in `HIGHEST_SCORE`; it is not asked where another is surer.
+        `HIGHEST_SCORE` is the maximum of a module; it is not called if another format has a higher score.
         """
 
     @staticmethod
     def extract(document: Document, taken: Collection[int]) -> Extraction:
         """Rows of this format in the lines that are not `taken` by another.
 
-        A format of tables has a third parameter, `mapping: Mapping | None = None`: what a person says they mean.
+        A format of tables has a third parameter, `mapping: Mapping | None = None`.
         """
 
 
 @cache
 def module_names() -> frozenset[str]:
-    """Names of what the formats are among: a name that is not there is no format, and none is loaded."""
+    """Names of the modules that may be formats; nothing is imported."""
     folders = [Path(folder) for folder in importlib.import_module("pipelines.extract").__path__]
     modules = {info.name for info in pkgutil.iter_modules(map(str, folders)) if not info.ispkg}
-    # A format that takes a folder says so in its front module.
+    # A format in a folder is declared in its `__init__.py`.
     fronts = (front for folder in folders for front in folder.glob("*/__init__.py"))
     return frozenset(modules | {front.parent.name for front in fronts if "\nFORMAT = " in front.read_text("utf-8")})
 
@@ -108,15 +108,15 @@ def formats_with_mapping() -> dict[str, Callable[..., Extraction]]:
 
 
 def beginnings(document: Document) -> Document:
-    """What is looked at to recognise a document: the first rows of each table and the two ends of the text."""
+    """The part of a document that is used to recognise it: the first rows of each table and both ends of the text."""
     return document.beginnings(_ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT)
 
 
 def detect_format(document: Document) -> str | None:
-    """Name of the format that recognises the `beginnings` of a document most surely, or None when none does."""
+    """Name of the format with the highest score for the `beginnings` of a document, or None."""
     sample, best, best_score = beginnings(document), None, 0.0
     for name, module in formats().items():
-        # One that cannot be surer is not asked: that costs as much as to read.
+        # A format that cannot have a higher score is skipped, because recognising costs as much as reading.
         is_asked = best_score < getattr(module, "HIGHEST_SCORE", 1.0)
         if is_asked and (score := module.recognise(sample)) > best_score:
             best, best_score = name, score
@@ -124,7 +124,7 @@ def detect_format(document: Document) -> str | None:
 
 
 def lines_taken(document: Document, stated_format: str | None) -> set[int]:
-    """The lines of a document that other formats read before its tables are, such as those of a log.
+    """The lines of a document that other formats read before tables, such as those of a log.
 
     Args:
         document: The document.

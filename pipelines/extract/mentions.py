@@ -1,7 +1,7 @@
-"""What a printed text states: conditions, names, quantities, statistics, units and bounds, each with its characters.
+"""Finds conditions, names, quantities, statistics, units and bounds in a text, each with its place.
 
-The only recogniser of such words, for prose, slides, logs and charts alike; what a column of a table means is for its
-mapping to say. Patterns are in `mentions.yml`, names in `pipelines/vocabulary`.
+Used for prose, slides, logs and charts; the meaning of table columns is defined by mappings. Patterns are in
+`mentions.yml`, names in `pipelines/vocabulary`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, loa
 from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
 from pipelines.yaml_files import load_yaml
 
-# A longer text is cut: no heading, caption or sentence that states a condition is as long.
+# Longer texts are cut: no heading, caption or sentence with a condition is as long.
 _MAX_LENGTH = 2000
-# Texts repeat themselves in tables; a page has some thousands of different ones.
+# Size of the cache: a page has some thousands of distinct texts.
 _MEMORY = 1 << 16
 
 
@@ -32,7 +32,7 @@ class Mention(NamedTuple):
 
     Attributes:
         kind: A dimension of a result (`batch_size`, `platform`, ...), or `metric`, `unit`, `statistic`, `field` (a
-            word that announces a dimension: `Batch size`), `comparison`, `expectation`, `bound`.
+            word that introduces a dimension: `Batch size`), `comparison`, `expectation`, `bound`.
         value: What is stated, typed and in one spelling (`65536` for `65,536`); a name and a unit as printed, with
             single blanks; a metric and a field under the vocabulary's name.
         start: First character in the text, from 0.
@@ -64,7 +64,7 @@ _OF_ANOTHER = re.compile(r"\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|
 _MAX_NAME = 24
 # `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
 _VERSION_BEHIND = re.compile(rf"[\s-]v?{VERSION}(?![\w-])", re.IGNORECASE)
-# What may stand before and behind the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
+# Words before and after the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
 _COUNT_BEFORE = re.compile(
     rf"(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$", re.IGNORECASE
 )
@@ -75,10 +75,10 @@ _BEHIND_PLATFORM = re.compile(
     re.IGNORECASE,
 )
 _KIND = re.compile(r"\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$", re.IGNORECASE)
-# `8x`, `16 x`: with the sign, a number before a name counts it; without, only a plural does
+# `8x`, `16 x`: with the sign, a number before a name is a count; without it, only before a plural
 _TIMES = re.compile(r"\d\s?[x\u00d7*]", re.IGNORECASE)
 PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device|system)s\b", re.IGNORECASE)
-# `Llama 3.1` goes on with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
+# `Llama 3.1` continues with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
 _MODEL_TAIL = re.compile(
     r"(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
     r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w|\slanguage)){1,4}",
@@ -90,12 +90,12 @@ _APOSTROPHES = frozenset("'\u2019")
 _JOINED_COUNT = re.compile(r"\d{1,5}[x\u00d7](?=[A-Z])")
 # Longest spelling of a vocabulary, in words.
 _MAX_WORDS = 9
-# A statistic printed with a metric is a mention of its own: `Mean TTFT` is `ttft` and `mean`.
+# A statistic with a metric is a separate mention: `Mean TTFT` is `ttft` and `mean`.
 _STATISTIC_WORD = re.compile(
     r"\b(?:mean|average|averaged?|avg\.?|ave|median|max|min|p\d\S*|p99_9|\d+(?:\.\d+)?th|percentile)(?!\w)",
     re.IGNORECASE,
 )
-# Metrics by themselves say little: `Performance`, `Cost`, `Top 1`; a unit or cells have to agree.
+# Names of metrics alone are ambiguous: `Performance`, `Cost`, `Top 1`; a unit or the cells have to agree.
 _RANKS = {
     kind: rank for rank, kind in enumerate(["unit", "field", "metric", "platform", "model", "dataset", "framework"])
 }
@@ -103,26 +103,26 @@ _RANKS = {
 
 @lru_cache(_MEMORY)
 def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
-    """Everything that a text states, in the order of the characters; no two mentions share a character.
+    """All mentions in a text, in order, without overlaps.
 
     Args:
         text: A cell, a heading, a caption, a sentence.
-        in_sentence: Whether it is running text: there a family names its model (`BERT`), and the entries of
-            `mentions.yml` that are marked `in_sentence` count as well.
+        in_sentence: The text is prose: a family names its model (`BERT`), and the entries of
+            `mentions.yml` that are marked `in_sentence` apply, too.
     """
-    # White space of any kind and width is a blank; one character stays one, so that places agree.
+    # White space of any kind becomes a blank, character by character, so that offsets stay.
     plain = text[:_MAX_LENGTH].translate(_PLAIN)
     if "(" in plain:
         plain = lookup.TRADE_MARK.sub(lambda mark: " " * len(mark[0]), plain)
     found = [*_patterned(plain, in_sentence), *_named(plain, in_sentence)]
     taken = bytearray(len(plain))
     chosen: list[Mention] = []
-    # Of mentions that overlap the longest stands, then the one that says more.
+    # Of overlapping mentions the longest is kept, then the more specific kind.
     for mention in sorted(found, key=lambda m: (m.start - m.end, _RANKS.get(m.kind, 0), m.start)):
         if not any(taken[mention.start : mention.end]):
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             printed = text[mention.start : mention.end]
-            # A name keeps the joints of its words: `MiniCPM-V-2_6`.
+            # A name keeps its underscores: `MiniCPM-V-2_6`.
             is_joined = "_" in printed and mention.kind in NAMES
             chosen.append(mention._replace(value=" ".join(printed.split())) if is_joined else mention)
     return tuple(sorted(chosen, key=lambda mention: mention.start))
@@ -157,7 +157,7 @@ def _patterns(in_sentence: bool) -> tuple[_Pattern, ...]:
 def _patterned(text: str, in_sentence: bool) -> Iterator[Mention]:
     small = text.casefold()
     for kind, pattern, fixed, words in _patterns(in_sentence):
-        # Most patterns fit few texts; whether a text holds one of their words is found out at a twentieth of the cost.
+        # Searching for a word first costs a twentieth of trying the pattern.
         for word in words:
             if word in small:
                 for match in pattern.finditer(text):
@@ -190,14 +190,14 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
 
 
 def typed(dimension: str, printed: str) -> str | None:
-    """The value that printed characters give for a dimension, in one spelling; None where they give none.
+    """The value of a printed text for a dimension, in one spelling; None if it has none.
 
     `65,536` is 65536, `1k` a length of 1024, `float16` the precision FP16, a name itself with single blanks.
     """
     text = " ".join(printed.translate(_PLAIN).split())
     if read := _TYPES.get(dimension):
         return read(text)
-    # `2,048` and `2048` are one value, whatever they count.
+    # `2,048` and `2048` are the same value.
     known = dimensions().get(dimension)
     if known and known.one_of:
         return next((word for word in known.one_of if fold(word) == fold(text)), None)
@@ -214,7 +214,7 @@ _KIND_OF_BATCH = re.compile(
 
 
 def batch_kind(text: str) -> str | None:
-    """Which batch a text speaks of: `global`, `per_device`, `micro`, `client`; None where it does not say."""
+    """The kind of batch in a text: `global`, `per_device`, `micro`, `client`; None if not stated."""
     found = {match.lastgroup for match in _KIND_OF_BATCH.finditer(text)}
     return next((kind for kind in ("micro", "per_device", "global", "client") if kind in found), None)
 
@@ -225,7 +225,7 @@ def _count(text: str) -> str | None:
     if text.casefold() in ("single", "one"):
         count = 1
     if count is None and text.endswith(".0"):
-        # What a program wrote as a fraction.
+        # Counts that a program printed as a fraction.
         count = parse_count(text.removesuffix(".0"))
     return None if count is None else str(count)
 
@@ -294,9 +294,9 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
 
 
 def condition_value(dimension: str, printed: str) -> str | None:
-    """The value of a condition that printed characters give: those of a cell, or of a mention in a longer text.
+    """The value of a condition in a cell, or in a mention in a longer text.
 
-    The evidence check reads every condition again with it: what it gives has to be what is stored.
+    The evidence check compares it with the stored value.
     """
     for mention in find_mentions(printed) if dimension not in NAMES else ():
         if mention.kind == dimension and (mention.end - mention.start) * 2 > len(printed.strip()):
@@ -338,24 +338,24 @@ def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
 
 @cache
 def _prefixes(in_sentence: bool) -> frozenset[str]:
-    """Every beginning of a folded spelling: words that are none of them begin no name."""
+    """Every beginning of a folded spelling; other words do not begin a name."""
     return frozenset(text[:end] for text in _spellings(in_sentence) for end in range(1, len(text) + 1))
 
 
 def _is_plain_metric(spelling: str, entry: Entry) -> bool:
-    """False for spellings that are a unit, and for those that hold a statistic, which is a mention of its own."""
+    """False for spellings that are a unit or contain a statistic, which is a separate mention."""
     if re.search(r"_p\d", entry.name) or _STATISTIC_WORD.search(spelling):
         return False
     return find("units", spelling) is None and not spelling.endswith("per second")
 
 
 def fold(text: str) -> str:
-    """A text without what carries no meaning between headings: case, white space, punctuation, joints of words."""
+    """A text without case, white space, punctuation and underscores, for comparing headings."""
     return lookup.fold(text.translate(_PLAIN))
 
 
 def _words(text: str) -> list[tuple[int, int]]:
-    """Start and end of each word, also of those that a program joined: `GlobalBatchSize`, `batch_size`."""
+    """Start and end of each word, also of joined words: `GlobalBatchSize`, `batch_size`."""
     words = []
     for match in lookup.WORD.finditer(text):
         start = match.start()
@@ -368,7 +368,7 @@ def _words(text: str) -> list[tuple[int, int]]:
         for joint in _CAMEL.finditer(match[0], start - match.start()):
             words.append((start, match.start() + joint.start()))
             start = match.start() + joint.start()
-        # A stop behind a word ends a sentence or an abbreviation; `H100s` and `MI300Xs` are several of them.
+        # A full stop after a word is not part of it; `H100s` and `MI300Xs` are plurals.
         end = match.end()
         while end > start + 1 and text[end - 1] == ".":
             end -= 1
@@ -406,10 +406,10 @@ def _named(text: str, in_sentence: bool) -> Iterator[Mention]:
                     # `projects a 40 percent`: no A40; `-t 4`: no T4
                     continue
                 if kind in NAMES and (is_part or (goes_on and not _MODEL_TAIL.match(text, end))):
-                    # `RF-DETR-N` is another name than `DETR`.
+                    # `RF-DETR-N` is not `DETR`.
                     continue
                 if kind in NAMES and text.count("(", start, end) != text.count(")", start, end):
-                    # `PyTorch (eager)` goes on in brackets, a name does not end inside of them.
+                    # `PyTorch (eager)` continues in brackets; a name does not end inside them.
                     continue
                 yield from _mention_of(kind, entry, text, start, end, in_sentence)
 
@@ -428,7 +428,7 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         yield _platform(text, start, end)
     elif kind == "model":
         yield from _sized(entry, text, start, end)
-        # A family alone says too little, `base` and the like are words of their own.
+        # A family alone is not a name, and `base` is a common word.
         if entry.facts.get("sized"):
             return
         if tail := _MODEL_TAIL.match(text, end):
@@ -449,14 +449,14 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         yield Mention(kind, " ".join(printed.split()), start, end)
 
 
-# `random input tokens`, `Dataset: synthetic`; `generated` and `random` are words of everyday
+# `random input tokens`, `Dataset: synthetic`; `generated` and `random` are common words
 _DATA_BEHIND = re.compile(
     r"\s(?:(?:\w+\s)?(?:data(?:sets?)?|workloads?)|inputs?|prompts?|images?|requests?|texts?)\b", re.IGNORECASE
 )
 
 
 def _is_of_data(text: str, start: int, end: int) -> bool:
-    """True where a word such as `random` stands alone or beside what it is said of."""
+    """True if a word such as `random` is alone or beside a word for data."""
     is_alone = not any(map(str.isalnum, text[:start])) and not any(map(str.isalnum, text[end:]))
     return is_alone or _DATA_BEHIND.match(text, end) is not None
 
@@ -480,14 +480,14 @@ _ORGANISATION_BEFORE = re.compile(rf"(?<![\w/.-]){model_names.ORGANISATION}$", r
 
 
 def _platform(text: str, start: int, end: int) -> Mention:
-    """A platform with its maker, its memory and how many there are of it, as far as it stays the same platform."""
+    """A platform with its vendor, memory and count, as long as it is the same platform."""
     low, high = start, end
     before = _COUNT_BEFORE.search(text, max(0, start - 40), start)
     maker = _MAKER_BEFORE.search(text, max(0, start - 40), start)
     behind = _BEHIND_PLATFORM.match(text, end)
     if behind:
         high = behind.end()
-    # `on an 8x A100`: what the machine holds, which need not all have been used
+    # `on an 8x A100`: the count of the machine, not all of which may have been used
     is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith((" a ", " an "))
     if before and not is_machine and (_TIMES.search(before[0]) or PLURAL.match(text, end)):
         low = before.start()
@@ -495,7 +495,7 @@ def _platform(text: str, start: int, end: int) -> Mention:
         low = maker.start()
     for first, last in ((low, high), (low, end), (start, high)):
         printed = " ".join(text[first:last].split())
-        # `GPUs` behind a count of them belongs to it, though the name itself does not have it.
+        # `GPUs` after a count belongs to the platform, even if its name does not contain it.
         if read_platform(printed).entry or read_platform(_KIND.sub("", printed)).entry:
             return Mention("platform", _KIND.sub("", printed), first, last)
     return Mention("platform", " ".join(text[start:end].split()), start, end)
@@ -506,7 +506,7 @@ def _platform(text: str, start: int, end: int) -> Mention:
 
 @lru_cache(_MEMORY)
 def known_name(dimension: str, text: str) -> bool:
-    """True where a vocabulary knows the whole text as a name of this dimension."""
+    """True if the whole text is a known name of this dimension."""
     if dimension == "model":
         return (read_model(text).entry or read_model(text, "MLPerf").entry) is not None
     if dimension == "dataset":
@@ -517,13 +517,13 @@ def known_name(dimension: str, text: str) -> bool:
 
 @lru_cache(_MEMORY)
 def field_of(text: str) -> Entry | None:
-    """The entry of `headings.yml` that the whole of a heading is, in whatever case and punctuation."""
+    """The entry of `headings.yml` for a whole heading, compared without case and punctuation."""
     if entry := find("headings", text):
         return entry
     return next((entry for kind, entry in _spellings().get(fold(text), ()) if kind == "field"), None)
 
 
 def only(values: Iterable[str]) -> str | None:
-    """The one value that all of these are, or None."""
+    """The value if all are equal, else None."""
     distinct = set(values)
     return distinct.pop() if len(distinct) == 1 else None

@@ -1,6 +1,6 @@
 """Logs of MLPerf Training to runs and to the scores of their systems, by the published rules.
 
-Runs are told by events `:::MLLOG {...}`; output of other programs between them is not looked at. A submission, which
+Runs consist of events `:::MLLOG {...}`; output of other programs between them is ignored. A submission, which
 `read/submission.py` makes one document, is read member by member: descriptions of systems, factors, logs.
 """
 
@@ -33,18 +33,18 @@ from pipelines.yaml_files import load_yaml
 FORMAT = "mlperf_training"
 DESCRIPTION = "MLPerf Training logs: single logs, or a submission with its system descriptions."
 ROWS: tuple[type[Row], ...] = (Measurement, Condition, Run, Reject)
-# Before all others: what a launcher prints beside the events looks like results.
+# Before other formats, because the output of launchers between the events looks like results.
 PRIORITY = 5
 
 _MARK = ":::MLLOG"
-# What a run says of itself; several processes may repeat it.
+# Events that describe a run; several processes may repeat them.
 _STATED = (
     *("submission_org", "submission_benchmark", "submission_division", "submission_platform"),
     *("seed", "global_batch_size", "train_samples"),
 )
-# One of them at least is in the log of a run.
+# The log of a run has at least one of these.
 _TELLING = frozenset({"submission_benchmark", "run_start", "run_stop"})
-# Printed again and again, of which the last one counts.
+# Repeated events, of which the last one counts.
 _EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
 _KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
 # `"key": "run_start"`
@@ -52,14 +52,14 @@ _KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
 # `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`
 _FIELD = re.compile(r'"(?P<name>[\w-]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
 _DECODER = json.JSONDecoder()
-# Several processes print one event within a moment of each other; what is further apart are two events.
+# Several processes print one event within this time; events further apart are different.
 _ONE_EVENT_MS = 1000
 _LARGEST = 2**63 - 1
 _ROUNDING_S = 0.001
 # Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of their publication,
 # it was written later by the checker of reference runs.
 _SCALED_FROM_MS = 1_646_784_000_000
-# What a description says of a system that no column holds, by the condition that it becomes.
+# Keys of a system description without a column, by the name of their condition.
 _DESCRIBED = {
     "submitter": "submitter",
     "availability": "status",
@@ -68,7 +68,7 @@ _DESCRIBED = {
     "operating_system": "operating_system",
     "other_software": "other_software_stack",
 }
-# Where there are several nodes, and where there is one.
+# Keys of the counts of nodes and accelerators.
 _COUNTS = {"nodes": "number_of_nodes", "accelerators_per_node": "accelerators_per_node"}
 _COUNTS_OF_ONE_NODE = {"accelerator_count": "accelerators_per_node"}
 # Conditions of a score that columns hold
@@ -84,7 +84,7 @@ _MESSAGE: LineRole = ("log", "ignored", "log_message")
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """What the rules say of a benchmark, see `logs/mlperf_benchmarks.yml`."""
+    """The rules of a benchmark, see `logs/mlperf_benchmarks.yml`."""
 
     suite: str
     name: str
@@ -126,10 +126,10 @@ class LogRun:
     """One run, as one log prints it, from its `first` line, in a submission its `path`.
 
     Attributes:
-        place: The time at which it ends, else begins; of a log without either its first event, else its path.
-        evaluation: Its last evaluation; None where one is damaged, which may be the last one.
-        time_ms: The time from its start to its end; None where it has none, or nobody can tell which one counts.
-        status: `success`, `aborted` or what else the log says; `unfinished` without an end, `unstated` without a word.
+        place: The event of its end, else of its start, else its first event, else its path.
+        evaluation: Its last evaluation; None if a damaged one may be the last.
+        time_ms: The time from its start to its end in ms; None if it is missing or ambiguous.
+        status: As in the log: `success`, `aborted` ...; `unfinished` without an end, `unstated` without a status.
     """
 
     path: PurePosixPath | None
@@ -151,7 +151,7 @@ class LogRun:
         return self.status == "success" and self.time_ms is not None
 
     def stated(self, key: str) -> Event | None:
-        """The event that states something of the run; None where it is not stated, or two events differ."""
+        """The event with a key; None if there is none, or if two differ."""
         events = self.events.get(key, [])
         return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
 
@@ -170,12 +170,12 @@ def _whole(value: Any) -> int | None:
 
 
 class TrainingLogs:
-    """What a document says in MLLOG, read in one walk over the members of a submission or over the lines of a log.
+    """The MLLOG events of a document, read in one pass over the members of a submission or the lines of a log.
 
     Attributes:
         is_log: Whether all of the document is a log, or the logs of a submission.
         scores: Measurements of time_to_train; their section is the folder of their runs.
-        lines: What each line is that is read.
+        lines: The role of each line that is read.
     """
 
     def __init__(self, document: Document, taken: Collection[int] = ()) -> None:
@@ -187,7 +187,7 @@ class TrainingLogs:
         self.statements = Statements()
         self.rejects: list[Reject] = []
         self.lines: dict[int, LineRole] = {}
-        # Descriptions by the name of their file, the factor of a folder.
+        # Descriptions by file name, scaling factors by folder.
         self._systems: dict[str, dict[str, Cell]] = {}
         self._factors: dict[str, Cell] = {}
         groups: defaultdict[str, list[LogRun]] = defaultdict(list)
@@ -207,7 +207,7 @@ class TrainingLogs:
 
     def _read_description(self, path: PurePosixPath, lines: list[tuple[int, str]]) -> None:
         self.lines.update((number, _DESCRIPTION) for number, _ in lines)
-        # Of several fields of one name the last one counts, as JSON says.
+        # As in JSON, the last of several fields with one name counts.
         fields = {name: cell for number, text in lines for name, cell in _fields(text, number, 0, len(text))}
         if path.parts[0] == "systems":
             said = {name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING}
@@ -216,7 +216,7 @@ class TrainingLogs:
             self._factors[path.parent.as_posix()] = factor
 
     def _read_log(self, path: PurePosixPath | None, first: int, lines: list[tuple[int, str]]) -> LogRun | None:
-        """The run of a log; None where a document that is one log, or a page, holds none."""
+        """The run of a log; None for a document without one."""
         beginning = Cell(str(path), first, 0, len(str(path)))
         run = LogRun(path, first, beginning) if path else None
         damaged: set[str | None] = set()
@@ -233,7 +233,7 @@ class TrainingLogs:
                 if (key is None or key in _KEPT) and not self._add_event(run, number, text, (at, end), key):
                     damaged.add(key)
                 at = following
-        # Other programs print settings as events, too, and no run.
+        # Other programs print settings as events, without a run.
         if run and (damaged or run.events.keys() & _TELLING):
             self._close(run, damaged)
         elif path:
@@ -246,7 +246,7 @@ class TrainingLogs:
         return run
 
     def _add_event(self, run: LogRun, number: int, text: str, span: tuple[int, int], key: str | None) -> bool:
-        """Adds an event that counts; False where it cannot be read."""
+        """Add an event; False if it cannot be read."""
         at, end = span
         try:
             content, _ = _DECODER.raw_decode(text, text.index("{", at, end))
@@ -254,14 +254,14 @@ class TrainingLogs:
             if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            # Of an event without its key nothing is known, not even whether it is one that counts.
+            # An event without its key may be any event.
             reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is not a number"
             place, scope = Cell(text[at:end], number, at, end), "row" if key else "note"
             self._reject(run, place, "log_line_damaged", reason, scope)
             return False
         if key not in _EVALUATIONS:
             self.lines[number] = _SETTING
-        # What stands first is of the event itself.
+        # The first field of a name belongs to the event itself.
         cells = dict(reversed([*_fields(text, number, at, end)]))
         metadata = metadata if isinstance(metadata, dict) else {}
         event = Event(number, float(time), content.get("value"), metadata, cells)
@@ -269,7 +269,7 @@ class TrainingLogs:
         return True
 
     def _close(self, run: LogRun, damaged: set[str | None]) -> None:
-        """Says when a run began and ended, and how, and what of it cannot be used."""
+        """Set the start, the end and the status of a run, and reject what cannot be used."""
         events, beginning = run.events, run.place
         starts, stops = (events.get(key, []) for key in ("run_start", "run_stop"))
         start, stop = min(starts, key=_time_of, default=None), max(stops, key=_time_of, default=None)
@@ -306,8 +306,8 @@ class TrainingLogs:
         self.rejects.append(rejected(cell, rule, reason, scope, **run.section))
 
     def _score(self, group: str, runs: list[LogRun]) -> None:
-        """The score of the runs in a folder, or why there is none."""
-        # A log that says nothing of itself belongs to the others, and counts as a run that failed.
+        """The score of the runs in a folder, or a reject with the reason."""
+        # A log without a description belongs to the others and counts as a failed run.
         names, divisions = (
             {str(event.value) for run in runs if (event := run.stated(key))}
             for key in ("submission_benchmark", "submission_division")
@@ -336,7 +336,7 @@ class TrainingLogs:
         self._reject(runs[0], Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path))), rule, reason)
 
     def _measurement(self, group: str, benchmark: Benchmark, counted: list[LogRun]) -> Measurement:
-        """The mean time of the runs that count, from the fastest, as the review has scaled it; printed in whole ms."""
+        """The mean time of the counted runs, scaled as in the review."""
         run, first, factor = counted[len(counted) // 2], counted[0].first, self._factors.get(group)
         is_scaled = (run.start_ms or 0) >= _SCALED_FROM_MS
         time = sum(each.time_ms or 0.0 for each in counted) / len(counted) / 1000
@@ -358,18 +358,18 @@ class TrainingLogs:
         return measured(run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.statements, **columns)
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
-        """What the log of the middle run and the description of its system state."""
+        """The conditions in the log of the middle run and in its system description."""
         system, key = self._system(run), "global_batch_size"
         yield from _stated("model", run.printed("submission_benchmark"))
         yield from _stated("division", run.printed("submission_division"))
-        # Of batches that differ from run to run none is that of the score.
+        # A batch size that differs between runs is not a condition of the score.
         if (batch := run.stated(key)) and all(run.number(key) == other.number(key) for other in counted):
             yield from _stated("batch_size", batch.cells.get("value"))
             yield from _stated("batch_size_kind", batch.cells["key"].part(0, len("global")))
         for cell in self._platform(run):
             yield Stated("platform", cell.text, cell, "page")
         for dimension in ("framework", "sdk_version") if "framework" in system else ():
-            # Two releases in one text: nobody says whose counts.
+            # Two releases in one text are ambiguous.
             parts = _mentioned(system["framework"], dimension)
             yield from _stated(dimension, parts[0] if len(parts) == 1 else None)
         for dimension, name in _DESCRIBED.items():
@@ -383,7 +383,7 @@ class TrainingLogs:
         return self._systems.get(run.path.parts[1], {}) if run.path else {}
 
     def _platform(self, run: LogRun) -> list[Cell]:
-        """The characters that print the name of the system that a run was made on.
+        """The place of the name of the system of a run.
 
         The folder of a run is not trusted: what the description calls the system counts, with the chip it names where
         that says which of several it is (`DGX A100` with A100-SXM4-80GB); without a description what the log says.
@@ -392,10 +392,10 @@ class TrainingLogs:
         if (name := system.get("system_name")) is None:
             cell = run.printed("submission_platform")
             return [cell] if cell else []
-        # The part of the name that a vocabulary knows: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
+        # The longest known beginning of the name: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
         ends = [len(name.text), *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_")]
         known = next((part for end in ends if read_platform((part := name.part(0, end)).text).entry), None)
-        # Of two names of the chip (`Graphcore IPU GC200`) the last one is its own.
+        # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
         model = system.get("accelerator_model_name")
         parts = [model, *_mentioned(model, "platform")] if model else []
         chip = next((part for part in reversed(parts) if read_platform(part.text).entry), None)
@@ -405,7 +405,7 @@ class TrainingLogs:
             read_platform(text).entry for text in (known.text, chip.text, f"{known.text} {chip.text}")
         )
         if of_name and of_chip and of_both is None and of_name.facts.get("chip") != of_chip.facts.get("chip"):
-            # The name of one system and the chip of another: the chip is what was measured.
+            # If system and chip disagree, the chip was measured.
             return [chip]
         return [known] if of_both in (None, of_name) else [known, chip]
 
@@ -458,13 +458,13 @@ def _mentioned(cell: Cell, kind: str) -> list[Cell]:
 
 
 def _accelerators(system: dict[str, Cell]) -> int | None:
-    """Accelerators of all nodes; of several nodes the product is printed nowhere."""
+    """Accelerators of all nodes; the product is not printed."""
     counts = [parse_count(system[name].text) for name in _COUNTS.values() if name in system]
     return _whole(math.prod(filter(None, counts))) if len(counts) == 2 and all(counts) else None
 
 
 def recognise(document: Document) -> float:
-    """1 for a log of a run of MLPerf, 0.3 where one stands in a page with tables or headings, 0 without one."""
+    """1 for a log of a run of MLPerf, 0.3 for one within a page with tables or headings, else 0."""
     if not any(_MARK in text for text in document.texts) or not (logs := TrainingLogs(document)).runs:
         return 0.0
     return 1.0 if logs.is_log else 0.3

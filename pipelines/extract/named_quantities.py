@@ -22,9 +22,9 @@ _OF_QUANTITIES = frozenset({"metric", "unit", "statistic", "field", "task", "bou
 # Which phase of serving: the pass over the prompt is measured apart from the tokens that follow.
 _PROMPT = re.compile(r"\b(?:prefill|prompt|context(?:\sencoding)?|pp)\b", re.IGNORECASE)
 _OF_PROMPT = {"throughput": "prefill_throughput", "latency": "prefill_latency"}
-# Metrics whose name is a word of everyday: the other word of a text says more, `TTFT` in `Latency (TTFT)`.
+# Metrics with a common word as name: the other word of a text is more specific, `TTFT` in `Latency (TTFT)`.
 _VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
-# Of these, words that may stand before times and rates alike: `Speed (ms)`, `Performance (img/s)`.
+# Of these, words that occur with times and with rates: `Speed (ms)`, `Performance (img/s)`.
 _ANY_UNIT = frozenset({"throughput", "efficiency"})
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
 _MEMORY = 1 << 14

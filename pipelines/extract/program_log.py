@@ -61,7 +61,7 @@ _FENCE = 1.5
 
 @dataclass
 class Summary:
-    """What holds for the results of a summary, of a line that is one of its own, or of the steps of one run.
+    """The conditions of a summary, of a line with a result, or of the steps of one run.
 
     `above` is the last line above it that no entry reads; `steps` are what the steps print, by metric, on `lines`.
     """
@@ -178,7 +178,7 @@ class ProgramLog:
         self._refuse_ambiguous()
 
     def _read(self, said: Said, patterns: list[LinePattern]) -> LineRole:
-        """Takes a line; what begins or ends a summary comes before what the line says."""
+        """Read a line: first the beginning or end of a summary, then its values."""
         cell = said.cell
         role = _OTHER
         for pattern in patterns:
@@ -319,7 +319,7 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 
 
 def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
-    """What a document says that is nothing but a log with results; a person may have said that it is one."""
+    """The results of a document that is only a log; `stated` by a person or recognised."""
     if document.format != FORMAT and (document.grids or document.levels):
         return None
     log = _read_log(document, taken)

@@ -33,15 +33,15 @@ _WRONG_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """Where a document's bytes are, and what its sidecar says of them.
+    """The path of a document, and its facts from the sidecar.
 
     Attributes:
         document_id: sha256 of the bytes.
         path: File that holds them.
         format: Source format stated by the sidecar, or None.
         charset: Encoding that the server has named, or None.
-        mapping: What a person says that the tables of its source mean, or None.
-        size: Bytes; 0 where nobody has said.
+        mapping: The mapping of its source, or None.
+        size: Bytes; 0 if unknown.
     """
 
     document_id: str

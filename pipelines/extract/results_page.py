@@ -1,4 +1,4 @@
-"""Result pages: tables of measured numbers and drawn charts, read as the mapping of their source says."""
+"""Result pages: tables of measured numbers and drawn charts, read with the mapping of their source."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def recognise(document: Document) -> float:
 def extract(document: Document, taken: Collection[int], mapping: Sequence[MappingEntry] | None = None) -> Extraction:
     """One `Measurement` per measured cell of every table that the mapping claims, one `Price` per list price.
 
-    A table that it does not claim, a row and a cell that are not as it says are in the rejects.
+    Tables without an entry, and rows and cells that do not match, are rejects.
     """
     entries = mapping or ()
     tables = tables_of(document, taken, entries)

@@ -14,7 +14,7 @@ from pipelines.read.document import Cell
 from pipelines.read.page import Box
 from pipelines.values.quantity import Bound, Quantity
 
-# Levels of the conditions that a mapping or a vocabulary says.
+# Levels of conditions from a mapping or a vocabulary.
 NOT_PRINTED = frozenset({"mapping", "vocabulary"})
 
 ChartMark = Literal["bar", "line_point", "scatter_point"]
@@ -36,7 +36,7 @@ class Row:
 
     Attributes:
         cell: The printed characters of the value that the row is about; `resolved.evidence` points at them.
-        section: Heading that the place stands under, as printed.
+        section: Heading above the place, as printed.
         section_line: Line of that heading; rows of one slide or table section share it.
     """
 
@@ -52,8 +52,8 @@ class Condition(Row):
     Attributes:
         cell: The printed characters that say it; `Cell("", 1, 0, 0)` where no document prints it (`NOT_PRINTED`).
         number: Its number within document and format, from 0.
-        dimension: What it says something about: `batch_size`, `platform`, `unit` ..., or `other`.
-        value: What it says, typed as `extract.mentions.condition_value` does; of a name the printed words.
+        dimension: Its dimension: `batch_size`, `platform`, `unit` ..., or `other`.
+        value: Its value, as `extract.mentions.condition_value` reads it; a name is as printed.
         level: Where it is stated.
         value_printed: The printed words that a mapping gives the value to; None where the words say it themselves.
     """
@@ -66,7 +66,7 @@ class Condition(Row):
 
     @property
     def is_printed(self) -> bool:
-        """False where a mapping or a vocabulary says it."""
+        """False for conditions from a mapping or a vocabulary."""
         return self.level not in NOT_PRINTED
 
 
@@ -164,7 +164,7 @@ class Run(Row):
     """One training run of a log; `cell` is its stated training time, or its heading where none is stated.
 
     Attributes:
-        status: How it ended, as a log of MLPerf says: `success`, `aborted` ...; other logs say nothing.
+        status: The status in an MLPerf log: `success`, `aborted` ...; null for other logs.
         quality_reached: What its last evaluation found.
         scored_as: `counted` where it is part of a score, `fastest` or `slowest` where the rules drop it.
     """
@@ -232,9 +232,9 @@ class ChartValue(Row):
         mark: What it is.
         method: `printed` where a number is printed at it, `geometry` where its drawing and the axis give the value,
             `ratio` for a bar without axis, whose value is its length in lengths of the shortest bar.
-        value: What `method` says, in `unit`, with its interval.
+        value: The value by `method`, in `unit`, with its interval.
         printed_value: The printed number; of a bar without axis the factor claimed beside it.
-        drawn_value: What the geometry says, with the interval of its precision.
+        drawn_value: The value by the geometry, with the interval of its precision.
     """
 
     drawn_page: int
@@ -268,12 +268,12 @@ class ChartValue(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject(Row):
-    """Something that looks like a fact and was not let in.
+    """Content that was not accepted.
 
     Attributes:
-        rule: Short name of the rule that refused it.
+        rule: Short name of the rule.
         reason: What is wrong, in a sentence a user understands.
-        scope: What was lost: `document`, `page`, `table`, `row` or `sentence`; `note` where nothing is known to be.
+        scope: What was not read: `document`, `page`, `table`, `row` or `sentence`; `note` for a mere note.
         row_json: The whole row or sentence, so that it can be read again.
     """
 
@@ -293,7 +293,7 @@ class RowColumns:
         lines: Their lines; 0 for a condition that is printed nowhere.
         starts: The first of them within their lines.
         fields: The other fields by name; one that is not there has its default.
-        boxes: Page and box of the rows that stand on a page, by the position of the row.
+        boxes: Page and box of rows on a page, by the index of the row.
     """
 
     kind: type[Row]
@@ -317,7 +317,7 @@ class RowColumns:
             yield Cell(text, line or 1, start, start + len(text))
 
     def rows(self) -> Iterator[Row]:
-        """The rows one by one, for whoever has few."""
+        """The rows one by one."""
         for at, cell in enumerate(self.cells()):
             yield self.kind(cell=cell, **{name: column[at] for name, column in self.fields.items()})
 

@@ -63,7 +63,7 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 
-# What a line is, and its numerals without a place of their own
+# Roles of lines, and the statuses of their other numerals
 _EPOCH: LineRole = ("log", "unparsed", "metric_not_kept")
 _PROGRESS: LineRole = ("log", "ignored", "log_bar_without_epoch")
 _EVALUATION: LineRole = ("log", "unparsed", "log_evaluation")
@@ -104,7 +104,7 @@ class Bar:
 
 
 def read_bar(line: Line, following: Line | None = None) -> Bar | None:
-    """The progress bar on a line, with what is wrapped to the following one; None where there is none."""
+    """The progress bar on a line, with the part wrapped to the next line; None if there is none."""
     text = visible(line.text) if 6 <= len(line.text) <= _LONGEST_BAR and "/" in line.text else ""
     lead = _LEAD.match(text)
     if lead is None or not any(map(str.isdigit, lead["steps"])):
@@ -128,7 +128,7 @@ def read_bar(line: Line, following: Line | None = None) -> Bar | None:
 
 
 def _read_words(bar: Bar, words: Iterable[Cell]) -> Bar:
-    """Takes `22s`, `65ms/step` and `loss: 0.1113` behind the steps of a finished bar."""
+    """Read `22s`, `65ms/step` and `loss: 0.1113` after the steps of a finished bar."""
     name = None
     for word in words:
         if word.text == "-":
@@ -234,7 +234,7 @@ class _KerasRun:
         return [bar for part in self.parts for bar in part.bars]
 
     def epochs(self) -> tuple[list[tuple[int, Bar]], list[Bar]]:
-        """The bars that end an epoch, with its number, and those of which nothing tells which epoch they end.
+        """The bars that end an epoch, with its number, and those of an unknown epoch.
 
         A header's number is taken as printed. Bars above the first header end the epochs before it; where no header is
         in the whole run, they are counted from 1.
@@ -373,7 +373,7 @@ class _KerasLog:
             self._mark(cell, *(("unparsed", "log_line_unread") if count is None else ("extracted", "run_field")))
 
     def _add_other(self, line: Line) -> None:
-        """Takes a line that Keras does not print, where it says something."""
+        """Read a line that Keras does not print, if it has conditions."""
         if heading := _read_heading(line):
             self._close()
             if heading.batch is None or heading.device:

@@ -1,1 +1,1 @@
-"""The store under `raw/`: sources, snapshots, sidecars. Reading what a document says belongs in `extract`."""
+"""The store under `raw/`: sources, snapshots, sidecars. Reading documents belongs in `extract`."""

@@ -11,7 +11,7 @@ import httpx
 
 # Reached only from inside a cloud, though their numbers look public.
 _METADATA_ADDRESSES = frozenset({"168.63.129.16", "192.0.0.192"})
-# An IPv4 address in the last 32 bits: behind a translator, or as IPv6 once wrote it (`::127.0.0.1`).
+# An IPv4 address in the last 32 bits: after a translation prefix, or in the old notation of IPv6 (`::127.0.0.1`).
 _AROUND_IPV4 = tuple(
     ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")
 )
@@ -22,7 +22,7 @@ IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class AddressRefusedError(Exception):
-    """A host that stands for an address nobody outside can publish on."""
+    """A host with an address that is not public."""
 
 
 def is_public(text: str) -> bool:
@@ -61,10 +61,10 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
     Args:
         host: Host name or address.
         port: Port to connect to.
-        allowed: Host names that may stand for an address that is not public.
+        allowed: Host names that may have an address that is not public.
 
     Raises:
-        AddressRefusedError: One of the addresses is not public; a name that also stands for a public one is no better.
+        AddressRefusedError: One of the addresses is not public, even if others are.
         OSError: The name cannot be resolved.
     """
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)

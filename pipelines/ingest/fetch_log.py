@@ -19,7 +19,7 @@ FETCH_LOG = "fetches.jsonl"
 
 Result = Literal["unchanged", "changed", "gone", "blocked", "failed"]
 OUTCOMES: tuple[str, ...] = get_args(Result)
-# After these the source was seen as it is; after the others nobody knows.
+# With these outcomes the page was seen.
 SEEN: tuple[str, ...] = ("unchanged", "changed")
 # A look every five minutes for a dozen years.
 _MOST_BYTES = 64 << 20
@@ -32,22 +32,22 @@ class FetchLogError(Exception):
 
 
 class Attempt(BaseModel):
-    """One attempt, as a full line of the log has it.
+    """One attempt to fetch a source, as in a full line of its log.
 
     Attributes:
         source: `publisher/source`.
-        url: Address that was asked for.
+        url: Requested address.
         attempted_at: When, in UTC.
-        outcome: What came of it.
-        reason: Why, in words; None only for a plain change or no change.
-        requests: Requests made, retries and redirects among them.
-        status: HTTP status of the last answer.
-        final_url: Address of the last answer, after redirects.
+        outcome: `unchanged`, `changed`, `gone`, `blocked` or `failed`.
+        reason: A sentence; None for a plain `changed` or `unchanged`.
+        requests: Count of requests, with retries and redirects.
+        status: HTTP status of the last response.
+        final_url: Address of the last response, after redirects.
         media_type: Media type of the body.
-        bytes: Size of the body, decompressed.
-        etag, last_modified: What the next request is made conditional on.
-        document_id: The stored snapshot that the page reads like; its bytes may differ where no content does.
-        not_before: Until when the server asked not to be asked again.
+        bytes: Size of the decompressed body.
+        etag, last_modified: Headers for the next conditional request.
+        document_id: The stored snapshot with the same content; its bytes may differ.
+        not_before: The server's request not to fetch before this time.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -130,7 +130,7 @@ def read_runs(folder: Path) -> list[Attempts]:
 
 
 def append_attempt(folder: Path, attempt: Attempt) -> None:
-    """Add an attempt to the log of its source, on a line of its own: a short one if it came out as the one before."""
+    """Add an attempt to the log of its source, as a line, shortened if it has the same result as the previous one."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / FETCH_LOG).open("a+b") as file:
         file.seek(0)
@@ -146,7 +146,7 @@ def append_attempt(folder: Path, attempt: Attempt) -> None:
 
 
 def _without_time(line: bytes | str) -> str | None:
-    """All that a full line says but its time; None where it is no attempt."""
+    """The fields of a full line without its time; None if it is not an attempt."""
     try:
         return Attempt.model_validate_json(line).model_dump_json(exclude={"attempted_at"})
     except ValidationError:

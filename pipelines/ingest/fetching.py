@@ -80,7 +80,7 @@ async def _round(
         if isinstance(attempt, BaseException):
             if not isinstance(attempt, Exception):
                 raise attempt
-            # Nobody foresaw it; it is this source's affair all the same, and the others are looked at.
+            # An unexpected error affects only this source; the others are fetched.
             attempt = _failure(source, f"internal error: {type(attempt).__name__}: {attempt}")
         try:
             recorded = partial(append_attempt, source.folder, attempt)
@@ -109,7 +109,7 @@ async def _attempt(
     url, now, browser = source.url, _now(), Browser(limits, hosts, source.source.allow_hosts)
     before = _last_seen(source)
     stated = {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
-    # A header is ASCII; a server that states anything else is asked for the whole page again.
+    # A header is ASCII; with other values the whole page is requested.
     conditions = {name: value for name, value in stated.items() if value and value.isascii()}
     outcome: dict[str, object]
     try:
@@ -172,7 +172,7 @@ _VOLATILE = re.compile(
 
 
 def content_digest(document: Document) -> str:
-    """Hash of what a document says; full dates and hexadecimal identifiers do not count.
+    """Hash of the content of a document, without full dates and hexadecimal identifiers.
 
     Args:
         document: Its lines, in order, and what is drawn on its pages: a bar without a number is a value, too.
@@ -202,7 +202,7 @@ _MEDIA_TYPES = {
     ARCHIVE_SUFFIX: ("application/zip", "application/x-zip-compressed"),
 }
 _SUFFIXES = {name: suffix for suffix, names in _MEDIA_TYPES.items() for name in names}
-# Said by servers that do not know; the address then says it.
+# Default types of servers; then the address decides.
 _UNKNOWN_TYPES = ("", "application/octet-stream", "binary/octet-stream")
 _NO_NAME = re.compile(r"[^\w.-]+")
 # In bytes: file systems count these, and a suffix is still to come.
@@ -221,7 +221,7 @@ class Capture:
 def capture(
     body: bytes, media_type: str, charset: str | None, url: str, source: str, raw: Path, now: datetime
 ) -> Capture:
-    """Store a fetched body as the next snapshot of its source, if it says anything new.
+    """Store a fetched body as the next snapshot of its source, if its content has changed.
 
     Args:
         body: The page, decompressed.

@@ -60,14 +60,14 @@ def _fault_of(raw: Path, path: Path) -> Fault | None:
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """The visible folders in a folder that can be searched, in the order of the paths in them; links are none."""
+    """The visible folders in a readable folder, without links, in the order of their paths."""
     try:
         with os.scandir(folder) as entries:
             # `a-b/` comes before `a/`.
             in_order = sorted(filter(_is_folder, entries), key=lambda entry: f"{entry.name}/")
             return [folder / entry.name for entry in in_order]
     except OSError:
-        # Whoever walks over the files says what is wrong with it; one that is not there holds none.
+        # Errors are reported when the files are listed; a missing folder is empty.
         return []
 
 

@@ -1,4 +1,4 @@
-"""A page over HTTP as its owner lets it be fetched, within limits: what the server answered, or why nothing did.
+"""Fetches a page over HTTP within limits and by robots.txt; returns the response, or the reason for none.
 
 Nothing that is fetched is executed or rendered. An address that is not public is asked only if it is allowed by name.
 robots.txt is asked first. To one host one request is made at a time, with a pause between two. What the answer means
@@ -28,15 +28,15 @@ from pipelines.ingest.addresses import AddressRefusedError, fault_of_address, re
 
 USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
 _REDIRECTS = (301, 302, 303, 307, 308)
-# Another coding was not asked for, and bombs are made of nested ones.
+# Other encodings were not requested; nested ones can be compression bombs.
 _PLAIN, _PACKED = ("", "identity"), ("gzip", "x-gzip")
 # `iso-8859-1`, `Windows-1252`
 _CHARSET = re.compile(r"[\w.:+-]{1,40}", re.ASCII)
-# What may pass when it is asked again: too early, too many, a server or a gateway in trouble.
+# Statuses worth a retry: too early, too many requests, server or gateway errors.
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
-# A server that asks to wait longer is wrong, or gone.
+# Longer waits are errors of the server.
 _LONGEST_STATED = timedelta(days=30)
-# A longer delay than this is meant for crawlers that want everything; a page every day is none.
+# Longer delays are meant for crawlers of whole sites, not for one page per day.
 _LONGEST_DELAY_S = 30.0
 # Beyond this much, a robots.txt need not be read (RFC 9309, 2.5).
 _ROBOTS_BYTES = 500 * 1024
@@ -53,7 +53,7 @@ class RequestLimits:
         pause_s: Between two requests to one host.
         tries: Requests in all for something worth retrying.
         backoff_s: Before the second try; doubled, with jitter, before each further one.
-        longest_wait_s: What a server may ask to wait within one fetch; when it asks more, the next fetch waits.
+        longest_wait_s: Longest wait within one fetch; a longer one is left to the next fetch.
     """
 
     seconds: float = 60.0
@@ -94,7 +94,7 @@ class FetchError(Exception):
     Attributes:
         outcome: `blocked` where somebody refuses, else `failed`.
         status: HTTP status, where there was one.
-        not_before: Until when the server asked not to be asked again.
+        not_before: The server's request not to fetch before this time.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class PassingError(FetchError):
 
     @property
     def wait_s(self) -> float:
-        """Seconds that the server still asks to wait."""
+        """Remaining seconds of the server's request to wait."""
         return (self.not_before - datetime.now(UTC)).total_seconds() if self.not_before else 0.0
 
 
@@ -119,7 +119,7 @@ class Host:
     Attributes:
         robots: Rules by origin (`https://example.org:443`); None where everything is allowed,
             and an error where they cannot be read.
-        delay_s: Pause that its robots.txt asks for.
+        delay_s: Crawl delay of its robots.txt.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class Host:
         self._ended_at = self._held_until = -float("inf")
 
     def hold(self, seconds: float) -> None:
-        """Let no turn begin for so long: the server asked to wait, whoever of us it said it to."""
+        """Delay all further requests to the host: the server asked to wait."""
         self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
 
     @asynccontextmanager
@@ -147,10 +147,10 @@ class Host:
 
 
 class _PinnedTransport(httpx.AsyncHTTPTransport):
-    """Connects to an address that was checked, so that a name cannot stand for another one a moment later."""
+    """Connects to the checked address, so that the name cannot be resolved to another one afterwards."""
 
     def __init__(self, allowed: Collection[str]) -> None:
-        # No connection is kept: two names may stand for one address, and one opened for the one is not for the other.
+        # Connections are not reused: two names may have one address, and each needs its own connection.
         super().__init__(retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
         self._allowed = allowed
 
@@ -162,7 +162,7 @@ class _PinnedTransport(httpx.AsyncHTTPTransport):
             raise httpx.ConnectError(f"the name {host} cannot be resolved: {error}", request=request) from error
         url, failure = request.url, httpx.ConnectError(f"{host} has no address", request=request)
         for address in addresses:
-            # The certificate is checked against the name, which is also what the server is told.
+            # The certificate is checked against the name, which is also sent to the server.
             request.extensions = {**request.extensions, "sni_hostname": host}
             request.url = url.copy_with(host=address)
             try:
@@ -175,7 +175,7 @@ class _PinnedTransport(httpx.AsyncHTTPTransport):
 
 
 class Browser:
-    """Fetches pages of one source; it asks one request at a time per host, with a pause between two.
+    """Fetches the pages of one source: one request at a time per host, with pauses.
 
     Args:
         limits: What one request may cost.
@@ -260,7 +260,7 @@ class Browser:
         host.delay_s = min(float(rules.crawl_delay(USER_AGENT) or 0), _LONGEST_DELAY_S)
 
     async def _read_robots(self, url: str) -> Protego | FetchError | None:
-        """The rules; None where there are none (any 4xx).
+        """The rules; None if there are none (any 4xx).
 
         While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all sources of the host,
         so that a server in trouble is not asked again for each of them.
@@ -280,7 +280,7 @@ class Browser:
         return Protego.parse(answer.body.decode("utf-8", "replace")) if answer.status == 200 else None
 
     async def _ask(self, url: str, headers: dict[str, str], cut_at: int | None = None) -> Answer:
-        """One address, asked again after faults that may pass; redirects are not followed.
+        """One address, with retries after temporary errors; redirects are not followed.
 
         Args:
             url: Address to ask for.
@@ -370,7 +370,7 @@ def _unpacked(body: bytes, most: int) -> bytes:
 
 
 def _retry_after(stated: str) -> datetime | None:
-    """Until when a `Retry-After` asks to wait, a number of seconds or a date."""
+    """The time in a `Retry-After`, which is a number of seconds or a date."""
     now = datetime.now(UTC)
     try:
         if stated.strip().isdecimal():

@@ -32,7 +32,7 @@ from pipelines.remote.bucket import AT_ONCE, AbsentError, Bucket, ConditionError
 _CHANGING = (SNAPSHOT_FILE, MAPPING_FILES, SOURCE_FILE, FETCH_LOG)
 _INDEX = ".mirror.json"
 _LOCK = ".mirror.lock"
-# Of a path that no file of this machine can have; whatever else goes wrong is no fault of the object.
+# Errors of paths that are impossible on this machine; other errors are not caused by the object.
 _NO_PATH = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EILSEQ)
 # Each time somebody else was faster.
 _TRIES = 10
@@ -157,7 +157,7 @@ class _Mirror:
             if (name not in listed or name in folders) and len(self._index.pop(name, [])) != 1:
                 (self._raw / name).unlink(missing_ok=True)
         for place, _, _ in os.walk(self._raw, topdown=False):
-            # A folder without a file is none in a bucket, and would be a source here.
+            # A bucket has no empty folders; here an empty folder would be a source.
             with suppress(OSError):
                 Path(place).rmdir()
         new = [name for name, etag in listed.items() if self._index.get(name) != [etag, *self._file_state(name)]]
@@ -191,7 +191,7 @@ class _Mirror:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             stat = self.bucket.download(name, incoming)
-            # A document that no sidecar lists was retrieved when it was put, whoever looks.
+            # A document without a sidecar was retrieved when it was uploaded.
             os.utime(incoming, (stat.put_at.timestamp(), stat.put_at.timestamp()))
             incoming.replace(path)
         except AbsentError:
@@ -208,7 +208,7 @@ class _Mirror:
         """Put what is new in the folder of a source, documents first, and then the files that change.
 
         Raises:
-            ConditionError: Somebody else has put or changed one of them.
+            ConditionError: Another process has written one of them.
         """
         changed = [name for name in self._files(source) if (self._index.get(name) or [])[1:] != self._file_state(name)]
         documents = [name for name in changed if not _changes(name) and name not in self._index]

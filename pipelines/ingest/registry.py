@@ -44,7 +44,7 @@ class RegisteredSource:
         name: `publisher/source`.
         folder: Its folder.
         source: Its sidecar.
-        runs: Its attempts, in order; those that differ only in their time stand together.
+        runs: Its attempts, in order; attempts that differ only in their time are grouped.
         fault: Why its sidecar or its log cannot be used, or None.
     """
 

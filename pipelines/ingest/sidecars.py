@@ -21,7 +21,7 @@ AnyDay = TypeVar("AnyDay", bound=date)
 
 # A month has no fixed length; a source that is looked at monthly may be looked at every thirty days.
 _MINUTES = {"minute": 1, "hour": 60, "day": 24 * 60, "week": 7 * 24 * 60, "month": 30 * 24 * 60}
-# No page of benchmarks changes more often, and no server that does not expect it is asked more often.
+# No page of benchmarks changes more often, and more requests would be impolite.
 SHORTEST_ELSEWHERE = timedelta(hours=1)
 _ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 # `12 hours`, `every 2 weeks`, `every day`
@@ -59,7 +59,7 @@ SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 
 # A source has a dozen fields; a day may have ten thousand documents.
 _MOST_BYTES = {SOURCE_FILE: 64 << 10, SNAPSHOT_FILE: 4 << 20}
-# `# checked twice`, also behind a value
+# `# checked twice`, also after a value
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
@@ -130,7 +130,7 @@ class Captured(_SidecarModel):
         charset: Encoding that the server has named; the document's own statement counts where it does not fit.
         snapshot_at: When the page was first seen to read so, which orders the snapshots of a source; fetched documents
             have it. Without it the day of publication orders them, else the day of retrieval.
-        seen_again_at: When the page returned to it after it had read otherwise; each time is a snapshot of its own.
+        seen_again_at: Times at which the page returned to this content; each is a separate snapshot.
     """
 
     file: str = Field(min_length=1, pattern=r"^[^/\\]+$")
@@ -198,7 +198,7 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
 
 
 def worded(fault: ErrorDetails) -> str:
-    """What is wrong with a field, as a sentence for whoever wrote it."""
+    """The error of a field as a sentence."""
     place = ".".join(str(part) for part in fault["loc"])
     return f"{place}{': ' if place else ''}{fault['msg'].removeprefix('Value error, ')}"
 

@@ -46,7 +46,7 @@ _DEPTHS = {"results": 4, "systems": 2}
 
 
 class IngestError(WrongUseError):
-    """A document that cannot be stored; the message says why and what to do."""
+    """A document that cannot be stored; the message has the reason and what to do."""
 
 
 def unpack_submission(archive: Path, folder: Path) -> Path:
@@ -58,12 +58,12 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
     try:
         with zipfile.ZipFile(archive) as packed:
             wanted = _members(packed)
-            # `submission-main/Acme/results/...` is Acme's, `results/...` that of whoever named the file.
+            # `submission-main/Acme/results/...` is Acme's; the submitter of `results/...` is named by the file.
             root = folder / (wanted[0][0].name or archive.stem)
             left = MAX_BYTES
             for _, name, info in wanted:
                 with packed.open(info) as file:
-                    # What a header says of the size need not be true.
+                    # The size in a header may be wrong.
                     content = file.read(left + 1)
                 left -= len(content)
                 if left < 0:
@@ -215,7 +215,7 @@ def _has_folder(raw: Path, source: str) -> bool:
 
 @contextmanager
 def alone(raw: Path) -> Iterator[None]:
-    """While it lasts nobody else writes to the store: what two add to one sidecar at a time, one of them would lose.
+    """Context with an exclusive lock on the store: simultaneous writes to a sidecar would lose one of them.
 
     Raises:
         IngestError: Nothing can be written there, or somebody else does not end.
@@ -239,16 +239,16 @@ def _expected_format(folder: Path, found: str | None) -> str | None:
     try:
         expected = read_sidecar(folder / SOURCE_FILE, Source).formats if (folder / SOURCE_FILE).exists() else []
     except SidecarError:
-        # The build says what is wrong with it.
+        # The build reports its error.
         return found
-    # A source that is fetched was registered before anybody knew what it holds.
+    # A fetched source was registered before its content was known.
     expected = expected or [one.entry.format for one in stored_documents(folder) if one.entry.format][-1:]
     expected = [name for name in expected if name in formats()]
     return found if not expected or found in expected else expected[0]
 
 
 def printed_date(document: Document) -> date | None:
-    """The day of publication that the text states: after "last updated", or on a line of its own near the top."""
+    """The day of publication that the text states: after "last updated", or on a separate line near the top."""
     for line in document.lines:
         match = _DATE.search(line.text)
         if not match or not (_DATED.search(line.text[: match.start()]) or line.cell.text == match[0]):

@@ -1,4 +1,4 @@
-"""What is stored under `raw/`: a row per document, and a fault for whatever is not as its sidecar says."""
+"""Lists the documents under `raw/`, and a fault for each that differs from its sidecar."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pipelines.schemas.tables import TABLES, arrow_schema
 
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`
 _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
-# What stands beside the snapshots of a source, and is no document.
+# Files beside the snapshots of a source that are not documents.
 _OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILES)
 
 
@@ -88,7 +88,7 @@ class Store:
     Attributes:
         documents: Rows of `raw.documents`, ordered by path.
         sources: Rows of `raw.sources`, ordered by name.
-        runs: Attempts to fetch, by source in their order; those that differ only in their time stand together.
+        runs: Attempts to fetch, by source in their order; attempts that differ only in their time are grouped.
         sightings: Rows of `raw.sightings`, ordered by path and time.
         faults: What could not be taken up, ordered by path.
     """
@@ -115,7 +115,7 @@ class Store:
 
     @property
     def fetches(self) -> Rows:
-        """Rows of `raw.fetches`, made when they are asked for: years of looks make many."""
+        """Rows of `raw.fetches`, created on demand, as there may be many."""
         rows = Rows("raw.fetches")
         for run in self.runs:
             row = run.first.model_dump()
@@ -178,7 +178,7 @@ class Store:
             try:
                 captured = {day / entry.file: entry for entry in read_sidecar(path, Snapshot).documents}
             except SidecarError as error:
-                # Without a readable sidecar nobody vouches for the bytes beside it.
+                # Without a readable sidecar, the documents cannot be verified.
                 reason = f"{error}; its documents were not read: correct it, or delete it and add them again"
                 self._fault(path, "wrong_sidecar", reason)
                 return
@@ -229,7 +229,7 @@ class Store:
 
 
 def read_store(raw: Path) -> Store:
-    """Every document under `raw/`, and a fault for whatever is not as its sidecar says."""
+    """Every document under `raw/`, and a fault for each that differs from its sidecar."""
     return Store(raw)
 
 
@@ -265,9 +265,9 @@ class Stored:
     """A document in the store.
 
     Attributes:
-        path: Where it is.
-        entry: Its entry in the sidecar.
-        is_new: False when the same bytes were there already.
+        path: The stored file.
+        entry: Its entry in `snapshot.yml`: sha256, size, format, dates, edition.
+        is_new: False if the same bytes were already stored.
     """
 
     path: Path

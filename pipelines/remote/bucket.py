@@ -20,9 +20,9 @@ from typing import Any
 from pipelines.object_addresses import endpoint
 
 _BLOCK = 1 << 20
-# Requests made at once where many small objects are to be had.
+# Parallel requests for many small objects.
 AT_ONCE = 16
-# An object that only tells whether the server keeps conditions; hidden, as all that is no document.
+# The object that tests conditional requests; hidden, as it is not a document.
 _PROBE = ".conditional-put"
 _CONDITIONS_HOLD = ".conditions-hold"
 _NO_ETAG = '"0"'
@@ -47,7 +47,7 @@ class AbsentError(ObjectStoreError):
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """An object of a listing: its name below the place, what tells its bytes from others, and when it was put."""
+    """An object of a listing: its name, its ETag, and the time of its upload."""
 
     name: str
     etag: str
@@ -85,7 +85,7 @@ class Bucket:
             more = {"ContinuationToken": answer["NextContinuationToken"]}
 
     def get(self, name: str) -> Content | None:
-        """A small object; None where there is none."""
+        """The content of a small object; None if it does not exist."""
         try:
             answer = self._call("get_object", Key=self._prefix + name)
         except AbsentError:

@@ -1,4 +1,4 @@
-"""A warehouse in an object store: builds as objects that never change, and one small object that says which counts.
+"""A warehouse in an object store: builds are immutable objects, and one small object names the current one.
 
 `builds/<sha256>.duckdb` are the builds. `current.json` names the one that counts and those before it, and holds the
 lock of the build that is going on. It is only ever replaced as the state that was known: whoever takes the lock, renews
@@ -27,7 +27,7 @@ POINTER = "current.json"
 _BUILDS = "builds/"
 # How long the object of a build stays that no longer counts: what another build puts may be named in a moment.
 _KEPT_FOR = timedelta(hours=1)
-# The server says its time, and when an object was put, in whole seconds.
+# The server reports its time and the time of uploads in whole seconds.
 _CLOCK_STEP_S = 2
 _RENEWALS_PER_LEASE = 3
 _TRIES = 5
@@ -145,7 +145,7 @@ def _seconds_left(pointer: Pointer, content: Content) -> float:
 
 
 class Lease:
-    """The lock of one build, renewed by a thread of its own until the build has published or given up."""
+    """The lock of one build, renewed by a thread until the build has published or failed."""
 
     def __init__(self, folder: Path) -> None:
         """Take the lock.
@@ -188,7 +188,7 @@ class Lease:
                     # Somebody has taken over: publishing will be refused.
                     return
                 except ObjectStoreError:
-                    # The next request may get through; nobody has taken over as long as the pointer is the same.
+                    # The next request may succeed; the lock is held as long as the pointer is unchanged.
                     continue
 
     def publish(self, file: Path | None, note: dict[str, str] | None, *, is_news: bool = False) -> None:
@@ -234,7 +234,7 @@ class Lease:
 
 @contextmanager
 def leased(folder: Path) -> Iterator[Lease | None]:
-    """While it lasts nobody else publishes the warehouse that a folder mirrors; None of any other folder.
+    """Context with the lock of the warehouse that a folder mirrors; None for other folders.
 
     Raises:
         BusyError: Another build is running.

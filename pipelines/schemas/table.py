@@ -51,7 +51,7 @@ class Table:
 
     Attributes:
         full_name: Its schema in DuckDB, which is its group in Dagster, and its name: `main.current_results`.
-        layout: Column names in order, separated by blanks; `?` behind a name allows null.
+        layout: Column names in order, separated by blanks; `?` after a name allows null.
         unique: Columns that no two rows share, separated by blanks.
         is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
     filled_with: If this other table has rows, this one must have rows too.

@@ -1,4 +1,4 @@
-"""A page beside the charts redrawn from their stored values: what was misread stands out at a glance.
+"""Draws a page beside its charts redrawn from the stored values, so that misread values are visible.
 
 Each chart is redrawn on one scale, the one that fits most of its values: where a value was misread, its bar has another
 length than on the page, its point another place.

@@ -16,7 +16,7 @@ _COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id"
 
 
 class TraceError(BenchledgerError):
-    """An identifier that means no row or several, or a query that names none; the message says which there are."""
+    """An identifier of no row or of several, or a query without one; the message lists the candidates."""
 
 
 @dataclass(frozen=True, slots=True)

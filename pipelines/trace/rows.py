@@ -113,7 +113,7 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
             if kind == one.kind:
                 trace[name] = belonging[name][tuple(row[column] for column in columns)]
         if one.kind == "result":
-            # Each stands under the result already.
+            # These are already shown with the result.
             for name in ("conditions", "history"):
                 trace[name] = [{key: part[key] for key in part if key != "result_id"} for part in trace[name]]
         elif one.kind == "claim":
@@ -127,11 +127,11 @@ class _Store:
 
     def __init__(self, raw: Path) -> None:
         self._raw = raw
-        # Rows come document by document; more of them at once would only take memory.
+        # Rows are sorted by document, so one open document is enough.
         self._opened = lru_cache(maxsize=16)(self._open)
 
     def _open(self, path: str, document_id: str, format: str | None, charset: str | None) -> Document | str:
-        """The stored document, or a sentence why there is none."""
+        """The stored document, or the reason why it cannot be opened."""
         file = self._raw / path
         try:
             if sha256_of(file) != document_id:
@@ -171,7 +171,7 @@ class _Store:
 
 
 def _file_of(document: Document, line: int) -> str | None:
-    """The file of a submission that a line stands in, and which line of it that is: `systems/a.json, line 4`."""
+    """The file of a submission with a line, and the number of the line in it: `systems/a.json, line 4`."""
     start = next((number for number, _ in reversed(document.levels) if number < line), None)
     if start is None or not MEMBER.fullmatch(document.line(start).text):
         return None

@@ -22,7 +22,7 @@ _LABEL_WIDTH = 14
 _VALUE_WIDTH = 24
 _MARK = "bold black on yellow"
 _LEFT_OUT = "\u2026"
-# What a row says, in a few words.
+# The columns that summarise a row.
 _HEADLINES = {
     "result": ("model", "platform", "metric"),
     "claim": ("model", "metric", "text_printed"),
@@ -69,7 +69,7 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
 
 
 def _conditions(conditions: list[Row], is_paraphrase: bool) -> Iterator[Text]:
-    """What holds for the value, each with the place that says it."""
+    """The conditions of the value, each with its place."""
     yield _labelled("conditions", f"{len(conditions)}, in reading order")
     names = [row["dimension"].replace("_", " ") for row in conditions]
     values = [_cut(row["value"], 0, 0)[0] for row in conditions]
@@ -150,7 +150,7 @@ def _place(place: Row, marks_by_colour: bool) -> Iterator[Text]:
 
 
 def _cut(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """A line with nothing that a terminal obeys, cut to a part around the characters, and where they stand in that."""
+    """A line without control codes, cut to a part around the characters, and their position in it."""
     text = "".join(" " if unicodedata.category(character)[0] == "Z" else character for character in text)
     first = max(0, start - _LINE_WIDTH // 2) if end > _LINE_WIDTH else 0
     last = max(first + _LINE_WIDTH, end)

@@ -26,11 +26,11 @@ _RELATED = frozenset({*_PLACED, *(name for triple in _ORDERED for name in triple
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One thing that a contract asks of the rows of a table.
+    """One requirement of a contract for the rows of a table.
 
     Attributes:
         name: The column that it is about, or what it is called where it is about several.
-        words: What it asks.
+        words: The requirement as text.
         fault: How the reason begins why a row breaks it.
         holds: Of a relation between columns of one row: the rows in which it holds.
     """
@@ -43,7 +43,7 @@ class Requirement:
 
 @cache
 def requirements(table: Table) -> tuple[Requirement, ...]:
-    """Everything that the contract of a table asks: columns first, then relations, then the key."""
+    """All requirements of a table: columns first, then relations, then the key."""
     names = {column.name for column in table.columns}
     found = []
     for column in table.columns:
@@ -70,7 +70,7 @@ def key_fault(table: Table) -> str:
 
 
 def _limits(column: Column) -> Iterator[tuple[str, Any]]:
-    """What a column asks beside its type, in words and as a check of pandera."""
+    """The requirement of a column besides its type, as text and as a pandera check."""
     if column.one_of:
         words = f"one of {', '.join(column.one_of)}"
         yield words, pa.Check.isin(column.one_of, error=f"is not one of {', '.join(column.one_of)}")
@@ -84,7 +84,7 @@ def _limits(column: Column) -> Iterator[tuple[str, Any]]:
 
 
 def _intervals_hold(frame: pd.DataFrame, low: str, middle: str, high: str) -> pd.Series[bool]:
-    """False where a value lies outside its interval; whether a value may be missing is the column's own rule."""
+    """False if a value is outside its interval; nulls are checked by the column."""
     holds = ((frame[low] <= frame[middle]) & (frame[middle] <= frame[high])).fillna(False).astype(bool)
     return holds | frame[[low, middle, high]].isna().all(axis="columns")
 
@@ -116,7 +116,7 @@ def contract(table: Table, names: tuple[str, ...]) -> pa.DataFrameSchema:
 
 
 def columns_to_check(rows: arrow.Table, table: Table) -> tuple[str, ...]:
-    """The columns of a frame of which the contract asks more than Arrow has seen: of the others the types are right.
+    """The columns with requirements beyond their Arrow type.
 
     pandera takes its time for each column, whatever it asks of it.
     """

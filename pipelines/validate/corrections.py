@@ -17,7 +17,7 @@ CORRECTIONS_FILE = Path(__file__).with_name("corrections.yml")
 
 # A sha256 or a source such as `publisher/source`
 KnownPlace = Annotated[str, Field(pattern=r"^([0-9a-f]{64}|[^/\s]+/[^/\s]+)$")]
-# Numbers are told from texts: `expect` compares printed characters, and YAML would read 1.10 as 1.1.
+# Values stay texts: `expect` compares printed characters, and YAML would read 1.10 as 1.1.
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
@@ -25,7 +25,7 @@ class CorrectionError(Exception):
     """A list of known errors that cannot be applied; the message names file, entry, field and what is wrong."""
 
 
-# What a row says beside the wrong number, in columns of `resolved.results`; None for what does not matter.
+# The columns of `resolved.results` that identify the wrong number; None for any value.
 _OF_A_ROW = (
     "line", "section", "extractor", "task", "suite", "model_printed", "variant_printed", "platform_printed",
     "accelerator_count", "sdk_version", "framework_printed", "dataset_printed", "batch_size", "precision", "division",
@@ -40,7 +40,7 @@ Row = create_model("Row", __config__=_STRICT, **_ROW_FIELDS)
 
 
 class KnownError(BaseModel):
-    """One entry of `corrections.yml`; the file says what its fields are."""
+    """One entry of `corrections.yml`; the file describes its fields."""
 
     model_config = _STRICT
 

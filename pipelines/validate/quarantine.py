@@ -22,7 +22,7 @@ REFUSED = pa.schema(
     [field for field in arrow_schema(TABLES["audit.rejects"]) if field.name not in ("reject_id", "first_seen")]
 )
 
-# In a small frame a share says little: so many rows may be refused in any table that may refuse some.
+# In a small table a share means little: this many rows may always be refused.
 _FEW = 3
 
 

@@ -1,4 +1,4 @@
-"""What to do about a reject, by its rule, as `rules.yml` says. What is refused is decided where it is read."""
+"""What to do about a reject, by its rule, from `rules.yml`. The readers decide what is refused."""
 
 from __future__ import annotations
 

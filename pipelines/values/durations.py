@@ -55,7 +55,7 @@ def parse_duration(text: str, words: str = "") -> Quantity | None:
 
 
 def parse_clock(text: str) -> Quantity | None:
-    """Seconds of `h:mm:ss` or `mm:ss`, or None. Only where the context says that it is a duration."""
+    """Seconds of `h:mm:ss` or `mm:ss`, or None. Only if the context is a duration."""
     match = _CLOCK.fullmatch(text.strip())
     if not match:
         return None

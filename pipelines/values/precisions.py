@@ -18,11 +18,11 @@ _SINGLE = re.compile(
 )
 # `W4A16`, `w4a16_g128`: bits of the weights, then of the activations, and how many weights share a scale
 _WEIGHTS_FIRST = re.compile(r"W(?:[2-8]|16)A(?:4|8|16)(?:[_ -]g\d{1,4})?", re.IGNORECASE)
-# `32-bit`, `4 bit`: how wide, and of which kind nobody says
+# `32-bit`, `4 bit`: the width without the kind
 _WIDTH = re.compile(r"(\d{1,2})[\s-]?bits?", re.IGNORECASE)
 # `Mixed Precision`, `Mixed`, `AMP`
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
-# `Autocast:BF16+SR`, `Autocast:BF16/AMP`: the compiler casts, and rounds as the rest says
+# `Autocast:BF16+SR`, `Autocast:BF16/AMP`: cast by the compiler, with the kind of rounding
 _AUTOCAST = re.compile(r"autocast\s*:\s*(?P<rest>(?:BF|FP|TF|INT)\d{1,2}(?:[+/][\w-]+)*)", re.IGNORECASE)
 # `amp_bf16`, `BF16 mixed precision`, `bf16-mixed`, `Mixed (FP16)`, `BF16 AMP`, `INT4-MIXED`: which format it is
 # mixed with

@@ -38,13 +38,13 @@ _SEPARATOR = re.compile(r"(?<!\s)\s++[-\u2013]\s++|(?:(?<!\s)\s++)?[,;|()\[\]]\s
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What a variant cell says, part by part; None where it says nothing.
+    """The parts of a variant cell; None for parts that are not printed.
 
     Attributes:
         stage: `pre-training` or `fine-tuning`.
         phase: Phase of the pre-training, from 1.
         sequence_length: Tokens per sequence.
-        is_packed: True where packed sequences are stated; None where nothing is said.
+        is_packed: True for packed sequences; None if not stated.
         image_size: Pixels as printed, `896` or `224x224`.
         configuration: How it was run: `lowest latency`, `bps 5, max det 200`.
         name: The words left over, `GPT2-Large` or `Temporal Graph Network`.

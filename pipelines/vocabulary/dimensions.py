@@ -1,4 +1,4 @@
-"""What can be said of a measured number: the dimensions of `dimensions.yml`, each stated there once.
+"""The dimensions of measured numbers, from `dimensions.yml`.
 
 What a printed text means for a dimension belongs in `extract/`, which columns a result has in `schemas/`.
 """
@@ -21,7 +21,7 @@ class Identity(StrEnum):
     Attributes:
         KEY: It is part of `benchmark_key`.
         INFERENCE: It is part of it for inference; in training it is tuned from release to release.
-        DOCUMENT: It tells two numbers of one document apart, such as two releases, and is no part of the key.
+        DOCUMENT: It distinguishes two numbers of one document, such as two releases, and is not part of the key.
         NONE: It only describes the number.
     """
 
@@ -44,7 +44,7 @@ class Type(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One thing that can be said of a measured number.
+    """A property of a measured number.
 
     Attributes:
         name: Its name, in mappings and in `resolved.result_conditions`.
@@ -55,7 +55,7 @@ class Dimension:
         vocabulary: The vocabulary of its canonical names, or None.
         one_of: The only values that it takes; empty for any.
         is_printed: Whether a mapping may only state what the document prints.
-        is_lent: Whether what a mapping says around a table holds for its qualities, too.
+        is_lent: Whether conditions of the whole table also apply to its qualities.
         in_sentence: Whether the words beside a number in running text state it.
     """
 

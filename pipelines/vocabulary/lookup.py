@@ -1,4 +1,4 @@
-"""Look-up of printed names in the vocabularies. The names themselves stand in the YAML files beside this module."""
+"""Looks up printed names in the vocabularies, the YAML files in this folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent
 _SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys("\u2122\u00ae", " "))
 # `Intel(R) Xeon(R)`, `MLPerf(TM)`
 TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
-# `Apple M1{, Pro, Max}`: the alternatives of an entry that stands for several
+# `Apple M1{, Pro, Max}`: the alternatives of an entry for several names
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 # `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
 WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
@@ -44,9 +44,9 @@ class Entry:
     """One canonical name.
 
     Attributes:
-        kind: The vocabulary it stands in.
+        kind: Its vocabulary.
         name: Canonical name.
-        facts: What else the entry says (vendor, chips, family, unit ...), by key.
+        facts: The other keys of the entry (vendor, chips, family, unit ...).
     """
 
     kind: Kind
@@ -133,7 +133,7 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
     Families whose name alone is none (`sized`) are left out; see `families`.
 
     Raises:
-        VocabularyError: One spelling stands under two names, or an entry has no name.
+        VocabularyError: A spelling is listed under two names, or an entry has no name.
     """
     spellings: dict[tuple[str, str | None], Entry] = {}
     for item in entries(kind):
@@ -182,7 +182,7 @@ def families() -> dict[str, Entry]:
 
 @cache
 def suites(kind: Kind) -> tuple[str, ...]:
-    """Benchmark suites in which some name of a vocabulary means something of its own."""
+    """Benchmark suites with their own meaning of some names."""
     return tuple(sorted({suite for _, suite in load(kind) if suite}))
 
 

@@ -32,11 +32,11 @@ _WORDS = {
     "vision": "Vision", "vl": "VL", "omni": "Omni", "audio": "Audio", "thinking": "Thinking", "reasoning": "Reasoning",
     "preview": "Preview", "plus": "Plus", "next": "Next", "moe": "MoE", "super": "Super", "ultra": "Ultra",
     "multimodal": "multimodal",
-    # `it` is how Google says that a model is tuned to instructions; `hf` says only how the file is written.
+    # `it` is Google's suffix for instruction-tuned models; `hf` is only a file format.
     "it": "Instruct", "hf": "",
 }  # fmt: skip
 _WORD = rf"(?:{'|'.join(_WORDS)})(?!\w)"
-# `v0.1`, `2507` (July 2025), `0528`, `128k`: releases and lengths that models are told apart by
+# `v0.1`, `2507` (July 2025), `0528`, `128k`: releases and lengths that distinguish models
 _RELEASE = r"(?:v\d(?:\.\d){0,2}|2[3-6](?:0[1-9]|1[0-2])|0[1-9][0-3]\d|\d{1,4}k)(?!\.{0,9}\w)"
 # `-Coder-32B-Instruct`, ` 7b chat`, `-mini-4k-instruct`. Behind a blank only words that nothing else is called by.
 TAIL = re.compile(
@@ -50,7 +50,7 @@ SIZE_BEFORE = re.compile(
 )
 _PIECE = re.compile(rf"{_SIZE}|{_RELEASE}|{_WORD}", re.IGNORECASE)
 _END = re.compile(r"[A-Za-z0-9.+]+")
-# No family has a longer name; a paragraph is none, and is not tried at each of its words.
+# No family has a longer name; longer texts are not searched.
 _LONGEST_FAMILY = 60
 
 
@@ -72,7 +72,7 @@ def read_sized(printed: str) -> Entry | None:
 
 
 def without_organisation(printed: str) -> str:
-    """The name behind a publisher's: `Llama-2-7b-hf` of `meta-llama/Llama-2-7b-hf`."""
+    """The name without its publisher: `Llama-2-7b-hf` of `meta-llama/Llama-2-7b-hf`."""
     return printed[match.end() :] if (match := _ORGANISATION.match(printed)) else printed
 
 
@@ -83,7 +83,7 @@ def _made_of(family: Entry, tail: str) -> Entry:
 
 
 def _canonical(piece: str) -> str:
-    """`Instruct` of `it`, `30B-A3B` of `30b_a3b`, `8x7B` of `8x7b`; a release as it stands."""
+    """`Instruct` of `it`, `30B-A3B` of `30b_a3b`, `8x7B` of `8x7b`; a release unchanged."""
     small = piece.casefold()
     if small in _WORDS:
         return _WORDS[small]

@@ -56,12 +56,12 @@ class PrintedName:
     """A printed name taken apart.
 
     Attributes:
-        entry: What the vocabulary says of it, or None for an unknown name.
+        entry: Its entry in the vocabulary, or None for an unknown name.
         base: The name alone, as printed.
         multiplier: Platforms stated with it, or None.
-        version: Version stated behind it, or None.
-        stage: Words for the stage of a training behind it (`Ph1 pre-training`), or None.
-        image_size: Pixels in brackets behind it (`512x512`), or None.
+        version: Version after it, or None.
+        stage: Words for the stage of a training after it (`Ph1 pre-training`), or None.
+        image_size: Pixels in brackets after it (`512x512`), or None.
     """
 
     entry: Entry | None
@@ -73,7 +73,7 @@ class PrintedName:
 
 
 def read_platform(printed: str) -> PrintedName:
-    """A platform name with the count before or behind it, where one is printed."""
+    """A platform name with the count before or after it, if printed."""
     text = " ".join(printed.split())
     if entry := find("platforms", text):
         return PrintedName(entry, text)
@@ -126,12 +126,12 @@ def _platforms() -> dict[str, Entry]:
 
 @cache
 def _of_several_sizes() -> frozenset[str]:
-    """Platforms of which the vocabulary knows others that are told from them by their memory: `A100`."""
+    """Platforms that the vocabulary distinguishes by memory: `A100`."""
     return frozenset(match[1] for name in _platforms() if (match := _MEMORY_BEHIND.fullmatch(name)))
 
 
 def read_versioned(kind: Kind, printed: str) -> PrintedName:
-    """A framework name with the version behind it, where one is printed."""
+    """A framework name with its version, if printed."""
     text = " ".join(printed.split())
     if entry := find(kind, text):
         return PrintedName(entry, text)
@@ -141,7 +141,7 @@ def read_versioned(kind: Kind, printed: str) -> PrintedName:
 
 
 def read_model(printed: str, suite: str | None = None) -> PrintedName:
-    """A model name with the stage of its training or the size of its images behind it, where one is printed."""
+    """A model name with the stage of its training or the size of its images, if printed."""
     text = " ".join(printed.split())
     if entry := _model(text, suite):
         return PrintedName(entry, text)

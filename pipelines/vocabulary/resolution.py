@@ -56,7 +56,7 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def comparable_as(model: Entry) -> str:
-    """The name under which a model is held against those of others: releases and tunings of one network have one.
+    """The name under which a model is compared with others: releases and tunings of a network share it.
 
     For comparison only; two models of one such name stay two benchmarks.
     """

@@ -1,4 +1,4 @@
-"""Units as printed: those of `units.yml`, and what a multiple before them or a device behind them makes of them."""
+"""Units as printed: those of `units.yml`, with a multiple before them or a device after them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PrintedUnit:
     """A printed unit.
 
     Attributes:
-        entry: What the vocabulary says of it.
+        entry: Its entry in the vocabulary.
         multiple: How many of them the multiple before it makes one.
     """
 
@@ -69,7 +69,7 @@ class PrintedUnit:
 
 
 def find_unit(printed: str) -> PrintedUnit | None:
-    """The unit that a text means, or None for one that neither the vocabulary nor its parts tell."""
+    """The unit in a text, from the vocabulary or its parts; None for other texts."""
     text = " ".join(printed.split())
     if entry := _entry_of(text):
         return PrintedUnit(entry)
@@ -90,7 +90,7 @@ def _entry_of(text: str) -> Entry | None:
     match = _RATE.fullmatch(text)
     if match is None:
         return None
-    # `/sec` behind a throughput counts what the model takes.
+    # `/sec` in a throughput counts the items of the model.
     item = find("units", f"{match['item'].strip()}/s") if match["item"] else find("units", "items/s")
     over = next((name for name in _OVER if match[name]), None)
     if item is None or over is None:

@@ -192,7 +192,7 @@ class _Said:
                 if line:
                     self._place(columns.kind, line, start, start + len(text), dimension)
             if name == TABLES and columns.kind is Measurement:
-                # By the names in the rows, a cell is told from a condition.
+                # The names in the rows distinguish a cell from a condition.
                 self.names |= {value for each in _NAMES_OF for value in columns.fields.get(each, ()) if value}
         for cell, status, rule in extraction.marks:
             self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
@@ -245,7 +245,7 @@ def _shown_cells(document: Document) -> dict[int, set[Span]]:
     for grid in document.grids:
         lines, texts = chain.from_iterable(grid.lines), chain.from_iterable(grid.texts)
         for line, start, text in zip(lines, chain.from_iterable(grid.starts), texts, strict=True):
-            # A cell that is a line of its own is all of it.
+            # A cell on a separate line is the whole line.
             if not grid.has_line_per_cell or document.texts[line - 1].strip() != text:
                 shown[line].add((start, start + len(text)))
     return shown
@@ -294,7 +294,7 @@ def _statuses_of_prose(
     Args:
         document: The document.
         left: The numerals, by line.
-        taken: Lines that another format than prose has read: each of them is a passage of its own.
+        taken: Lines that other formats than prose have read; each is a separate passage.
     """
     verdicts: dict[tuple[int, Span], Verdict] = {}
     sections = read_sections(document, frozenset(taken)) if left.keys() - taken else ()
@@ -312,6 +312,6 @@ def _statuses_of_prose(
         unread = [span for span in spans if (number, span) not in verdicts]
         line = plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else "")
         for span in unread:
-            # Grammar says nothing in so long a line, and every rule would read it once for each number.
+            # So long a line is not prose, and every rule would read it once per number.
             verdicts[number, span] = UNREAD_NUMBER if span[1] > _MAX_SENTENCE else status_in_text(line, *span)
     return verdicts

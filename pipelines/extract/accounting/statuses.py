@@ -41,7 +41,7 @@ _COUNTED_UNKNOWN = re.compile(r"\s?[xX×]\s?(?=\S*(?:\d|[a-z][A-Z]|[A-Z]{2}))[A-
 
 
 class _Where(NamedTuple):
-    """One way to tell what a numeral is: everything that is stated here has to hold."""
+    """One rule for the status of a numeral: all its conditions have to match."""
 
     verdict: Verdict
     patterns: dict[str, re.Pattern[str]]
@@ -67,7 +67,7 @@ _PATTERNS = ("numeral", "behind", "before", "near", "sentence", "span")
 
 @cache
 def _ways(of: str) -> tuple[_Where, ...]:
-    """The ways to tell by the `word` alone, by the `text` around, or by the `span` of what is no text."""
+    """The rules by `word`, by the `text` around, or by the `span` of non-text."""
     words, ways = _content()[0]["words"], []
     for entry in _content()[1:]:
         for where in entry.get("where", ()):
@@ -82,7 +82,7 @@ def _ways(of: str) -> tuple[_Where, ...]:
 
 
 def find_numerals(text: str) -> list[Span]:
-    """Start and end of every numeral of a text, in order; each digit stands in exactly one of them."""
+    """Start and end of every numeral of a text, in order; each digit is in exactly one of them."""
     found: list[Span] = []
     begin = _BEGIN.search(text)
     while begin and (match := _NUMERAL.match(text, begin.start())):
@@ -99,7 +99,7 @@ def spans_outside_text(text: str) -> list[tuple[Span, Verdict]]:
 
 
 def status_of_word(text: str, start: int, end: int) -> Verdict | None:
-    """What the word around a numeral says of it, or None for a numeral that stands free."""
+    """The status by the word around a numeral, or None for a separate numeral."""
     return next((way.verdict for way in _ways("word") if _fits(way, text, start, end)), None)
 
 
@@ -135,7 +135,7 @@ def _is_count(plain: str, start: int, end: int) -> bool:
 
 
 def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
-    """Whether the patterns of a way fit a numeral and what stands around it."""
+    """Whether the patterns of a rule match a numeral and the text around it."""
     for name, pattern in way.patterns.items():
         if name == "before":
             found = pattern.search(plain, max(0, start - _REACH), start)

@@ -38,7 +38,7 @@ _PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z_]+) (?:(?P<statistic>mean|p[\d.]+)
 # The number of a placeholder, damaged ones too
 _NUMBER = r"\d(?:[\w.,:]*\w)?"
 _BLANK = re.compile(r" (?P<any>[?*])?")
-# Values by which a program says that it was told nothing
+# Values that mean that an argument was not set
 _NOTHING = frozenset({"", "none", "null", "auto", "default", "[]"})
 # `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`, `--model Qwen/Qwen3-0.6B`, `--batch-size=8`
 _ARGUMENT = re.compile(
@@ -109,7 +109,7 @@ class ProgramEntry:
 
 
 class LinePattern:
-    """A pattern of whole lines of a program, `role` being the field of its entry that it stands in.
+    """A pattern of whole lines of a program; `role` is its field in the entry.
 
     Raises:
         ProgramsError: A placeholder names no metric, or no unit of it.
@@ -134,14 +134,14 @@ class LinePattern:
 
 
 class Grammar:
-    """What `programs.yml` says: its entries, and the conditions that arguments state by the names of these."""
+    """The content of `programs.yml`: its entries, and the conditions of arguments by name."""
 
     def __init__(self) -> None:
         listed = load_yaml(Path(__file__).with_name("programs.yml"))
         self.arguments = {name: condition for condition, names in listed["arguments"].items() for name in names}
         self.entries = [ProgramEntry(**entry) for entry in listed["programs"]]
         self._patterns: list[LinePattern] = []
-        # A set of patterns says in one walk over a line which of them it matches.
+        # A set of patterns is matched in one pass over a line.
         self._set = re2.Set.FullMatchSet()
         for entry in self.entries:
             roles = {"begins": [entry.begins], "ends": [entry.ends], "needs": [entry.needs], "lines": entry.lines}

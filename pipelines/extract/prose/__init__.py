@@ -1,1 +1,1 @@
-"""Sentences about benchmarks: where they stand, what they compare, which numbers they print, in whatever format."""
+"""Reads sentences about benchmarks: their places, comparisons and numbers, in any format."""

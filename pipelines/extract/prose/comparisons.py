@@ -20,7 +20,7 @@ from pipelines.extract.prose.quantities import (
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity
 
-# Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word behind a factor
+# Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word after a factor
 _BEHIND = re.compile(
     r"\b(?:(?P<up>more|higher|greater|increased?|longer)"
     r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
@@ -44,10 +44,10 @@ _STOP = re.compile(
 )
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
-# `, and `, ` and by `, ` and on BERT by `: the words of the comparison stand at the factor before.
+# `, and `, ` and by `, ` and on BERT by `: the words of the comparison are at the previous factor.
 _JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
-# `trains in`, `to convergence`: then "faster" is said of the time a training takes
+# `trains in`, `to convergence`: then "faster" refers to the time of a training
 _TIME_TO_TRAIN = re.compile(
     r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b",
     re.IGNORECASE,
@@ -87,7 +87,7 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
         is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words have to say so.
     """
     plain, ratios = sentence.plain, ratios_in(sentence.plain)
-    # `We answer 3x faster`: neither the sentence nor what stands above it names hardware or a model.
+    # `We answer 3x faster`: neither the sentence nor the text above it names hardware or a model.
     near = [] if is_benchmark or not ratios else [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
     is_benchmark = is_benchmark or any(names_in(other.plain, kind) for other in near for kind in ("platform", "model"))
     if not ratios or not is_benchmark or _SPECIFICATION.search(plain):
@@ -129,7 +129,7 @@ def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite:
         if word
         else metric_in(before, at=-1) or metric_in(after[: max(0, right - factor.end)].partition(" and ")[0])
     )
-    # Faster is said of the time to train where the sentence says so, or where the suite measures nothing else.
+    # "Faster" means the time to train if the sentence says so, or if the suite measures only that.
     is_training = (suite or "").startswith("MLPerf Training") or _TIME_TO_TRAIN.search(sentence.plain)
     if metric is None and direction == "fast" and word and is_training:
         metric = "time_to_train"

@@ -1,4 +1,4 @@
-"""Which platform and which model a value of a sentence belongs to; None wherever two could be meant."""
+"""Finds the platform and the model of a value in a sentence; None if two are possible."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_platform
 
-# Right behind a factor: `2x the performance of`
+# Directly after a factor: `2x the performance of`
 MULTIPLE_OF = re.compile(r"\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b", re.IGNORECASE)
-# ` on `, ` for our `, ` (`: what stands behind a value belongs to it
+# ` on `, ` for our `, ` (`: the text after a value belongs to it
 _LINK = re.compile(
     r"(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
     r"|\d{1,6}x?|[\d,]{5,7}|two|four|eight)\s+)*|\((?:on\s+)?)(?:[A-Z]\w+\s)?$",
@@ -82,7 +82,7 @@ def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=2048)
 def unknown_names_in(plain: str) -> tuple[Span, ...]:
-    """Words that look like names and that no vocabulary knows; a capital at the start of the text is none."""
+    """Words that look like names and that no vocabulary knows; except a capital at the start of the text."""
     mentions = find_mentions(plain, True)
     taken = [(m.start, m.end) for m in mentions]
     # `TensorFlow Probability (TFP)` is still the framework.
@@ -123,7 +123,7 @@ def subjects_in(plain: str) -> list[Mention]:
 
 @lru_cache(maxsize=1024)
 def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None, Mention | None], ...]:
-    """(comparator, platform behind it, the same where it is surely the other side) of a sentence, in order."""
+    """(comparator, platform after it, the platform again if it is certainly the other side), in order."""
     ratios = ratios_in(plain)
     matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios))]
     found = []
@@ -137,7 +137,7 @@ def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None, Mentio
 
 
 def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()) -> bool:
-    """True where an unknown name may stand in place of a known one; `Graphcore` may be no model."""
+    """True if an unknown name may replace a known one; `Graphcore` is not a model."""
     unknown = (plain[low:high] for low, high in unknown_names_in(plain) if start <= low and high <= end)
     is_model = any(name.kind == "model" for name in names)
     return any(not is_model or any(map(str.isdigit, name)) for name in unknown)
@@ -166,7 +166,7 @@ class Attribution:
         left, _ = part_around(plain, *value)
         sides = other_sides(plain)
         is_unclear = any(mention and left <= mention.start < value[0] for *_, mention in sides)
-        # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: nothing says who is compared with whom.
+        # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: the sides of the comparison are not stated.
         is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for *_, mention in sides))
         return None if is_unclear or is_other_side(plain, value[0]) else self._name_of(value, subjects_in(plain))
 
@@ -182,7 +182,7 @@ class Attribution:
         return None
 
     def sides_of(self, ratio: Factor, *, per_dollar: bool = False) -> tuple[str | None, str | None, bool]:
-        """Subject and baseline of a ratio, as printed, and whether the sentence says at all what it is against."""
+        """Subject and baseline of a ratio, as printed, and whether the sentence states a baseline."""
         other, says_other = self._baseline_of(ratio)
         baseline = self.printed(other)
         subject = self.printed(self._name_of((ratio.outer, ratio.end), subjects_in(self.plain)))
@@ -213,7 +213,7 @@ class Attribution:
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _baseline_of(self, ratio: Factor) -> tuple[Mention | None, bool]:
-        """It stands behind the ratio and before the next one, or right before it, or at the start of the sentence."""
+        """It is after the ratio and before the next one, or directly before it, or at the start of the sentence."""
         plain, start, end = self.plain, ratio.outer, ratio.end
         ratios, sides = ratios_in(plain), other_sides(plain)
         later = min((ratio.start for ratio in ratios if ratio.start >= end), default=len(plain))
@@ -234,18 +234,18 @@ class Attribution:
         return None, False
 
     def _name_of(self, value: Span, names: Sequence[Mention]) -> Mention | None:
-        """The name that a value is stated of: linked to it from behind, alone before it in its part, or in all."""
+        """The name of a value: linked after it, alone before it in its clause, or alone in the sentence."""
         plain, (start, end) = self.plain, value
         if (found := self._linked(value, names)) is not None:
             return found if self._is_alone(found, names) else None
         left, right = part_around(plain, start, end)
         factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
-        # `2.7x on Llama 8B and 1.8x on average`: what is linked to another value is not said of this one
+        # `2.7x on Llama 8B and 1.8x on average`: a name linked to another value does not belong to this one
         alike = [other for other in self.values if other[1] <= start and (other in factors) == (value in factors)]
         owned = {
             name for other in alike if (name := self._linked(other, names)) and _JOINT.search(plain, name.end, start)
         }
-        # What the next clause names is not said of this value.
+        # A name in the next clause does not belong to this value.
         clause = next((part.start() for part in PART.finditer(plain, end) if part["clause"]), len(plain))
         free = [name for name in names if name not in owned and name.start < clause]
         previous = max([left, *(high for _, high in self.values if high <= start)])
@@ -259,7 +259,7 @@ class Attribution:
         return None if _has_unknown(plain, left, right, names) else _one(free)
 
     def _linked(self, value: Span, names: Sequence[Mention]) -> Mention | None:
-        """The first name behind a value that a word such as `on` links to it, before the next value or comma."""
+        """The first name after a value that a word such as `on` links to it, before the next value or comma."""
         plain, (_, right) = self.plain, part_around(self.plain, *value)
         stop = min([right, *(low for low, _ in self.values if low >= value[1])])
         for name in names:
@@ -295,7 +295,7 @@ class Attribution:
 
 
 def find_prices(plain: str) -> Iterator[tuple[Span, Quantity, Mention]]:
-    """Characters, dollars and platform of every list price of a system; a chip stands for its server.
+    """Characters, dollars and platform of every list price of a system; a chip means its server.
 
     Hourly rates, savings and markets are none.
     """

@@ -26,7 +26,7 @@ Direction = Literal["up", "down", "good", "fast", "bad"]
 
 # Parts
 
-# Where another part of a sentence starts, and where a clause of its own does
+# Where another part of a sentence starts, and where a separate clause does
 PART = re.compile(
     r"(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s|\b(?:resulting in|leading to)\b",
     re.IGNORECASE,
@@ -67,7 +67,7 @@ _WORDS = {
     "twice": 2, "double": 2, "triple": 3,
 }  # fmt: skip
 _VALUE = rf"(?:{NUMBER}|(?:{'|'.join(list(_WORDS)[:10])})(?=[\s-]))"
-# An entity `&times;` is read as blanks with the sign behind them, so that the sign ends where the entity does.
+# An entity `&times;` becomes blanks and the sign, so that the sign ends where the entity does.
 _SIGN = r"(?:(?:\s?x|\s{0,6}\u00d7)(?![\w/]|-\d|-fold|\s?(?:%|percent\b))|[\s-]times\b|[\s-]?fold\b)"
 _PERCENT = r"(?:\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b))"
 # `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`; `twice the`
@@ -199,7 +199,7 @@ def metric_in(plain: str, *, at: int = 0) -> str | None:
 
 
 def fact(metric: str | None, name: str) -> str | None:
-    """What the vocabulary says of a metric: `unit`, `better`."""
+    """The vocabulary entry of a metric: `unit`, `better`."""
     entry = find("metrics", metric) if metric else None
     return entry.facts.get(name) if entry else None
 
@@ -240,7 +240,7 @@ _LASTS = re.compile(
     r"(?:(?:only|just|the|an?)\s+)?$",
     re.IGNORECASE,
 )
-# Between a time and its metric right behind it: `2.5 ms average latency`
+# Between a time and the metric after it: `2.5 ms average latency`
 _BESIDE = re.compile(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?")
 _TRAINS = re.compile(r"\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b", re.IGNORECASE)
 
@@ -252,7 +252,7 @@ class Number:
     Attributes:
         start: First character of the value.
         end: One past its last character.
-        metric: Canonical metric; None for a number with a unit of which nothing says what it measures.
+        metric: Canonical metric; None if only the unit is stated.
         quantity: The value in the canonical unit.
         unit: Canonical unit.
         unit_printed: The unit as printed.
@@ -297,7 +297,7 @@ def _rate(plain: str, match: re.Match[str]) -> Number | None:
     # `images per second per dollar` is no rate of a system.
     if unit is None or quantity is None or plain[unit.end :].lstrip().startswith(("per ", "/")):
         return None
-    # `58 k images/s`: the thousand may stand in the unit.
+    # `58 k images/s`: the thousand may be in the unit.
     printed = plain[match.end() : unit.end].rstrip(".")
     known = find_unit(printed)
     canonical = known.canonical if known else ""
@@ -326,7 +326,7 @@ def _words(match: re.Match[str]) -> str:
 
 
 def _metric_of_time(plain: str, start: int, end: int) -> str | None:
-    """The time that is named beside a value, or before it in its part, or that of a training told of there."""
+    """The metric of a time: named beside the value, before it in its clause, or that of a training."""
     left, right = part_around(plain, start, end)
     named = [(name, low, high) for name, low, high in metrics_in(plain) if time_unit(name)]
     for name, low, high in named:
@@ -339,6 +339,6 @@ def _metric_of_time(plain: str, start: int, end: int) -> str | None:
 
 
 def number_of(match: re.Match[str]) -> Quantity | None:
-    """The number of a rate or a price, with the word behind it (`1.2 million`), or None."""
+    """The number of a rate or a price, with the word after it (`1.2 million`), or None."""
     quantity = parse_number(match["number"], _words(match))
     return quantity and quantity.scaled(_MULTIPLES[(match["multiple"] or "").strip().lower()])

@@ -38,7 +38,7 @@ _FACTOR_OR_SHARE = re.compile(
 )
 _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12
-# What is said this many sentences ago is no longer what `It` or `this advantage` means.
+# `It` and `this advantage` refer to at most this many sentences before.
 _REACH = 40
 
 
@@ -53,7 +53,7 @@ class Sentence:
     Attributes:
         text: Characters as printed; a line break inside is one blank.
         plain: The same number of characters with plain quotes, dashes and blanks, and without addresses and tags.
-        pieces: Where its characters are printed, one per line it stands on.
+        pieces: The places of its characters, one per line.
         section: Section it belongs to.
         index: Position in the section's sentences.
     """
@@ -76,7 +76,7 @@ class Sentence:
         return Cell(text, number, column, column + len(text))
 
     def name(self, start: int, end: int) -> str:
-        """A name as printed; one with an entity inside (`A100&nbsp;80GB`) with what the entity stands for."""
+        """A name as printed; one with an entity inside (`A100&nbsp;80GB`) with the entity replaced."""
         printed = self.text[start:end]
         return " ".join(self.plain[start:end].split()) if "&" in printed else printed
 
@@ -86,11 +86,11 @@ class Sentence:
         return [heading] if heading and heading is not self else []
 
     def before(self) -> Iterator[Sentence]:
-        """The sentences of the same section that stand shortly before this one, the nearest first."""
+        """The sentences of the same section shortly before this one, nearest first."""
         return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
 
     def around(self) -> list[Sentence]:
-        """The sentences of the same section that stand shortly before or behind this one, and this one, in order."""
+        """The sentences of the same section shortly before and after this one, and this one, in order."""
         return self.section.sentences[max(0, self.index - _REACH) : self.index + _REACH + 1]
 
 
@@ -114,11 +114,11 @@ def plain_text(text: str) -> str:
 
 
 def _character(entity: re.Match[str]) -> str:
-    """The one character that an entity stands for, and blanks in place of the rest of it."""
+    """The character of an entity, padded with blanks to its length."""
     character = unescape(entity[0])
     if len(character) != 1:
         return entity[0]
-    # A sign of multiplication belongs to what stands before it, any other sign to what stands behind it.
+    # A multiplication sign belongs to the text before it, any other sign to the text after it.
     return character.rjust(len(entity[0])) if character == "\u00d7" else character.ljust(len(entity[0]))
 
 
@@ -174,7 +174,7 @@ def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]
 
 
 def is_heading(line: Line, *following: Line) -> bool:
-    """True for a line that is a heading, as a passage of its own or with the lines that follow it there."""
+    """True for a line that is a heading, as a separate passage or at the start of one."""
     text = line.text.strip()
     if _MARKDOWN_HEADING.match(text):
         return True

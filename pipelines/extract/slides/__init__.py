@@ -1,4 +1,4 @@
-"""Decks of chart slides: a headline, the configurations behind it, and what the bars are labelled with, as text.
+"""Decks of chart slides as text: headlines, configurations, and the labels of bars.
 
 One slide compares two systems on one model and task. Tables belong in `results_page`, sentences in `claim_prose`, what
 is drawn in `charts`.
@@ -177,7 +177,7 @@ class _Slide:
         yield from (self.reject(cell, "unread_label", reason) for cell in unread)
 
     def mark(self, extraction: Extraction, bars: Bars, page_numbers: Collection[int]) -> None:
-        """Note the role of every line that no row stands on; what their numerals are, the accounting tells."""
+        """Record the role of every line without a row; the accounting assigns the status of their numerals."""
         for line in self.lines:
             extraction.roles[line.cell.line] = role, rule = self._role(line, page_numbers)
             if rule in ("page_number", "baseline_bar"):
@@ -187,7 +187,7 @@ class _Slide:
         for cell, _ in bars.ticks:
             extraction.roles[cell.line] = ("condition", "axis_ticks")
             extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
-        # Numbers at bars that are no measurements stand at a bar whose axis is not known.
+        # Numbers at bars without a known axis are not measurements.
         for cell in (*(cell for cell, _ in bars.values), *bars.unsure):
             extraction.marks.append(Mark(cell, "unparsed", "bar_without_axis"))
 

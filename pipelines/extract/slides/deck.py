@@ -1,4 +1,4 @@
-"""A text dump of a deck: what each of its lines is, the slides they stand on, and the bars of their charts.
+"""A deck as text: the role of each line, its slide, and the bars of the charts.
 
 The notes of a slide: `notes.py`.
 """
@@ -122,7 +122,7 @@ def read_headline(cell: Cell) -> tuple[Comparison, ...]:
 
 
 def conditions_of(line: DeckLine) -> list[str | None]:
-    """What each comparison of a headline holds for, as printed behind its factor."""
+    """The conditions of each comparison in a headline, as printed after its factor."""
     ends = [*(each.factor.outer for each in line.comparisons[1:]), len(line.cell.text)]
     places = zip((each.factor.end for each in line.comparisons), ends, strict=False)
     matches = [_CONDITION.search(line.cell.text, *place) for place in places]
@@ -133,7 +133,7 @@ def conditions_of(line: DeckLine) -> list[str | None]:
 
 
 def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
-    """The lines of each slide in order, blank ones too; every line with something on it stands on exactly one of them.
+    """The lines of each slide in order, blank ones too; every line with text is on exactly one slide.
 
     Slides are cut at runs of blank lines, and at form feeds, or else where a line starts with a space.
     """
@@ -145,7 +145,7 @@ def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
 
 
 def _page_starts(lines: Sequence[Line]) -> set[int]:
-    """Where pages start: at form feeds, which stand before the first line or behind the last one, else at indents."""
+    """The first line of each page: at form feeds before the first or after the last line, else at indents."""
     feeds = {
         index + (not line.text.lstrip(" \t\r").startswith("\f"))
         for index, line in enumerate(lines)
@@ -172,7 +172,7 @@ def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
         cells = [[line.cell for line in lines if line.kind != "blank"][edge] for lines in slides]
         pages = [parse_count(cell.text) if cell.text.isdecimal() else None for cell in cells]
         offsets = [None if page is None else page - index for index, page in enumerate(pages)]
-        # One number at an edge may be a bar; as the first slide's `1` it is none.
+        # One number at an edge may be a bar, but not the page number `1` of the first slide.
         is_page = [at is not None and (offsets.count(at) > 1 or at == 1) for at in offsets]
         found |= {cell.line for cell, number in zip(cells, is_page, strict=True) if number}
     return frozenset(found)
@@ -223,7 +223,7 @@ def read_bars(lines: Iterable[DeckLine], on_axes: Collection[Cell] = ()) -> Bars
 
     Args:
         lines: Labels of one slide.
-        on_axes: Numbers that label an axis, where the drawing of the slide tells.
+        on_axes: Numbers that label an axis, if the slide is drawn.
     """
     axes, alone, values, ticks = list[QuantityName](), list[Number](), list[Number](), list[Number]()
     for line in lines:

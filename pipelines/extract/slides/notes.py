@@ -149,7 +149,7 @@ def _is_like_side(cell: Cell) -> bool:
 
 
 def read_system(cell: Cell) -> tuple[Cell, int | None, int] | None:
-    """The name of the system that a line starts with, the multiplier before it (`1x`), and where the text goes on.
+    """The name of the system at the start of a line, the multiplier before it (`1x`), and where the text continues.
 
     None for another line, and where a bracket of the name is cut off.
     """
@@ -172,7 +172,7 @@ def read_system(cell: Cell) -> tuple[Cell, int | None, int] | None:
 
 
 def read_side(cell: Cell) -> Configuration | None:
-    """How a system was run, or None where the line does not start with a system or says nothing of its run."""
+    """The configuration of a system, or None if the line does not start with a system or has no configuration."""
     parts = parts_of(cell)
     system = read_system(parts[0]) if parts else None
     if system is None or (system[1] is None and not _has_parameter(_stated(parts))):
@@ -201,7 +201,7 @@ def read_side(cell: Cell) -> Configuration | None:
 
 
 def _stated(parts: Sequence[Cell]) -> list[Stated]:
-    """What each part states outside of brackets: what stands in them is said of something else.
+    """The conditions outside brackets; text in brackets is about something else.
 
     A parameter that is announced without a value that can be read (`Batch size l,2,8`) is stated as an empty text.
     """
@@ -211,7 +211,7 @@ def _stated(parts: Sequence[Cell]) -> list[Stated]:
             found.append((part, Mention("precision_alone", precision.name, 0, len(part.text))))
         if find("datasets", part.text):
             found.append((part, Mention("dataset", printed(part.text), 0, len(part.text))))
-        # One word in the place of what a bracket holds: no name goes on behind it.
+        # A placeholder for each bracket, so that no name continues across it.
         for mention in find_mentions(_BRACKETS.sub(lambda match: f"({'z' * (len(match[0]) - 2)})", part.text)):
             announced = _ANNOUNCED.get(mention.value) if mention.kind == "field" else None
             found.append((part, mention._replace(kind=announced, value="") if announced else mention))

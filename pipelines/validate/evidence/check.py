@@ -148,7 +148,7 @@ def check_evidence(
     readers: dict[str, list[_Waiting]] = defaultdict(list)
     for name, rows in tables.items():
         for row in rows:
-            # A drawn value is printed nowhere, nor is what a mapping or a vocabulary says.
+            # Drawn values, and conditions from a mapping or a vocabulary, are not printed.
             if row["evidence_id"] is not None:
                 readers[row["evidence_id"]].append((name, row, KINDS[name].read))
                 for evidence_id in row.get("repeat_evidence_ids") or ():

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pipelines.vocabulary.units import find_unit
 
-# `54,784`, `0.0719`, `.55`, `1.5e-3`, and the word or the sign behind it
+# `54,784`, `0.0719`, `.55`, `1.5e-3`, and the word or sign after it
 _NUMBER = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _SIGN = r"(?:(?<![^\W_])[-\u2212])?(?<![\d.,])"
 _AMOUNT = re.compile(
@@ -47,7 +47,7 @@ _COUNTS = {
 
 
 class Amount(NamedTuple):
-    """A printed number: value, step of its last digit, the word behind it, step of its last digit that is not zero."""
+    """A printed number: value, step of its last digit, the word after it, step of its last non-zero digit."""
 
     value: float
     step: float
@@ -68,7 +68,7 @@ class Range(NamedTuple):
 
 
 def amounts(text: str) -> list[Amount]:
-    """All numbers of a text in order; digits that a point or a comma joins in another way are none."""
+    """All numbers of a text in order; digits that a point or a comma joins in another way are not numbers."""
     found = []
     for match in _AMOUNT.finditer(text):
         digits = match["number"].replace(",", "").replace("\u2212", "-")
@@ -83,7 +83,7 @@ def said_bound(before: str) -> str | None:
     """The bound that the words at the end of a text state: `gt` for `more than`; None without such words."""
     before = " ".join(before.lower().split()).removesuffix(" a").removesuffix(" an")
     ends = [words for words in _BOUND_OF if before.endswith(words)]
-    # A word is none behind a letter: `turnover`.
+    # A word does not begin after a letter: `turnover`.
     found = [words for words in ends if not (words[0].isalpha() and re.search(r"\w$", before.removesuffix(words)))]
     return _BOUND_OF[max(found, key=len)] if found else None
 

@@ -25,7 +25,7 @@ _DIGITS = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text, whatever their case."""
+    """The words of a text in lower case."""
     return frozenset(_WORD.findall(text.casefold()))
 
 

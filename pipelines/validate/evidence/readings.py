@@ -88,7 +88,7 @@ def read_result(place: Place, row: Row) -> str | None:
     if row.get("extractor") == "mlperf_training":
         return _differs(row, "value value_low value_high", _scores(place))
     item = row.get("item")
-    # `images/s` are items/s; `tokens` alone are a unit of their own.
+    # `images/s` are items/s; `tokens` alone are a separate unit.
     unit = row["unit"].replace(item, "items", 1) if item and row["unit"].startswith(f"{item}/") else row["unit"]
     found = _amounts(place, unit, row["unit_printed"])
     # A correction keeps the printed number beside its own.
@@ -101,7 +101,7 @@ def read_result(place: Place, row: Row) -> str | None:
 
 
 def read_drawn(drawn: tuple[float, float, float], row: Row) -> str | None:
-    """The value that a bar or point is drawn at, in whatever unit: value and interval are in one ratio to it."""
+    """The value that a bar or point is drawn at, in any unit: value and interval have the same ratio to it."""
     scale = row["value"] / drawn[0] if drawn[0] else 1.0
     stored = row["value"], row["value_low"], row["value_high"]
     is_same = row["bound"] == "eq" and all(math.isclose(a, b * scale) for a, b in zip(stored, drawn, strict=True))
@@ -146,7 +146,7 @@ def _name_fault(dimension: str, value: str, name: str) -> str | None:
 @lru_cache(1 << 16)
 def _gives(dimension: str, text: str, value: str) -> bool:
     """Whether printed characters hold a value: its words in order, all of them, or what only the heading adds to."""
-    # The same few cells stand in thousands of rows.
+    # Thousands of rows repeat the same few cells.
     said, wanted = _terms(text), _terms(value)
     joined = {"".join(said[low:high]) for low in range(len(said)) for high in range(low + 1, len(said) + 1)}
     if "".join(wanted) in joined or set(wanted) <= set(said):
@@ -218,7 +218,7 @@ def read_run(place: Place, row: Row) -> str | None:
 
 
 def _read_mlperf_run(place: Place, row: Row) -> str | None:
-    """The time from the start of the run to the end that stands there, or how far it came."""
+    """The time from the start of the run to its printed end, or how far it came."""
     run = place.run
     if row["quality_reached"] is not None and row["quality_reached"] not in place.opened.numbers:
         return f"the quality {row['quality_reached']} is not printed"
