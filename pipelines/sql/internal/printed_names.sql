@@ -5,39 +5,101 @@ with listed as (
         document_id,
         extractor,
         suite,
-        model_printed,
-        platform_printed,
-        framework_printed,
-        dataset_printed,
+        {
+            'models': model_printed,
+            'platforms': platform_printed,
+            'frameworks': framework_printed,
+            'datasets': dataset_printed
+        } as names_of_row,
         unnest(conditions) as number
     from extracted.measurements
 ),
 
+named as (
+    select
+        document_id,
+        extractor,
+        number,
+        dimension || 's' as kind,
+        value
+    from extracted.conditions
+    where dimension in ('model', 'platform', 'framework', 'dataset')
+),
+
 stated as (
     select
-        c.dimension || 's' as kind,
+        c.kind,
         c.value as name_printed,
         l.suite,
         c.document_id,
-        case c.dimension
-            when 'model' then l.model_printed
-            when 'platform' then l.platform_printed
-            when 'framework' then l.framework_printed
-            else l.dataset_printed
+        case c.kind
+            when 'models' then l.names_of_row['models']
+            when 'platforms' then l.names_of_row['platforms']
+            when 'frameworks' then l.names_of_row['frameworks']
+            else l.names_of_row['datasets']
         end as name_of_row
     from listed as l
-    inner join extracted.conditions as c
+    inner join named as c
         on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
-    where c.dimension in ('model', 'platform', 'framework', 'dataset')
+),
+
+-- All names of a row at once: each kind of row is read once.
+printed as (
+    select
+        document_id,
+        suite,
+        unnest([
+            ('models', model_printed),
+            ('variants', variant_name),
+            ('platforms', platform_printed),
+            ('frameworks', framework_printed),
+            ('datasets', dataset_printed),
+            ('metrics', metric)
+        ]) as name
+    from extracted.measurements
+    union all
+    select
+        document_id,
+        suite,
+        unnest([
+            ('models', model_printed),
+            ('platforms', subject_printed),
+            ('platforms', baseline_printed),
+            ('metrics', metric)
+        ]) as name
+    from extracted.claims
+    union all
+    select
+        document_id,
+        null as suite,
+        unnest([
+            ('models', model_printed),
+            ('platforms', platform_printed),
+            ('frameworks', framework_printed),
+            ('datasets', dataset_printed)
+        ]) as name
+    from extracted.configurations
+    union all
+    select
+        document_id,
+        suite,
+        unnest([('platforms', accelerator_printed), ('models', model_printed)]) as name
+    from extracted.runs
+    union all
+    select
+        document_id,
+        null as suite,
+        ('platforms', platform_printed) as name
+    from extracted.prices
 ),
 
 names as (
     select
-        'models' as kind,
-        model_printed as name_printed,
-        suite,
+        name[1] as kind,
+        name[2] as name_printed,
+        case when name[1] <> 'metrics' then suite end as suite,
         document_id
-    from extracted.measurements
+    from printed
     union all
     -- A name among the conditions that is no part of the one that the row gives.
     select
@@ -53,118 +115,6 @@ names as (
             or starts_with(name_of_row, name_printed || ' ')
             or ends_with(name_of_row, ' ' || name_printed)
         )
-    union all
-    select
-        'models' as kind,
-        model_printed as name_printed,
-        suite,
-        document_id
-    from extracted.claims
-    union all
-    select
-        'models' as kind,
-        model_printed as name_printed,
-        null as suite,
-        document_id
-    from extracted.configurations
-    union all
-    select
-        'variants' as kind,
-        variant_name as name_printed,
-        suite,
-        document_id
-    from extracted.measurements
-    union all
-    select
-        'platforms' as kind,
-        platform_printed as name_printed,
-        suite,
-        document_id
-    from extracted.measurements
-    union all
-    select
-        'platforms' as kind,
-        subject_printed as name_printed,
-        suite,
-        document_id
-    from extracted.claims
-    union all
-    select
-        'platforms' as kind,
-        baseline_printed as name_printed,
-        suite,
-        document_id
-    from extracted.claims
-    union all
-    select
-        'platforms' as kind,
-        platform_printed as name_printed,
-        null as suite,
-        document_id
-    from extracted.configurations
-    union all
-    select
-        'platforms' as kind,
-        accelerator_printed as name_printed,
-        suite,
-        document_id
-    from extracted.runs
-    union all
-    select
-        'models' as kind,
-        model_printed as name_printed,
-        suite,
-        document_id
-    from extracted.runs
-    union all
-    select
-        'platforms' as kind,
-        platform_printed as name_printed,
-        null as suite,
-        document_id
-    from extracted.prices
-    union all
-    select
-        'frameworks' as kind,
-        framework_printed as name_printed,
-        suite,
-        document_id
-    from extracted.measurements
-    union all
-    select
-        'frameworks' as kind,
-        framework_printed as name_printed,
-        null as suite,
-        document_id
-    from extracted.configurations
-    union all
-    select
-        'datasets' as kind,
-        dataset_printed as name_printed,
-        suite,
-        document_id
-    from extracted.measurements
-    union all
-    select
-        'datasets' as kind,
-        dataset_printed as name_printed,
-        null as suite,
-        document_id
-    from extracted.configurations
-    union all
-    select
-        'metrics' as kind,
-        metric as name_printed,
-        null as suite,
-        document_id
-    from extracted.measurements
-    union all
-    select
-        'metrics' as kind,
-        metric as name_printed,
-        null as suite,
-        document_id
-    from extracted.claims
 ),
 
 -- Logs of MLPerf do not say which round they were made for; their source does.

@@ -22,7 +22,7 @@ prices as (
     qualify row_number() over (partition by p.platform, p.terms order by d.snapshot_at desc, p.evidence_id asc) = 1
 ),
 
-measured as (
+measured as materialized (
     select
         r.result_id,
         r.model,
@@ -94,12 +94,17 @@ measured as (
         and r.value > 0
 ),
 
--- From all alike down to the question alone.
+-- From all alike down to the question alone. Pairs are few columns wide until they are chosen.
 asked as (
     select
         unnest([1, 2, 3, 4]) as level,
         unnest([ran, worked, shaped, question]) as asks,
-        *
+        result_id,
+        platform,
+        worked,
+        shaped,
+        question,
+        goodness
     from measured
 ),
 
@@ -128,7 +133,9 @@ paired as (
 
 -- Where two platforms have tests that are more alike, the others say less.
 closest as (
-    select *
+    select
+        l.result_id as left_result_id,
+        r.result_id as right_result_id
     from paired
     qualify
         case level
@@ -137,6 +144,15 @@ closest as (
             when 3 then min(level) over (partition by l.platform, r.platform, l.shaped) = 3
             else min(level) over (partition by l.platform, r.platform, l.question) = 4
         end
+),
+
+compared as (
+    select
+        l,
+        r
+    from closest as c
+    inner join measured as l on c.left_result_id = l.result_id
+    inner join measured as r on c.right_result_id = r.result_id
 ),
 
 names as (
@@ -195,7 +211,7 @@ held as (
         case when c.l.higher_is_better then c.r.value_high else c.l.value_high end as above_high,
         case when c.l.higher_is_better then c.l.value_low else c.r.value_low end as below_low,
         case when c.l.higher_is_better then c.l.value_high else c.r.value_high end as below_high
-    from closest as c
+    from compared as c
     cross join names as n
 ),
 
