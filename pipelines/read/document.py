@@ -17,15 +17,15 @@ from pipelines.read.page import Box, Page, Word, around
 
 T = TypeVar("T")
 
-# Lines above a table that may say what it is of.
+# Lines above a table that may describe it.
 _LINES_ABOVE = 20
 
 
 class ReadError(Exception):
-    """A stored document that cannot be turned into lines.
+    """A stored document that cannot be read.
 
     Attributes:
-        rule: Short name of what is wrong, as it stands in `audit.rejects`.
+        rule: Short name of the error, as in `audit.rejects`.
         reason: The sentence a user reads, with a hint what to do.
         line: Line of the first fault, from 1.
     """
@@ -35,16 +35,16 @@ class ReadError(Exception):
         self.rule, self.reason, self.line = rule, reason, line
 
     def __reduce__(self) -> tuple[type[ReadError], tuple[str, str, int]]:
-        # Otherwise the process that a worker sends it to cannot put it together.
+        # Otherwise it cannot be unpickled in another process.
         return ReadError, (self.rule, self.reason, self.line)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is lost or doubtful in a document that can be read all the same.
+    """A part of a readable document that is lost or doubtful.
 
     Attributes:
-        rule: Short name, as it stands in `audit.rejects`.
+        rule: Short name, as in `audit.rejects`.
         reason: The sentence a user reads.
         page: Page it is about, from 1; None for the document.
         scope: `page` where something of it is lost, `note` where nothing is known to be.
@@ -62,7 +62,7 @@ class Cell:
 
     Attributes:
         text: The characters themselves.
-        line: Line they stand on, from 1.
+        line: Their line, from 1.
         start: First character within the line, from 0.
         end: One past the last character.
     """
@@ -82,7 +82,7 @@ class Cell:
 
     def matched(self, match: re.Match[str], group: int | str = 0) -> Cell:
         """The characters of a match that was made on this cell's text."""
-        # RE2 knows the places of groups by number alone.
+        # RE2 has offsets of groups by number only.
         return self.part(*match.span(match.re.groupindex[group] if isinstance(group, str) else group))
 
     def stripped(self) -> Cell:
@@ -100,7 +100,7 @@ class Line(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """True for a line with nothing on it; a no-break space is something (a blank cell)."""
+        """True for an empty line; a no-break space is not empty (a blank cell)."""
         return not self.text.strip(" \t\r\f\v")
 
     @property
@@ -120,7 +120,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """A table whose rows and columns the document shows.
+    """A table with rows and columns.
 
     A row has as many cells as it prints, also where the format adds blank ones (Markdown, HTML) or drops those beyond
     its header (Markdown). No object exists for a cell: a table of 30,000 rows is three tuples a row.
@@ -167,7 +167,7 @@ class Grid:
         return len(set(chain.from_iterable(self.lines))) == printed
 
     def first_rows(self, number: int) -> Grid:
-        """The grid without the rows behind the first ones."""
+        """The first rows of the grid."""
         spans = {place: first for place, first in self.spans.items() if place[0] < number}
         texts, lines, starts = self.texts[:number], self.lines[:number], self.starts[:number]
         return replace(self, texts=texts, lines=lines, starts=starts, spans=spans)
@@ -190,7 +190,7 @@ class Grid:
 
 
 def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[list[T]]:
-    """Items that follow each other, in runs: each one goes on in the run before it, or begins the next."""
+    """Group consecutive items: each continues the previous group, or begins a new one."""
     runs: list[list[T]] = []
     for item in items:
         if runs and goes_on(runs[-1], item):
@@ -252,8 +252,8 @@ class Document:
         format: Source format stated by the sidecar, or None when it shall be found from the content.
         texts: The texts of all lines, in order.
         grids: The tables that the file format shows, in order; a plain text shows none.
-        pages: What stands on its pages; empty for a document without pages.
-        places: Where each line stands on its page, in the order of `lines`; empty for a document without pages.
+        pages: The contents of its pages; empty for a document without pages.
+        places: The place of each line on its page, in the order of `lines`; empty for a document without pages.
         notes: What is lost or doubtful in it.
         levels: (line, level) of every heading, in order, where the file format says how deep it is: 1 is the highest.
             A blank line among them ends the part that a heading of its level has begun.

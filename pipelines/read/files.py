@@ -18,7 +18,7 @@ from pipelines.settings import document_limits, reading_workers
 
 Answer = TypeVar("Answer")
 
-# A PDF is one whatever it is called; some servers put a few bytes in front.
+# A PDF is recognised by its content; some servers put a few bytes before it.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 # Format and media type by suffix.
 _FORMATS = {
@@ -39,7 +39,7 @@ _FORMATS = {
 
 
 def open_file(path: Path, document_id: str, format: str | None = None, charset: str | None = None) -> Document:
-    """The document in a file, or in the folder of a submission; `charset` is what the server that gave it has named.
+    """The document in a file, or in the folder of a submission; `charset` is the one named by the server.
 
     Raises:
         ReadError: The file cannot be turned into lines.
@@ -56,7 +56,7 @@ def open_file(path: Path, document_id: str, format: str | None = None, charset: 
 
 
 def is_pdf(path: Path) -> bool:
-    """True for a file that begins like a PDF; False for one that is not there."""
+    """True for a file that begins like a PDF; False if it does not exist."""
     try:
         with path.open("rb") as file:
             return _PDF_MARK in file.read(_PDF_HEAD)
@@ -67,13 +67,13 @@ def is_pdf(path: Path) -> bool:
 def read_bytes(
     content: bytes, name: str, document_id: str, format: str | None = None, charset: str | None = None
 ) -> Document:
-    """The document in these bytes; `name` is the file's, whose suffix says more than a guess.
+    """The document in these bytes; the suffix of `name` is used before the content.
 
     Raises:
         ReadError: The bytes cannot be turned into lines.
     """
     if _PDF_MARK in content[:_PDF_HEAD]:
-        # Imported here: a build without PDFs pays nothing for them.
+        # Imported here: not needed for a build without PDFs.
         from pipelines.read.pdf.reader import read_pdf
 
         return read_pdf(content, document_id, format)
@@ -99,7 +99,7 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
         return read_separated(content, document_id, format, name)
     if kind == "html":
         return read_html(content, document_id, format)
-    # Imported here: a build without such texts pays nothing for their parsers.
+    # Imported here: not needed for a build without such texts.
     if kind == "markdown":
         from pipelines.read.markdown import read_markdown
 
@@ -110,7 +110,7 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
 
 
 def media_type_of(name: str) -> str:
-    """The media type of a file by its suffix; plain text where none is known."""
+    """The media type of a file by its suffix; plain text if unknown."""
     return _FORMATS.get(PurePath(name).suffix.lower(), (None, "text/plain"))[1]
 
 

@@ -21,7 +21,7 @@ _BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 _MAX_WIDTH = 30
 # Rows below the headings from which on the cells alone show how wide a table is.
 _MIN_ROWS = 3
-# A cell is no sentence.
+# Longest cell; longer texts are sentences.
 _MAX_CELL = 120
 # `54,784`, `~12.3`, `$1.50`, `23h 43m`
 _BEGINS_WITH_NUMBER = re.compile(r"[~<>\u2248\u2264\u2265]?\s?(?:US)?[$\u20ac+\u2212-]?\s?\.?\d")
@@ -29,7 +29,7 @@ _BEGINS_WITH_NUMBER = re.compile(r"[~<>\u2248\u2264\u2265]?\s?(?:US)?[$\u20ac+\u
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a mapping declares, as far as it shows which lines are one table.
+    """The part of a mapping that shows which lines are one table.
 
     Attributes:
         is_heading: Whether a text is the heading of some column.
@@ -56,7 +56,7 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
         column.
     """
     grids: list[Grid] = []
-    # The last table of cells in lines: it may continue behind an empty line.
+    # The last table of cells in lines: it may continue after an empty line.
     before: Grid | None = None
     # Lines without an empty or a covered one between them; a blank cell is a line of blanks.
     lines = (line for line in document.lines if not line.is_empty and line.number not in covered)
@@ -65,7 +65,7 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
         if grid is None:
             grid = _table_of_cells(block, declared)
             if grid is None and declared and before and before.last_line == block[0].number - 2:
-                # It breaks off where a block as long as one of its rows follows.
+                # It ends before a block with the length of a row.
                 grid = _grid_of_cells(block, 1) if len(block) >= len(before.texts[0]) > 1 else None
             before = grid or before
         grids += [grid] if grid else []
@@ -93,7 +93,7 @@ def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:
 
 
 def _parts(line: Line, mark: str) -> list[Cell]:
-    """The cells of a line between its delimiters; none where it has no such delimiter or another one."""
+    """The cells of a line between its delimiters; none without this delimiter, or with another one."""
     # Tabs at both ends are blank cells only where another one is between words.
     text = line.text.strip()
     if mark not in text or (mark == "  " and ("\t" in line.text or "|" in text)):
@@ -139,7 +139,7 @@ def _grid_of_cells(block: Sequence[Line], width: int) -> Grid:
 
 
 def _width(texts: Sequence[str]) -> int | None:
-    """The one width that fits, or None where none does, or several that are no multiples of one."""
+    """The only matching width; None if there is none, or several that are not multiples of one."""
     fitting: list[int] = []
     if max(map(len, texts)) <= _MAX_CELL:
         for width in range(2, min(_MAX_WIDTH, len(texts) // (_MIN_ROWS + 1)) + 1):
@@ -156,7 +156,7 @@ def _fits(texts: Sequence[str], width: int) -> bool:
 
 
 def _are_numbers(cells: Sequence[str], declared: Declared | None = None) -> bool:
-    """Whether the cells of a column begin with a number, but for blank ones and signs alone; one of them does."""
+    """Whether the cells of a column begin with a number, except blanks and signs; at least one has to."""
     filled = (text for text in cells if any(map(str.isalnum, text)) and not (declared and declared.is_missing(text)))
     found = [_BEGINS_WITH_NUMBER.match(text) is not None for text in filled]
     return all(found) and (bool(found) or declared is not None)

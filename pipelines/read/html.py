@@ -48,16 +48,16 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     """
     check_size(len(content))
     stated = _CHARSET.search(content[:_HEAD])
-    # A mark at the beginning goes before what the page says further down.
+    # A byte order mark takes precedence over a declaration in the page.
     text = decode(content, encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8"))
     prolog = _PROLOG.match(text)
-    # Old pages nest hundreds of tags; the size of a page is limited already.
+    # Old pages nest hundreds of tags; the size of a page is limited.
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
     root = etree.fromstring(text[prolog.end() :] if prolog else text, parser=parser)
     if root is None:
         raise ReadError("empty_document", "the page has no text; capture it again")
     if any(fault.level == etree.ErrorLevels.FATAL for fault in parser.error_log):
-        # What stands behind such a place is lost.
+        # The text after such a place is lost.
         raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
     page = _Page()
     page.write(root)
@@ -67,7 +67,7 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
 
 
 class _Page:
-    """The lines and grids of a page as far as it has been written."""
+    """The lines and grids of a page, while it is written."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -79,7 +79,7 @@ class _Page:
         self._words: list[str] = []
 
     def write(self, root: etree._Element) -> None:
-        """Write all that is below an element. A walk without recursion: a page may be nested as deep as it likes."""
+        """Write all that is below an element. Without recursion, because pages may be nested deeply."""
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             tag = element.tag

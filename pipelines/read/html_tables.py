@@ -14,7 +14,7 @@ from pipelines.read.html_text import is_hidden, source_of
 
 # What a browser allows for `colspan`, and more places than any table of benchmarks has.
 _MAX_SPAN, _MAX_PLACES = 1000, 500_000
-# More digits are no number of rows, and none that `int` has to read.
+# More digits are not a count of rows.
 _MAX_DIGITS = 6
 
 
@@ -54,7 +54,7 @@ def lay_out(
         else:
             texts = [cell.text for cell in row.iterchildren("td", "th")]
         if not texts:
-            # A row without a cell of its own is none.
+            # A row without cells is ignored.
             reaching = {column: (cell, left - 1) for column, (cell, left) in reaching.items() if left > 1}
             continue
         write(row, texts)
@@ -82,7 +82,7 @@ def _add_rows(table: etree._Element) -> None:
 
 
 def cells_of(row: etree._Element) -> list[etree._Element]:
-    """The cells of a row that are seen, in the order of the file."""
+    """The visible cells of a row, in the order of the file."""
     return [cell for cell in row.iterchildren("td", "th") if not is_hidden(cell)]
 
 
@@ -92,13 +92,13 @@ def _spans_of(cells: Sequence[etree._Element]) -> dict[int, tuple[int, int]]:
     for number, cell in enumerate(cells):
         rows, columns = cell.get("rowspan"), cell.get("colspan")
         if rows or columns:
-            # No number of rows means the rest of them.
+            # 0 rows means all remaining rows.
             spans[number] = _span(rows) or _MAX_SPAN, _span(columns) or 1
     return spans
 
 
 def _span(text: str | None) -> int:
-    """The number of rows or columns that a cell says it covers; one where it says nothing that can be read."""
+    """The `rowspan` or `colspan` of a cell; 1 if it is missing or invalid."""
     text = (text or "1").strip()
     return min(int(text.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_SPAN) if text.isdecimal() else 1
 

@@ -1,4 +1,4 @@
-"""What an element of HTML reads as: its text in one line, without what is no text for a reader."""
+"""The text of an HTML element in one line, without invisible parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEFT_OUT = (
     "strike style svg template textarea video"
 )
 LEFT_OUT = frozenset(_LEFT_OUT.split())
-# Parts of a cell whose words stand apart.
+# Parts of a cell whose words are separated.
 _PARTS = frozenset({"p", "div", "li", "td", "th", "tr"})
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
@@ -38,7 +38,7 @@ def is_left_out(element: etree._Element) -> bool:
 
 
 def is_hidden(element: etree._Element) -> bool:
-    """True where an element itself says that nobody sees it: what tables are sorted by is printed into cells so.
+    """True for an element that is hidden by its own attributes, such as sort keys in table cells.
 
     A whole block may say so, too, and be one of several that a reader leafs through.
     """
@@ -67,11 +67,11 @@ def one_line(text: str) -> str:
 
 
 def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
-    """The pieces of text below an element. A walk without recursion: elements may be nested as deep as they like."""
+    """The pieces of text below an element. Without recursion, because elements may be nested deeply."""
     between = "" if keeps_lines else " "
     raised: etree._Element | None = element if element.tag == "sup" else None
     yield superscript(element.text or "") if raised is not None else element.text or ""
-    # What is open, each with the iterator over its children; nothing is there for one without children.
+    # Open elements, each with the iterator over its children.
     opened = [(element, iter(element))]
     while opened:
         parent, children = opened[-1]
@@ -95,7 +95,7 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
             part = parent
         if part is raised:
             raised = None
-        # Words of two blocks in a cell are two words.
+        # Two blocks in a cell are separate words.
         if part.tag in _PARTS:
             yield between
         if tail := part.tail:

@@ -28,7 +28,7 @@ _PREFIXES = (
     r"\[[a-z]\w*\](?=\s*\d{4}-\d\d-\d\d)|\[[\w./-]+\.(?:py|cc|cpp):\d+(?::\w+)?\]|>>|-\s+[A-Za-z_][\w.]*\s+-(?=\s)|-(?=\s)",
 )
 _PREFIX = re.compile(rf"(?:\s*(?:{'|'.join(_PREFIXES)}))*\s*")
-# What no prefix begins with; most lines of a log begin with one of these, or with nothing.
+# First characters of lines without a prefix.
 _MAY_BEGIN = re.compile(r"\s*[\[(\dIWEFD]")
 
 
@@ -54,7 +54,7 @@ class Said:
 
 
 def said_on(line: Line) -> Said:
-    """What the program says on a line."""
+    """The output of the program on a line."""
     text = visible(line.text)
     start = match.end() if _MAY_BEGIN.match(text) and (match := _PREFIX.match(text)) else 0
     return Said(line.number, text, start)

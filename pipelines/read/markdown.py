@@ -30,9 +30,9 @@ _LEVEL_OF_BOLD = 7
 # `[^1]: Measured with ...`, `[paper]: https://example.com/paper`
 _DEFINITION = re.compile(r" {0,3}\[(?:\^(?P<note>\d{1,2})|(?P<name>[^\[\]^]{1,100}))\]:\s*(?P<address>\S*)")
 
-# Text without any of these is what it says.
+# Text without any of these needs no parsing.
 _MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
-# Longer ones are no cells of results, and markup that is never closed is slow to read.
+# Longer texts are not cells of results, and unclosed markup is slow to parse.
 _MAX_LENGTH = 1_000
 # `40,112[^1]`; `Qwen\u5343\u95ee**\uff08Int4\uff09**`
 _MARK = re.compile(r"\[\^(?P<note>\d{1,2})\]|\*\*(?P<bold>[^*]{1,80})\*\*(?!\*)")
@@ -40,7 +40,7 @@ _MARK = re.compile(r"\[\^(?P<note>\d{1,2})\]|\*\*(?P<bold>[^*]{1,80})\*\*(?!\*)"
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
 # Left out, and without an end.
 _VOID = frozenset({"embed", "input"})
-# Words of two of them are two words.
+# They separate words.
 _PARTS = frozenset({"br", "p", "div", "li", "ul", "ol", "td", "th", "tr"})
 
 
@@ -51,7 +51,7 @@ class _Blocks(NamedTuple):
         html: Blocks of HTML.
         paragraphs: Text, that of items and quotes too.
         headings: Lines, level and text of each heading.
-        tables: The lines of each table drawn with bars, and how long each is behind the marks of items and quotes.
+        tables: The lines of each table drawn with bars, and the length of each line after marks of lists and quotes.
     """
 
     html: list[range]
@@ -96,7 +96,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
             texts[line] = (
                 f"{superscript(match['note'])}:".ljust(match.end("note") + 2) + texts[line][match.end("note") + 2 :]
             )
-    # Of two headings on one line the higher one counts.
+    # The higher one of two headings on one line counts.
     levels.sort(reverse=True)
     numbered = sorted({line + 1: level for line, level in levels}.items())
     grids.sort(key=lambda grid: grid.first_line)
@@ -107,11 +107,11 @@ def _read_blocks(texts: Sequence[str]) -> _Blocks:
     parser = MarkdownIt("commonmark").enable("table")
     # A header ends the table above it, too.
     parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference", "blockquote"]})
-    # Many addresses, one right below the other, take a time that grows with the square of their number.
+    # Parsing many addresses below each other takes quadratic time.
     parser.disable("reference")
     front = 0
     if texts[0].rstrip() == "---":
-        # Fields about the page between two such lines are none of its text.
+        # Front matter between two such lines is not part of the text.
         front = next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
     tokens: list[Token] = []
     parser.block.parse("\n".join([*[""] * front, *texts[front:]]), parser, {}, tokens)
@@ -163,7 +163,7 @@ def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline:
         if not rows:
             has_bar = source[begin] == "|"
         elif len(places) == len(rows[0]) - 1 and not has_bar and source[begin] == "|":
-            # Where the rows begin without a bar, a bar at the beginning is behind a blank cell.
+            # If the rows begin without a bar, a leading bar follows a blank cell.
             places = [(begin, begin), *places]
         shown, behind, row = list[str](), 0, list[tuple[str, int]]()
         for low, high in places:
@@ -190,7 +190,7 @@ def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline:
 def _write_headings(
     texts: list[str], headings: Iterable[tuple[range, int, str]], inline: Inline
 ) -> Iterator[tuple[int, int]]:
-    """The line and the level of each heading that says something; it is written without its marks."""
+    """The line and the level of each heading with text; it is written without its marks."""
     for lines, level, content in headings:
         # The last line of text: those above it were hardly meant to be a heading, too.
         is_underlined = len(lines) > 1
@@ -229,7 +229,7 @@ def _pieces(tokens: Sequence[Token]) -> list[Piece]:
     pieces: list[Piece] = []
     left_out = 0
     is_raised = False
-    # One that is never closed is a matter of its size alone: `acc<br><sup>top5`.
+    # An unclosed tag changes only the size of the text: `acc<br><sup>top5`.
     raises = any(token.type == "html_inline" and token.content.lower().startswith("</sup") for token in tokens)
     for token in tokens:
         if token.type in ("s_open", "s_close"):

@@ -1,4 +1,4 @@
-"""HTML inside Markdown: its tables as grids, its headings, and what nobody sees of it: comments and tags.
+"""HTML inside Markdown: tables as grids, headings, and the invisible parts: comments and tags.
 
 All of it works on the lines of a page, which are written anew in place, and never changes how many there are.
 """
@@ -33,7 +33,7 @@ _MAX_HEADING = 500
 
 
 def blank_comments(texts: list[str], lines: range) -> None:
-    """Blanks in the place of comments; one that is never closed is none."""
+    """A text with comments replaced by blanks; an unclosed comment is text."""
     source = "\n".join(texts[lines.start : lines.stop])
     end = source.rfind("-->") + 3
     if end > 2:
@@ -93,7 +93,7 @@ def write_tables(
             opened = last, match.start()
         elif opened:
             (first, start), opened = opened, None
-            # Of two tables on one line only the first one is read.
+            # Only the first of two tables on one line is read.
             is_free = not grids or grids[-1].last_line <= first
             if is_free and in_tables.isdisjoint(range(first, last + 1)):
                 grid = _write_table(texts, range(first, last + 1), start, match.end(), shown)
@@ -122,7 +122,7 @@ def _write_table(texts: list[str], lines: range, start: int, end: int, shown: Ca
         for element in cells_of(row):
             put(row, "| ")
             words = text_of(element)
-            # Many a writer of a table puts bold words as in Markdown, though a page shows the stars.
+            # Many tables in HTML have bold words as in Markdown, although a page shows the stars.
             cells.append(put(row, one_line(shown(words) if "**" in words else words)))
             put(row, " ")
 
@@ -136,6 +136,6 @@ def _write_table(texts: list[str], lines: range, start: int, end: int, shown: Ca
 
 
 def _words(text: str) -> str:
-    """The words before or behind a table; a mark such as `>` before it is none."""
+    """The words before or after a table, without marks such as `>`."""
     words = _TAG.sub(" ", text)
     return words if any(map(str.isalnum, words)) else ""

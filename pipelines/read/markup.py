@@ -23,7 +23,7 @@ _TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 
 
 def is_markdown(document: Document) -> bool:
-    """True for a text with a table of Markdown that has no bars at the ends of its rows, which nothing else reads."""
+    """True for a text with a Markdown table without bars at the ends of its rows, which no other reader takes."""
     for text, below in pairwise(document.texts):
         if "|" in text and "|" in below and text.lstrip()[0] != "|" and _RULE_SIGNS.issuperset(below):
             rules = [below[low:high] for low, high in cells_between_bars(below)]
@@ -33,20 +33,20 @@ def is_markdown(document: Document) -> bool:
 
 
 def is_restructured_text(document: Document) -> bool:
-    """True for a text with a table of reStructuredText, as nothing else prints one."""
+    """True for a text with a table of reStructuredText."""
     texts = document.texts
     if any(".." in text and _TABLE_DIRECTIVE.fullmatch(text) for text in texts):
         return True
     if not any(text.lstrip()[:2] in ("+-", "==") for text in texts):
         return False
-    # Imported here: hardly any text has such a line.
+    # Imported here: rarely needed.
     from pipelines.read.restructured_tables import drawn_lines, read_drawn
 
     return any(read_drawn(texts, lines) for lines in drawn_lines(texts))
 
 
 def cells_between_bars(text: str, start: int = 0) -> list[tuple[int, int]]:
-    """Where the cells of a row begin and end, blanks included; bars at its ends are none of its cells."""
+    """The start and end of the cells of a row, with blanks, without bars at its ends."""
     bars = [match.start() for match in _BAR.finditer(text, start)]
     edges = [start - 1, *bars, len(text)]
     if bars and not text[start : bars[0]].strip():

@@ -1,4 +1,4 @@
-"""What stands on a page of a paged document, as plain data: words, drawn shapes, pictures, each with its place.
+"""A page of a document as plain data: words, drawn shapes, pictures, each with its place.
 
 No file format is known here (see `pdf/`), and no meaning: what a shape stands for belongs in `extract`. All coordinates
 are in points (1/72 inch) from the upper left corner of the page as it is shown; `top` and `bottom` grow downwards.
@@ -15,13 +15,13 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 """x0, top, x1, bottom."""
 Colour = tuple[float, float, float]
-"""Red, green and blue from 0 to 1, whatever the file's colour space was."""
+"""Red, green and blue from 0 to 1, in any colour space of the file."""
 ShapeKind = Literal["rect", "line", "curve", "shading"]
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What has a place on a page.
+    """Something with a place on a page.
 
     Attributes:
         x0: Left edge of the box around it.
@@ -48,7 +48,7 @@ def around(boxes: Iterable[Box]) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class Word(Placed):
-    """Characters that stand together, without a blank between them.
+    """Characters without a blank between them.
 
     Attributes:
         text: The characters as Unicode.
@@ -83,7 +83,7 @@ class Shape(Placed):
         linewidth: Width of the outline in points.
         dash: Lengths of dashes and gaps; empty for a solid line.
         clip: Box outside of which nothing of the shape is shown; None where nothing is cut, or it is not known.
-        order: Place in the order of painting; what is painted later lies above.
+        order: Position in the painting order; later marks cover earlier ones.
         pattern: Name of the pattern that fills the inside, as the page calls it; empty without one.
     """
 

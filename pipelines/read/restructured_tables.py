@@ -67,7 +67,7 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
 
 
 def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
-    """The table in lines that look like one; None where it is none, as a border is broken or a program printed it."""
+    """The table in lines that look like one; None if a border is broken or a program printed it."""
     block = [texts[line].rstrip() for line in lines]
     if sum(map(len, block)) > _MAX_PLACES or block[0].count("+") > _MAX_CORNERS:
         return None
@@ -163,7 +163,7 @@ def _write(places: Sequence[_Place], found: _Found, lines: range, count: int, wi
 
 
 def read_list(texts: Sequence[str], rows: nodes.Node) -> Written | None:
-    """The table of a list of lists as docutils reads it from the lines of the page; None for any other list."""
+    """The table of a list of lists as docutils reads it from the lines of the page; None for other lists."""
     written, found = dict[int, str](), list[list[Cell]]()
     for row in rows.children:
         if [type(child) for child in row.children] != [nodes.bullet_list]:

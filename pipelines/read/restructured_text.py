@@ -33,20 +33,20 @@ _OPTION = re.compile(r":(?P<name>[\w-]+):(?:\s+(?P<value>.*)|$)")
 _UNSEEN = re.compile(r"\s*\.\.(?:\s+(?P<kind>[_|])?.*)?")
 # `.. [1] Measured ...`, `.. [#mi300x] Only on ...`
 _NOTE = re.compile(r"\s*\.\.\s+\[(?P<label>\d{1,2}|#[\w.+-]*)\](?=\s|$)")
-# What docutils would take for the end of a line.
+# Characters that docutils treats as line ends.
 _OTHER_ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CODE_NAMES = (
     "code code-block sourcecode literalinclude parsed-literal highlight math raw prompt console doctest testcode "
     "testoutput mermaid graphviz plot"
 )
 _CODE = frozenset(_CODE_NAMES.split())
-# Nobody reads the contents of these.
+# Directives whose content is not read.
 _CLOSED = frozenset({"toctree", "contents", "include", "image", "meta"})
-# The words behind the names of these are text.
+# Directives whose argument is text.
 _WORDED_NAMES = "attention caution danger error hint important note seealso table tip warning versionadded"
 _WORDED = frozenset(_WORDED_NAMES.split())
 _TABLES = frozenset({"csv-table", "list-table"})
-# Those behind the names of these are a heading of what is below, up to their end.
+# Directives whose argument is a heading of their content.
 _TITLED_NAMES = "rubric tab-item tab dropdown details collapse admonition topic sidebar card grid-item-card"
 _TITLED = frozenset(_TITLED_NAMES.split())
 # Below all sections, as a bold line in Markdown
@@ -54,9 +54,9 @@ _LEVEL_OF_TITLE = 7
 # The sections of these are sections of the page.
 _PARTS_OF_PAGE = frozenset({"only", "ifconfig"})
 
-# Text without any of these is what it says.
+# Text without any of these needs no parsing.
 _MARKS = re.compile(r"[\\`*|]|_(?!\w)|\.\. ")
-# Longer ones are no cells of results, and markup that is never closed is slow to read.
+# Longer texts are not cells of results, and unclosed markup is slow to parse.
 _MAX_LENGTH = 500
 # `:doc:`, `:py:class:`
 _ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
@@ -73,7 +73,7 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
     document = read_text(content, document_id, format)
     page = _RestructuredPage(list(document.texts))
     page.read()
-    # Of two headings on one line the higher one counts.
+    # The higher one of two headings on one line counts.
     levels = dict(sorted(((line + 1, level) for line, level in page.levels), reverse=True))
     grids = sorted(page.grids, key=lambda grid: grid.first_line)
     return Document(document_id, format, tuple(page.texts), tuple(grids), levels=tuple(sorted(levels.items())))
@@ -81,14 +81,14 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
 
 def _settings() -> Any:
     settings: Any = frontend.get_default_settings(Parser)
-    # Nothing is reported, or read besides the text.
+    # Without reports, and without reading other files.
     settings.report_level, settings.halt_level, settings.warning_stream = 5, 6, False
     settings.file_insertion_enabled = settings.raw_enabled = False
     return settings
 
 
 class _RestructuredPage:
-    """The lines and grids of a text as far as it has been read; docutils calls it for what it finds.
+    """The lines and grids of a text; docutils calls it while parsing.
 
     Attributes:
         texts: The lines.
@@ -96,7 +96,7 @@ class _RestructuredPage:
         levels: Index of the line and level of each heading, and of each line that ends what a title heads.
         code: Indices of the lines of code.
         titles: How many blocks with a title are open.
-        caption: The words behind the directive `table` that is open.
+        caption: The argument of the open directive `table`.
         drawn: Lines of what looks like a drawn table and is not read yet, by the index of the first one.
     """
 
@@ -145,7 +145,7 @@ class _RestructuredPage:
         while walk:
             node, depth = walk.pop()
             if isinstance(node, (nodes.literal_block, nodes.doctest_block)):
-                # A message of an error repeats what it is about.
+                # Error messages repeat the source.
                 if node.line is not None and not isinstance(node.parent, nodes.system_message):
                     self.code.update(range(node.line - 1, node.line + node.rawsource.count("\n")))
             elif isinstance(node, nodes.title) and isinstance(node.parent, nodes.section) and node.children:
@@ -180,7 +180,7 @@ class _RestructuredPage:
                     position += 1
 
     def write_words(self, line: int, words: str, start: int) -> Cell:
-        """Write a line that says nothing but these words; gives them as they are seen."""
+        """Write a line with these words only; returns them as rendered."""
         self.texts[line] = (" " * start + self.inline.shown(words)).rstrip()
         return Line(line + 1, self.texts[line]).cell
 
@@ -205,17 +205,17 @@ class _RestructuredPage:
 
 
 class _Texts(states.Inliner):
-    """Takes all text as it is, and notes its line: the nodes of docutils do not always."""
+    """Keep all text and its line, which the nodes of docutils do not always have."""
 
     def __init__(self, page: _RestructuredPage) -> None:
         super().__init__()
         self._page = page
 
     def init_customizations(self, settings: object) -> None:
-        """Nothing is looked for."""
+        """No inline markup."""
 
     def adjust_uri(self, uri: str) -> str:
-        """An address is as it stands."""
+        """An address is unchanged."""
         return uri
 
     def parse(
@@ -230,7 +230,7 @@ class _Texts(states.Inliner):
 
 
 class _Block(Directive):
-    """Any directive: it is written without its name and its options; its contents are text, code or a table."""
+    """Any directive: it is written without its name and options; its content is text, code or a table."""
 
     has_content = True
 
@@ -240,7 +240,7 @@ class _Block(Directive):
         name, first = self.name.lower(), self.lineno - 1
         lines = [self.content.offset(number) for number in range(len(self.content))]
         last = max([first, *lines[-1:]])
-        # The words behind the name may be on its line, and the options below it.
+        # The argument may be on the line of the name, and the options below it.
         begin = behind = 1 if lines and lines[0] == first else 0
         options: dict[str, tuple[int, str]] = {}
         option = ""
@@ -280,7 +280,7 @@ class _Block(Directive):
         if is_titled:
             page.levels.append((first, _LEVEL_OF_TITLE + page.titles))
             if name != "rubric" and last + 1 < len(page.texts):
-                # What is behind it is no longer below its title.
+                # The text after it is no longer below its title.
                 page.levels.append((last + 1, _LEVEL_OF_TITLE + page.titles))
         page.titles += is_titled
         page.caption = caption if name == "table" else None
@@ -332,7 +332,7 @@ class _Inline:
                 number = self.labels.get(label, "")
                 yield f"[{label}]", superscript(number) if number else f"[{label}]"
             elif isinstance(node, nodes.substitution_reference):
-                # A reader sees a picture as a sign.
+                # A picture is one character.
                 yield (f"|{node.astext()}|",) * 2
             elif isinstance(node, nodes.superscript):
                 yield node.astext(), superscript(node.astext())
@@ -340,7 +340,7 @@ class _Inline:
                 first, *others = str(node).split("\x00")
                 yield first, first
                 for other in others:
-                    # An escaped blank is none.
+                    # An escaped blank is removed.
                     yield f"\\{other[:1]}", other[:1].strip()
                     yield other[1:], other[1:]
             elif not isinstance(node, nodes.target):

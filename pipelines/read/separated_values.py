@@ -49,7 +49,7 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
 
 def is_separated(document: Document) -> bool:
     """True for a text that is nothing but records of one width, as a table saved without its suffix."""
-    # Most texts are none, and are not read to their end to see it.
+    # Most texts are not such files; this is decided without reading them to the end.
     first = [text for text in document.texts[:_PROBE_LINES] if text.strip()]
     if len({any(mark in text for mark in _SEPARATORS) for text in first}) != 1:
         return False
@@ -87,7 +87,7 @@ def separator_of(texts: Sequence[str]) -> str | None:
 
 
 def read_records(texts: list[str], separator: str) -> Iterator[Record]:
-    """The records of these lines; an empty line is none. A cell over several lines is written on its first one.
+    """The records of these lines without empty ones. A cell over several lines is on its first line.
 
     Raises:
         ReadError: `open_quote`, for a quoted cell without an end.

@@ -30,7 +30,7 @@ def is_submission(folder: Path) -> bool:
 
 
 def members(folder: Path) -> list[str]:
-    """Paths, within the folder, of the files that a submission consists of, in order; hidden ones are none."""
+    """Paths, within the folder, of the files of a submission, in order, without hidden ones."""
     found = (path.relative_to(folder).as_posix() for path in _files(folder))
     return sorted(name for name in found if MEMBER.fullmatch(name))
 
@@ -70,7 +70,7 @@ def read_submission(folder: Path, document_id: str, format: str | None = None) -
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The visible files in a folder and below it; links are none, as they may lead out of it."""
+    """The visible files in a folder and below it, without links, which may lead out of it."""
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(place, name) for name in names if not name.startswith(".")):
@@ -79,7 +79,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _text(content: bytes) -> str:
-    # Output of any program may stand between the lines that count, which are ASCII.
+    # Output of other programs, in any encoding, may be between the relevant lines, which are ASCII.
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -90,7 +90,7 @@ def decode(content: bytes, encoding: str) -> str:
 
 
 def in_utf8(content: bytes, charset: str | None) -> bytes:
-    """The same text in UTF-8 with its mark, or the bytes unchanged where the charset says nothing of them.
+    """The same text in UTF-8 with its mark, or the bytes unchanged if the charset does not apply.
 
     Bytes that are UTF-8 are taken as that, whatever was named: servers name ISO-8859-1 where nobody configured them,
     and no text in it is UTF-8 by chance. A charset that does not fit the bytes says nothing of them either.

@@ -12,7 +12,7 @@ from pipelines.read.page import Box, Colour, Word
 # Parts of the font size. A blank is a quarter wide; letters of one word are set wider or closer by less than a seventh.
 _GAP = 0.15
 _OVERLAP = 0.4
-# Letters of one word stand on one line; a raised note mark does not.
+# Letters of one word are on one line; a raised note mark is not.
 _SHIFT = 0.1
 # The same letter again, this near, is a shadow or bold type made by printing twice.
 _SHADOW = 0.12

@@ -1,4 +1,4 @@
-"""Labels of axes: the numbers along one are read together, and turned words are no part of the lines around them."""
+"""Labels of axes: the numbers along one are read together, and rotated words are not part of the lines around them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pipelines.read.page import Word
 # `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`
 _TICK = re.compile(r"[-\u2212]?\d[\d.,]*(?:e[-+]?\d+)?\s?[%kKMGx]?")
 _MIN_TICKS = 3
-# Ticks stand on one line and at equal steps, but for the rounding of their places; parts of the font size.
+# Ticks are on one line at equal steps, up to the rounding of their places; in parts of the font size.
 _ALIGNED = 0.15
 _STEP = 0.25
-# Words of one turned label stand closer, on one line, and in type of one size.
+# Words of one rotated label are closer, on one line, in one font size.
 _BLANK, _LINE, _SIZES = 0.9, 0.15, 0.1
 
 Place = Callable[[Segment], float]
 
 
 def find_ticks(segments: Sequence[Segment]) -> tuple[list[Segment], list[list[Segment]]]:
-    """Axes lying down, each as one segment from left to right, and axes standing up, each from top to bottom."""
+    """Horizontal axes, each as one segment from left to right, and vertical axes, each from top to bottom."""
     numbers = [segment for segment in segments if is_tick(segment.text)]
     lying = [
         Segment.of(word for segment in run for word in segment.words)
@@ -63,7 +63,7 @@ def _runs(segments: Sequence[Segment], line: Place, along: Place) -> Iterator[li
 
 
 def _even(row: list[Segment], along: Place, size: float) -> Iterator[list[Segment]]:
-    """The row when its numbers stand at equal steps; bars of different length or height do not."""
+    """The row if its numbers are at equal steps, unlike the labels of bars."""
     if len(row) < _MIN_TICKS:
         return
     steps = [along(right) - along(left) for left, right in pairwise(row)]
@@ -72,7 +72,7 @@ def _even(row: list[Segment], along: Place, size: float) -> Iterator[list[Segmen
 
 
 def turned_runs(words: Iterable[Word]) -> Iterator[list[Word]]:
-    """The turned words of each label in their direction of reading; numbers along one line are one label."""
+    """The rotated words of each label in their reading direction; numbers along one line are one label."""
     turned = [word for word in words if word.angle]
     for line in _lines([word for word in turned if word.angle in (90, 180, 270)]):
         if len(line) >= _MIN_TICKS and all(is_tick(word.text) for word in line):

@@ -35,7 +35,7 @@ class Block:
 
 
 def join_segments(segments: Sequence[Segment]) -> list[Block]:
-    """The blocks of upright segments: a line goes on in the only one close below it, itself the only one above that."""
+    """The blocks of upright segments: a line joins the line below it if no other line is close to either."""
     rows = rows_of(segments)
     below: dict[int, list[Segment]] = {}
     above: dict[int, list[Segment]] = {}
@@ -100,7 +100,7 @@ def _cut(blocks: Sequence[Block], axis: int) -> Iterator[list[Block]]:
 
 
 def find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
-    """The first stretch of rows that stand in two columns: its first row, one past its last, and where they part."""
+    """The first range of rows in two columns: its first row, one past its last, and the gap between the columns."""
     reach = 0
     for first in range(len(rows)):
         gaps, end = _gaps(rows[first]), first + 1

@@ -26,7 +26,7 @@ class TextLine:
 
     Attributes:
         text: Its characters.
-        place: Where its words stand; None for an empty line.
+        place: The place of its words; None for an empty line.
         cells: Start and end of the cells of a table row; empty for any other line.
     """
 
@@ -36,13 +36,13 @@ class TextLine:
 
 
 def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
-    """The lines of all pages; every word of a page stands on exactly one of them."""
+    """The lines of all pages; every word of a page is on exactly one of them."""
     lines: list[TextLine] = []
     for page in pages:
         begin = _PAGE_START if lines else ""
         upright = [word for word in page.words if word.angle == 0]
         groups = _arrange(upright, page.shapes, walls_of(page.shapes))
-        # Turned words name axes and categories; they are no part of the lines around them.
+        # Rotated words name axes and categories; they are not part of the lines around them.
         for group in chain(groups, ([[run]] for run in turned_runs(page.words))):
             lines += [TextLine("", None)] if lines else []
             for cells in group:
@@ -87,7 +87,7 @@ def _blocks(segments: Sequence[Segment]) -> list[Block]:
 
 
 def _line(page: int, cells: Sequence[Sequence[Word]], text: str) -> TextLine:
-    """The line of these cells behind a text that no word stands for."""
+    """The line of these cells, after a text without a word."""
     placed, spans = [], []
     for index, cell in enumerate(cells):
         text += _CELL_END if index else ""

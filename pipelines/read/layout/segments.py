@@ -1,4 +1,4 @@
-"""Words that stand side by side to segments: a line of a paragraph, a table cell, a label."""
+"""Joins words side by side to segments: a line of a paragraph, a table cell, a label."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from itertools import islice, pairwise
 from pipelines.read.document import runs_of
 from pipelines.read.page import Placed, Shape, Word, around
 
-# Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table stand closer than that,
+# Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table are closer than that,
 # but further apart than two blanks of text that is not justified.
 WIDE, NARROW = 0.9, 0.5
 # Words that touch are one word that was painted in two parts.
 _TOUCH = 0.1
-# Words of one row stand on one line, whatever their size.
+# Words of one row are on one line, in any size.
 _ROW = 0.3
-# A headline beside a label is no sentence with it.
+# A headline and a label beside it are separate.
 _SIZES = 1.25
 
 
-# A note mark has so few characters, is so much smaller than its word, and stands so near to it.
+# A note mark has at most so many characters, is smaller than its word, and close to it.
 _MARK, _SMALL, _AT = 3, 0.8, 0.15
 # A ruling is thinner than this, in points; characters reach into it by less than the second figure.
 _WALL, _INTO = 2.5, 0.3
@@ -34,7 +34,7 @@ Wall = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Segment(Placed):
-    """Words of one row that are read on as one.
+    """Words of one row that are read as one text.
 
     Attributes:
         words: The words from left to right, or one turned word.
@@ -61,11 +61,11 @@ class Segment(Placed):
 
 
 def parted(left: Word, right: Word) -> bool:
-    """True when a blank stands between two words that follow each other in a line."""
+    """True if two consecutive words of a line are separated by a blank."""
     if left.angle or right.angle:
         return True
     if right.top > left.bottom or right.x0 < left.x0:
-        # `Pre-` / `Training`: a line broken at a hyphen goes on without a blank.
+        # `Pre-` / `Training`: a line broken at a hyphen continues without a blank.
         return not (len(left.text) > 1 and left.text[-1] == "-" and left.text[-2].isalpha())
     return right.x0 - left.x1 > _TOUCH * max(left.size, right.size)
 
@@ -122,7 +122,7 @@ def _goes_on(left: Word, right: Word, blank: float, walls: Sequence[Wall]) -> bo
 
 
 def _with_raised(segments: list[Segment]) -> list[Segment]:
-    """Note marks and units in small type join the segment that they stand at, raised or lowered."""
+    """Join note marks and units in small type, raised or lowered, to their segment."""
     largest = max((segment.size for segment in segments), default=0.0)
     ends = sorted((segment.x1, index) for index, segment in enumerate(segments))
     marks: dict[int, list[Segment]] = {}

@@ -21,17 +21,17 @@ Span = tuple[float, float]
 _NUMERIC = re.compile(r"\W{0,2}\d[\d.,:]*\s?\D{0,10}")
 # Headings and cells are short; longer ones are columns of prose.
 _MAX_WORDS = 6
-# Rows further apart than this part of the font size are no rows of one table.
+# Rows further apart than this part of the font size are not in one table.
 _MAX_GAP = 4.0
 # At least this share of the cells below the headings is filled.
 _MIN_FILLED = 0.5
 _SIZES = 1.15
-# Lines of one cell stand closer than rows do; parts of the font size.
+# Lines of one cell are closer than rows; in parts of the font size.
 _WRAPPED = 0.5
 
 
 def find_table(rows: Sequence[Row], shapes: Sequence[Shape]) -> tuple[int, int, list[list[Row]]] | None:
-    """The first table among rows: its first row, one past its last one, and its logical rows; None where there is none.
+    """The first table among rows: its first row, one past its last one, and its logical rows; None without a table.
 
     A logical row has the segments of each column, none where nothing is printed.
     """
@@ -59,7 +59,7 @@ def _end(rows: Sequence[Row], first: int) -> int:
         size = max(segment.size for segment in row)
         if min(s.top for s in row) - max(s.bottom for s in rows[end - 1]) > _MAX_GAP * size:
             break
-        # A heading is set larger than the row above it.
+        # A heading is larger than the row above it.
         if len(row) == 1 and row[0].size > _SIZES * kept[-1].size:
             break
         wider = _merged(spans, row)
@@ -69,7 +69,7 @@ def _end(rows: Sequence[Row], first: int) -> int:
         spans = wider
         widest = max(widest, len(row))
         end += 1
-    # A caption or footnote below the first column only is none of its rows.
+    # A caption or footnote below the first column only is not a row.
     while end > first + 1 and len(rows[end - 1]) == 1 and _words(rows[end - 1][0]) > _MAX_WORDS:
         end -= 1
     return end
@@ -123,7 +123,7 @@ def _cells(row: Row, columns: Sequence[Span]) -> list[Row]:
 
 
 def _logical_rows(rows: Sequence[Row], columns: Sequence[Span]) -> list[Row]:
-    """Rows with the lines of wrapped cells put together: what stands side by side with a cell's lines is its row."""
+    """Rows with wrapped cells joined: the lines beside the lines of a cell are in its row."""
     full = [row for row in rows if len(row) >= max(2, 0.6 * len(columns))]
     tops = [(min(s.top for s in row), max(s.bottom for s in row)) for row in full]
     gaps = [below[0] - above[1] for above, below in pairwise(tops)]
@@ -144,7 +144,7 @@ def _logical_rows(rows: Sequence[Row], columns: Sequence[Span]) -> list[Row]:
 
 
 def _has_bars(segments: Sequence[Segment], shapes: Sequence[Shape]) -> bool:
-    """True when filled areas with nothing printed on them stand among the cells: a chart, whose labels are no table."""
+    """True if filled areas without text are among the cells: a chart, whose labels are not a table."""
     left, top, right, bottom = around(segment.box for segment in segments)
     size = median(s.size for s in segments)
     bars = 0

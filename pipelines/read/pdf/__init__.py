@@ -1,1 +1,1 @@
-"""PDF files to `Document`, each read in a child process with limits. Only this folder knows pdfplumber and its kin."""
+"""PDF files to `Document`, each read in a child process with limits. Only this folder uses PDF libraries."""

@@ -16,21 +16,21 @@ from pipelines.read.page import Box, Colour, Image, Page, Point, Shape
 from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter
 from pipelines.read.words import Char, join_chars
 
-# What pdfminer warns of (a missing font box, an unknown operator) is neither lost nor for a user to mend.
+# Warnings of pdfminer (a missing font box, an unknown operator) do not concern users.
 logging.getLogger("pdfminer").setLevel(logging.ERROR)
 
-# Positions are kept to a thousandth of a point: what is below it is noise of the arithmetic.
+# Positions are rounded to a thousandth of a point.
 _DIGITS = 3
 # ZapfDingbats names no Unicode; the `l` with which R prints circles and points is a disc.
 _DINGBATS = str.maketrans("lmnstu", "●○■▲▼◆")
 # The disc in its line, in sizes of the font; R gives no metrics with it.
 _DISC = (0.035, -0.014, 0.757, 0.708)
-# Spot colours and indexed ones are numbers without their table or ink: another number is another colour, no more.
+# Spot colours and indexed ones are numbers without their table or ink: another number is another colour.
 _UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
 
 
 class Frame:
-    """The part of the sheet that is shown, and the way from the file's coordinates to those of a `Page`.
+    """The visible part of the sheet, and the transformation from the coordinates of the file to those of a `Page`.
 
     Attributes:
         width: Width as shown, in points.
@@ -48,7 +48,7 @@ class Frame:
         left, low = max(left, sheet[0]), max(low, sheet[1])
         right, high = min(right, sheet[2]), min(high, sheet[3])
         if left >= right or low >= high:
-            # A crop box off the sheet crops nothing.
+            # A crop box outside the sheet is ignored.
             left, low, right, high = sheet
         self._left, self._top = left, high
         self.width, self.height = round(right - left, _DIGITS), round(high - low, _DIGITS)
@@ -162,7 +162,7 @@ def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
 
 
 def _pattern(colour: Any) -> str:
-    """Name of a pattern; what is given in numbers is a colour."""
+    """The name of a pattern; numbers are a colour."""
     name = colour[-1] if isinstance(colour, (list, tuple)) and colour else colour
     name = getattr(name, "name", name)
     return name.decode("ascii", "replace") if isinstance(name, bytes) else name if isinstance(name, str) else ""
@@ -174,7 +174,7 @@ def _dash(style: Any) -> tuple[float, ...]:
 
 
 def _rgb(colour: Any, space: str) -> Colour | None:
-    """A colour as the file has it, as red, green, blue; None for a pattern and for what has no colours of its own."""
+    """A colour of the file as red, green, blue; None for patterns."""
     if colour is None or space in _UNKNOWN:
         return None
     parts = tuple(colour) if isinstance(colour, (tuple, list)) else (colour,)
@@ -187,7 +187,7 @@ def _rgb(colour: Any, space: str) -> Colour | None:
 def _mixed(parts: tuple[float, ...], space: str) -> Colour | None:
     parts = tuple(min(1.0, max(0.0, float(part))) for part in parts)
     if len(parts) == 1:
-        # The tint of an ink: none of it is white.
+        # The tint of an ink: 0 is white.
         grey = 1 - parts[0] if space == "Separation" else parts[0]
         return grey, grey, grey
     if len(parts) == 3:

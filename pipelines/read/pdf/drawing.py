@@ -18,7 +18,7 @@ Rect = tuple[float, float, float, float]
 
 
 class Gradient(LTComponent):
-    """An area filled by a gradient: as far as the clipping lets it be seen."""
+    """An area filled by a gradient, within the clipping path."""
 
 
 class Canvas(PDFPageAggregator):
@@ -45,7 +45,7 @@ class Canvas(PDFPageAggregator):
         self.clip = self._clips.pop()
 
     def cut(self, box: Rect) -> None:
-        """Narrow the clipping to what lies within the box too."""
+        """Intersect the clipping path with a box."""
         if self.clip is not None:
             (a0, b0, a1, b1), (c0, d0, c1, d1) = self.clip, box
             box = (max(a0, c0), max(b0, d0), min(a1, c1), min(b1, d1))

@@ -1,4 +1,4 @@
-"""What one PDF may cost, and its bytes: whole, not locked, not too long; one attempt at repair where it is damaged."""
+"""Limits for one PDF, and its bytes: complete, unlocked, not too long; damaged files are repaired once."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TOO_SLOW = Refusal("pdf_timeout", "reading the file takes more than {}")
 _TOO_LARGE = Refusal("pdf_out_of_memory", "reading the file takes more than {}")
 _CRASHED = Refusal("pdf_crashed", "the reader crashed ({}); print the file to a new PDF and store that")
 
-# Where readers look for the mark at the end; mail and web servers put bytes behind it.
+# Range in which the end mark is searched; mail and web servers add bytes after it.
 _TAIL = 2048
-# `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address says nothing and is never the same
+# `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address in memory is different each time
 _OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
 _PADDING = b"\0 \t\r\n"
 
@@ -30,7 +30,7 @@ class PdfLimits:
     Attributes:
         file_bytes: Size of the file. Decks with photographs reach some 50 MB.
         memory_mib: MiB of address space beyond what the process has.
-        cpu_s: Seconds of CPU time for a document, whatever its size.
+        cpu_s: Seconds of CPU time for a document of any size.
         cpu_s_per_page: Seconds more for each page; an ordinary page takes 0.1.
         pages: Pages of a document.
         objects_per_page: Texts, paths and pictures on a page, nested ones too; the densest scatter plots have 20,000.
@@ -46,7 +46,7 @@ class PdfLimits:
     stream_bytes: int = 64 * _MIB
 
     def sandbox(self, pages: int = 0) -> Limits:
-        """What so many pages may cost in time and memory."""
+        """The limits of time and memory for so many pages."""
         cpu_s = self.cpu_s + pages * self.cpu_s_per_page
         return Limits(cpu_s, self.memory_mib, 4, _TOO_SLOW, _TOO_LARGE, _CRASHED)
 
@@ -121,7 +121,7 @@ def _pages(pdf: pikepdf.Pdf, limits: PdfLimits) -> int:
 
 
 def fault_of(error: BaseException) -> str:
-    """What a library says of a file, without addresses in memory."""
+    """The error message of a library, without addresses in memory."""
     text = " ".join(_OBJECT.sub("", str(error)).replace("\n", "; ").split())[:200]
     kind = "" if isinstance(error, pikepdf.PdfError) else type(error).__name__
     return ": ".join(filter(None, [kind, text])) or type(error).__name__

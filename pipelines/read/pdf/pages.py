@@ -23,7 +23,7 @@ from pipelines.read.pdf.contents import read_page
 from pipelines.read.pdf.opening import PdfFile, PdfLimits, fault_of, open_pdf, repair
 from pipelines.sandbox import limited
 
-# What the readers throw at contents that are not as the standard says; theirs are many and not all their own.
+# Exceptions of the libraries for invalid contents.
 _OF_LIBRARIES = (PSException, PdfminerException, MalformedPDFException, PdfiumError, struct.error, zlib.error)
 _OF_PYTHON = (
     ArithmeticError,
@@ -49,7 +49,7 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Contents:
-    """What a PDF holds: pages in order (those that were read), their lines, and what was lost or is doubtful."""
+    """The content of a PDF: the pages that were read, in order, their lines, and lost or doubtful parts."""
 
     pages: tuple[Page, ...]
     lines: tuple[TextLine, ...]
@@ -57,10 +57,10 @@ class Contents:
 
 
 def read_contents(content: bytes, limits: PdfLimits) -> Contents:
-    """Pages and lines of a PDF, after one attempt at repair where it cannot be read as it is.
+    """Pages and lines of a PDF, repaired once if it cannot be read.
 
     Raises:
-        ReadError: Nothing of it can be read; the rule says why.
+        ReadError: The file cannot be read; the rule is the reason.
     """
     opened = open_pdf(content, limits)
     with limited("pages", limits.sandbox(opened.pages)):
@@ -103,7 +103,7 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
 
 
 def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:
-    """Of each page the bytes of its packed contents, and why it must not be read or what of it is lost."""
+    """For each page the size of its packed contents, and why it must not be read or what is lost."""
     with pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf:
         surveys = [_check_streams(page, number, limits) for number, page in enumerate(pdf.pages, start=1)]
     document = pypdfium2.PdfDocument(content)
@@ -130,7 +130,7 @@ def _is_readable(note: Note | None) -> bool:
 
 
 def _check_streams(page: pikepdf.Page, number: int, limits: PdfLimits) -> tuple[int, Note | None]:
-    """Unpack the contents of a page: its readers skip what is damaged, and say nothing."""
+    """Unpack the contents of a page: the libraries skip damaged parts without a message."""
     packed, left = 0, limits.stream_bytes
     contents = page.obj.get("/Contents")
     try:
@@ -166,7 +166,7 @@ def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
 
 
 def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
-    """What is wrong with a page that opened: contents without objects, a picture of a page, letters without Unicode."""
+    """The problems of a page that opened: contents without objects, a picture of a page, letters without Unicode."""
     number = page.number
     if not page.words and not page.shapes and not page.images:
         if has_contents:
@@ -186,7 +186,7 @@ def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
 
 
 def _nothing(pages: list[Page], notes: list[Note], total: int) -> ReadError:
-    """Why a PDF without any words is none that can be read."""
+    """The reason why a PDF without words cannot be read."""
     if cut := next((note for note in notes if note.rule == "pdf_truncated"), None):
         return ReadError(cut.rule, f"{cut.reason}; the rest has no text")
     if lost := next((note for note in notes if note.page is not None), None):

@@ -1,4 +1,4 @@
-"""PDF files to `Document`, and pages to pictures: what opens the bytes runs in the sandbox."""
+"""PDF files to `Document`, and pages to pictures: the libraries run in the sandbox."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Dots per point: small type is readable at twice the size.
 _SCALE = 2.0
-# A larger page is drawn smaller: a poster needs no more dots than a screen has.
+# Larger pages are drawn smaller.
 _MAX_DOTS = 4000
 # White between the characters and the frame around them, in points, and the colour of the frame.
 _MARGIN = 1.5
@@ -59,7 +59,7 @@ def read_pdf(content: bytes, document_id: str, format: str | None = None, limits
 # A build opens a document twice: to read it, and to check its evidence.
 @lru_cache(maxsize=4)
 def _contents(content: bytes, limits: PdfLimits) -> Contents | Refusal:
-    """Pages and lines of a PDF, or why it cannot be read."""
+    """Pages and lines of a PDF, or the reason why it cannot be read."""
     return _in_sandbox(_read_contents, content, limits, limits=limits)  # type: ignore[no-any-return]
 
 
@@ -78,7 +78,7 @@ def _answer(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _read_contents(content: bytes, limits: PdfLimits) -> Contents:
-    # Imported here: the process that asks needs none of the libraries.
+    # Imported here, because the parent process does not need the libraries.
     from pipelines.read.pdf.pages import read_contents
 
     return read_contents(content, limits)
@@ -130,7 +130,7 @@ def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequen
                 frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
                 pen.rectangle([edge * scale for edge in frame], outline=colour, width=_FRAME_DOTS)
         written = io.BytesIO()
-        # Its resolution says how large the page is: places on it are in points.
+        # Its resolution gives the size of the page: places are in points.
         picture.save(written, "PNG", dpi=(72 * scale, 72 * scale))
         return written.getvalue()
     except pypdfium2.PdfiumError as error:
