@@ -48,16 +48,18 @@ release: setup ## wheel, sdist, export, site and checksums in dist/ for VERSION=
 	@grep -qx 'version = "$(VERSION)"' pyproject.toml || { echo "pyproject.toml has another version than VERSION=$(VERSION)"; exit 1; }
 	@test ! -e $(DIST) || { echo "$(DIST) exists; move the earlier release, or name another folder with DIST="; exit 1; }
 	@$(BIN)/benchledger build || [ $$? -eq 3 ]
-	@$(BIN)/benchledger report
-	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir $(DIST)
-	@set -e; day=$$($(BIN)/benchledger sql "select max(retrieved_at)::date from raw.documents" --format csv | tail -n 1); \
-	name=benchledger-$(VERSION)-data-$$day; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
-	$(BIN)/benchledger export --to "$$work/$$name-export"; \
-	cp -R "$${BENCHLEDGER_WAREHOUSE:-warehouse}/site" "$$work/$$name-site"; \
-	for part in export site; do tar -czf "$(DIST)/$$name-$$part.tar.gz" -C "$$work" "$$name-$$part"; done; \
-	cp "$$work/$$name-export/benchmarks.duckdb" "$(DIST)/$$name.duckdb"; \
-	{ [ -z "$(PREVIOUS)" ] && echo "# The first data" || $(BIN)/benchledger diff "$(PREVIOUS)" --format markdown; } > "$(DIST)/$$name-changes.md"; \
-	cd $(DIST) && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+	@set -e; mkdir -p "$$(dirname "$(DIST)")"; work=$$(mktemp -d "$(DIST).XXXXXX"); trap 'rm -rf "$$work"' EXIT; new=$$work/dist; \
+	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir "$$new"; \
+	day=$$($(BIN)/benchledger sql "select max(retrieved_at)::date from raw.documents" --format csv | tail -n 1); \
+	name=benchledger-$(VERSION)-data-$$day; \
+	site=$$($(BIN)/python -P -c "import benchledger; print(benchledger.Project().report().start.parent)"); \
+	$(BIN)/benchledger export --to "$$work/$$name-export" >/dev/null; \
+	cp -R "$$site" "$$work/$$name-site"; \
+	for part in export site; do tar -czf "$$new/$$name-$$part.tar.gz" -C "$$work" "$$name-$$part"; done; \
+	cp "$$work/$$name-export/benchmarks.duckdb" "$$new/$$name.duckdb"; \
+	{ [ -z "$(PREVIOUS)" ] && echo "# The first data" || $(BIN)/benchledger diff "$(PREVIOUS)" --format markdown; } > "$$new/$$name-changes.md"; \
+	(cd "$$new" && sha256sum -- * > SHA256SUMS && cat SHA256SUMS); \
+	mv "$$new" "$(DIST)"
 
 test: setup ## install, then run the tests
 	@$(BIN)/python -m pytest -n auto --dist worksteal

@@ -99,6 +99,7 @@ def test_a_release_has_wheel_data_and_site_with_checksums_and_what_changed(
     changes = (dist / f"{name}-changes.md").read_text()
     assert changes.startswith("# Changes from last.duckdb of ")
     assert "## Restated: 1" in changes
+    assert [path.name for path in tmp_path.glob("dist*")] == ["dist"]
     assert "exists; move the earlier release" in release(version).stdout
 
 
