@@ -124,8 +124,13 @@ placed as (
 paired as (
     select
         a.level,
-        case when a.platform < b.platform then a else b end as l,
-        case when a.platform < b.platform then b else a end as r
+        a.result_id,
+        b.result_id as other_result_id,
+        least(a.platform, b.platform) as left_platform,
+        greatest(a.platform, b.platform) as right_platform,
+        case when a.platform < b.platform then a.worked else b.worked end as worked,
+        case when a.platform < b.platform then a.shaped else b.shaped end as shaped,
+        a.question
     from placed as a
     inner join placed as b on a.level = b.level and a.asks = b.asks and a.place < b.place
     where a.place <= (select t.platforms from limits as t)
@@ -134,25 +139,25 @@ paired as (
 -- Where two platforms have tests that are more alike, the others say less.
 closest as (
     select
-        l.result_id as left_result_id,
-        r.result_id as right_result_id
+        result_id,
+        other_result_id
     from paired
     qualify
         case level
             when 1 then true
-            when 2 then min(level) over (partition by l.platform, r.platform, l.worked) = 2
-            when 3 then min(level) over (partition by l.platform, r.platform, l.shaped) = 3
-            else min(level) over (partition by l.platform, r.platform, l.question) = 4
+            when 2 then min(level) over (partition by left_platform, right_platform, worked) = 2
+            when 3 then min(level) over (partition by left_platform, right_platform, shaped) = 3
+            else min(level) over (partition by left_platform, right_platform, question) = 4
         end
 ),
 
 compared as (
     select
-        l,
-        r
+        case when a.platform < b.platform then a else b end as l,
+        case when a.platform < b.platform then b else a end as r
     from closest as c
-    inner join measured as l on c.left_result_id = l.result_id
-    inner join measured as r on c.right_result_id = r.result_id
+    inner join measured as a on c.result_id = a.result_id
+    inner join measured as b on c.other_result_id = b.result_id
 ),
 
 names as (
