@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipelines.exceptions import BUILT_WITH_LOSSES, BenchledgerError, WrongUseError, naming_extras, record_errors
 from pipelines.object_addresses import address_of, folder_of, refuse_nested, shown
-from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
+from pipelines.settings import DRAFT_FILE, LOCAL, MAPPING_FILE, cluster_address, raw_folder, warehouse_folder
 
 if TYPE_CHECKING:
     from pipelines.cli.build import Outcome
@@ -110,7 +110,7 @@ class Project:
             BenchledgerError: It is not stored.
         """
         from pipelines.cli.mapping_preview import count_of_tables
-        from pipelines.extract.tables.mapping import MAPPING_FILE, MappingError
+        from pipelines.extract.tables.mapping import MappingError
         from pipelines.ingest.mirror import commit
         from pipelines.ingest.snapshots import add_document
         from pipelines.ingest.store import stored_documents
@@ -189,7 +189,6 @@ class Project:
     def mapping(self, source: str) -> Path:
         """The file that says what the tables of a source mean: its draft, where it has one; it need not exist."""
         from pipelines.cli.mapping_preview import newest_documents
-        from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
 
         newest_documents(self.stored(), source)
         drafted = self.raw / source / DRAFT_FILE
@@ -209,7 +208,6 @@ class Project:
         """
         from pipelines.cli.mapping_preview import printed_tables
         from pipelines.extract.tables.draft import draft
-        from pipelines.extract.tables.mapping import DRAFT_FILE, MAPPING_FILE
         from pipelines.ingest.mirror import commit, remove
         from pipelines.own_files import replace_file
 

@@ -17,6 +17,8 @@ PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 # File names of the published warehouse and of the one before the last change of the results.
 FILE_NAME = "benchmarks.duckdb"
 PREVIOUS_FILE = "previous.duckdb"
+# The mapping of a source and its draft; the last fits both, further drafts and a mapping that was replaced.
+MAPPING_FILE, DRAFT_FILE, MAPPING_FILES = "mapping.yml", "mapping.draft.yml", "mapping*.yml"
 # The first page of the site, below the folder of the warehouse.
 START_PAGE = Path("site/index.html")
 

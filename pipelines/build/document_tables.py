@@ -35,9 +35,9 @@ from pipelines.build.tables import EXTRACTED, Tables
 from pipelines.build.warehouse import WarehouseError, query_frames
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
-from pipelines.extract.tables.mapping import MAPPING_FILE
 from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
+from pipelines.settings import MAPPING_FILE
 from pipelines.validate.evidence.check import in_words
 from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
 

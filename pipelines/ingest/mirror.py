@@ -20,13 +20,13 @@ from typing import TypeVar
 
 from filelock import FileLock
 
-from pipelines.extract.tables.mapping import MAPPING_FILES
 from pipelines.ingest.fetch_log import FETCH_LOG
 from pipelines.ingest.files import Fault
 from pipelines.ingest.sidecars import SNAPSHOT_FILE, SOURCE_FILE
 from pipelines.object_addresses import address_of
 from pipelines.own_files import replace_file
 from pipelines.remote.bucket import AT_ONCE, AbsentError, Bucket, ConditionError, ObjectStoreError
+from pipelines.settings import MAPPING_FILES
 
 # What changes, in the order in which it is put: documents before all that lists them.
 _CHANGING = (SNAPSHOT_FILE, MAPPING_FILES, SOURCE_FILE, FETCH_LOG)

@@ -14,7 +14,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.extract.tables.mapping import MAPPING_FILE, MAPPING_FILES
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempts, FetchLogError, read_runs
 from pipelines.ingest.files import Fault, folders_in, source_folders, visible_files
 from pipelines.ingest.mirror import refused_objects
@@ -34,6 +33,7 @@ from pipelines.ingest.sidecars import (
 from pipelines.own_files import checksum
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
 from pipelines.schemas.tables import TABLES, arrow_schema
+from pipelines.settings import MAPPING_FILE, MAPPING_FILES
 
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`
 _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
@@ -60,24 +60,22 @@ class Rows:
     def add(self, row: Mapping[str, Any]) -> None:
         self._latest.append(row)
         if len(self._latest) == _ROWS_AT_ONCE:
-            self._pack()
-
-    def _pack(self) -> None:
-        if self._latest:
-            self._packs.append(pa.RecordBatch.from_pylist(self._latest, self._schema))
-            self._latest = []
+            self._packs, self._latest = self.table().to_batches(), []
 
     def __len__(self) -> int:
         return sum(map(len, self._packs)) + len(self._latest)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for pack in self.table().to_batches():
+        for pack in self._packs:
             yield from pack.to_pylist()
+        # Not through Arrow, which imports pandas with the first list: a build that finds nothing changed needs neither.
+        for row in self._latest:
+            yield {name: row.get(name) for name in self._schema.names}
 
     def table(self) -> pa.Table:
         """The rows with the schema of the table."""
-        self._pack()
-        return pa.Table.from_batches(self._packs, self._schema)
+        latest = [pa.RecordBatch.from_pylist(self._latest, self._schema)] if self._latest else []
+        return pa.Table.from_batches([*self._packs, *latest], self._schema)
 
 
 class Store:

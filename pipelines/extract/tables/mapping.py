@@ -31,9 +31,6 @@ from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import Measure, measure_of
 
-MAPPING_FILE, DRAFT_FILE = "mapping.yml", "mapping.draft.yml"
-# These two, further drafts, and a mapping that another one has replaced.
-MAPPING_FILES = "mapping*.yml"
 MetricKind = Literal["performance", "quality", "size"]
 
 # What a cell can be, apart from a dimension.
