@@ -49,8 +49,8 @@ _EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
 _KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
 # `"key": "run_start"`
 _KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
-# `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`
-_FIELD = re.compile(r'"(?P<name>[\w-]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
+# `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`, `"number of nodes": "2"`
+_FIELD = re.compile(r'"(?P<name>[\w -]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
 _DECODER = json.JSONDecoder()
 # Several processes print one event within this time; events further apart are different.
 _ONE_EVENT_MS = 1000
@@ -208,7 +208,8 @@ class TrainingLogs:
     def _read_description(self, path: PurePosixPath, lines: list[tuple[int, str]]) -> None:
         self.lines.update((number, _DESCRIPTION) for number, _ in lines)
         # As in JSON, the last of several fields with one name counts.
-        fields = {name: cell for number, text in lines for name, cell in _fields(text, number, 0, len(text))}
+        found = (each for number, text in lines for each in _fields(text, number, 0, len(text)))
+        fields = {name.replace(" ", "_"): cell for name, cell in found}
         if path.parts[0] == "systems":
             said = {name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING}
             self._systems[path.stem] = said
@@ -286,9 +287,9 @@ class TrainingLogs:
             self.lines[run.evaluation.line] = _SETTING
         for key in _STATED:
             if key in events and key != "seed" and run.stated(key) is None:
-                values = ", ".join(sorted({json.dumps(event.value) for event in events[key]}))
+                values = len({json.dumps(event.value) for event in events[key]})
                 place = events[key][0].cells.get("time_ms", beginning)
-                self._reject(run, place, "repeated_key", f"the log has for {key!r} {values}; none is used")
+                self._reject(run, place, "repeated_key", f"the log has {values} values for {key!r}; none is used")
         times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
         fault = None
         if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
@@ -459,8 +460,10 @@ def _mentioned(cell: Cell, kind: str) -> list[Cell]:
 
 def _accelerators(system: dict[str, Cell]) -> int | None:
     """Accelerators of all nodes; the product is not printed."""
-    counts = [parse_count(system[name].text) for name in _COUNTS.values() if name in system]
-    return _whole(math.prod(filter(None, counts))) if len(counts) == 2 and all(counts) else None
+    # `"number_of_nodes": 1.0`
+    numbers = [parse_number(system[name].text) for name in _COUNTS.values() if name in system]
+    counts = [int(number.value) for number in numbers if number and number.value.is_integer()]
+    return _whole(math.prod(counts)) if len(counts) == 2 and all(counts) else None
 
 
 def recognise(document: Document) -> float:

@@ -30,7 +30,7 @@ from pipelines.extract.logs import (
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.prose.sentences import is_heading
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
-from pipelines.read.document import Cell, Document, Line
+from pipelines.read.document import Cell, Document, Grid, Line
 from pipelines.read.log_lines import Said, said_on
 from pipelines.values.durations import parse_clock
 from pipelines.values.numbers import parse_number
@@ -320,7 +320,8 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 
 def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
     """The results of a document that is only a log; `stated` by a person or recognised."""
-    if document.format != FORMAT and (document.grids or document.levels):
+    are_printed = all(_is_printed(document, grid) for grid in document.grids)
+    if document.format != FORMAT and (document.levels or not are_printed):
         return None
     log = _read_log(document, taken)
     if not (log.results or log.rejects):
@@ -331,6 +332,11 @@ def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
     is_known = len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
     is_log = is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.lines))
     return log if is_log or document.format == FORMAT else None
+
+
+def _is_printed(document: Document, grid: Grid) -> bool:
+    """Whether what looks like a table is printed by a program: `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`."""
+    return any(programs().matching(said_on(document.line(line))) for line in range(grid.first_line, grid.last_line + 1))
 
 
 def _measurement(result: LogResult, statements: Statements) -> Measurement:

@@ -145,7 +145,8 @@ def _read_words(bar: Bar, words: Iterable[Cell]) -> Bar:
                 bar.place = time
             bar.times.setdefault(unit or "elapsed", seconds)
             bar.read.append(word)
-        elif name == "loss":
+        # Behind a shorter bar stands the end of the one that it is drawn over: `accuracy: 0.8999: 0s - loss: 0`
+        elif name == "loss" and bar.loss is None:
             bar.loss = _parse_loss(word.text)
             if bar.loss is None:
                 return bar.damage(word, f"the loss `{word.text}` is not a number")

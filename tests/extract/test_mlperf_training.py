@@ -106,9 +106,6 @@ def of_text(text: str) -> Document:
     return read_text(text.encode(), "0" * 64)
 
 
-# Single logs
-
-
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_fixture(path: Path) -> None:
     # Line ends are what the case is about.
@@ -184,9 +181,6 @@ def test_what_is_said_more_than_once(
     assert runs == [(time, batch_size, quality)]
     assert [row.rule for row in rows if isinstance(row, Reject)] == rules
     assert detect_format(of_text(text)) == "mlperf_training"
-
-
-# Scores
 
 
 def times_of(document: Document) -> list[float]:
@@ -266,9 +260,6 @@ def test_without_a_score_the_reason_is_said_and_the_runs_stay(tmp_path: Path, lo
     assert len(rows_of(document, Run)) == len(logs)
 
 
-# Systems
-
-
 def platform(tmp_path: Path, **described: str) -> tuple[str | None, int | None]:
     root = submission(tmp_path, [log()] * 5, system={"number_of_nodes": "1", "accelerators_per_node": "8", **described})
     [row] = rows_of(read(root), Measurement)
@@ -293,13 +284,11 @@ def test_the_description_says_which_platform_it_is(tmp_path: Path, name: str, ch
 
 
 def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(tmp_path: Path) -> None:
-    assert platform(tmp_path / "described", system_name="DGX A100", number_of_nodes="16") == ("DGX A100", 128)
+    for said in ({"number_of_nodes": "16"}, {"number of nodes": "16"}, {"number_of_nodes": "16.0"}):
+        assert platform(tmp_path / str(said), system_name="DGX A100", **said) == ("DGX A100", 128)
     logs = [log(("submission_platform", 1, "1xNVIDIA DGX A100"))] * 5
     [row] = rows_of(read(submission(tmp_path / "alone", logs)), Measurement)
     assert (row.platform_printed, row.accelerator_count) == ("1xNVIDIA DGX A100", None)
-
-
-# Submissions in the store
 
 
 def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:

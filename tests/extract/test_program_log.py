@@ -13,14 +13,15 @@ from makers.golden import check_golden
 from pipelines.extract import program_log
 from pipelines.extract.conditions import Stated, reads_again
 from pipelines.extract.contract import detect_format
-from pipelines.extract.logs import Arguments, LinePattern, ProgramsError, programs
+from pipelines.extract.logs import Arguments, LinePattern, ProgramEntry, ProgramsError, programs
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.read.document import Document, Line
+from pipelines.read.files import open_file
 from pipelines.read.log_lines import said_on
 from pipelines.read.text import read_text
 from pipelines.validate.evidence.places import Opened, Place
-from pipelines.validate.evidence.readings import read_result
+from pipelines.validate.evidence.readings import read_condition, read_result
 
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "program_log").glob("*.txt"))
 COLUMNS = [
@@ -44,6 +45,9 @@ def rows_of(text: str) -> list[Row]:
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text, cell
         if isinstance(row, Condition):
             assert row.level == "vocabulary" or reads_again(Stated(row.dimension, row.value, cell, row.level)), row
+            said = {"dimension": row.dimension, "value": row.value, "name_printed": None, "value_printed": None}
+            place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
+            assert row.level == "vocabulary" or read_condition(place, said) is None, row
         elif isinstance(row, Measurement):
             place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
             said = {conditions[number].dimension: conditions[number].value for number in row.conditions}
@@ -139,13 +143,13 @@ def test_a_letter_within_a_number_is_a_reject(number: str) -> None:
             assert sum(found.values()) == 2
 
 
-# The grammar
-
-
 @pytest.mark.parametrize("entry", programs().entries, ids=lambda entry: entry.name)
-def test_each_entry_reads_its_example_and_names_its_source(entry: object) -> None:
-    assert entry.source.startswith("https://")  # type: ignore[attr-defined]
-    assert sorted(results_of(entry.example["log"])) == sorted(entry.example["gives"])  # type: ignore[attr-defined]
+def test_each_entry_reads_its_example_and_names_its_source(entry: ProgramEntry, tmp_path: Path) -> None:
+    assert entry.source.startswith("https://")
+    assert sorted(results_of(entry.example["log"])) == sorted(entry.example["gives"])
+    # As a file, where lines of steps with commas look like a table
+    (tmp_path / "log.txt").write_text(entry.example["log"].rstrip("\n") + "\n", "utf-8")
+    assert detect_format(open_file(tmp_path / "log.txt", "0" * 64)) == "program_log"
 
 
 PUBLISHED = yaml.safe_load((FIXTURES[0].parent / "published_lines.yml").read_text("utf-8"))
@@ -160,9 +164,6 @@ def test_lines_of_a_log_that_others_have_published(lines: dict[str, Any]) -> Non
 def test_a_placeholder_names_a_metric_and_a_unit_of_it(pattern: str) -> None:
     with pytest.raises(ProgramsError):
         LinePattern(programs().entries[0], "lines", pattern)
-
-
-# Attribution
 
 
 @pytest.mark.parametrize(
@@ -245,9 +246,6 @@ def test_what_is_no_log_is_not_read(tmp_path: Path, name: str, text: str) -> Non
     reading = read_document(StoredDocument("0" * 64, tmp_path / name, None))
     assert set(reading.rows) <= {"rejects"}
     assert {status for status, _ in reading.accounting.statuses} == {"unparsed"}
-
-
-# Steps
 
 
 def steps(*times: float) -> str:

@@ -82,9 +82,6 @@ def raw_of(ledger: Ledger) -> Path:
     return ledger.raw if any(ledger.raw.iterdir()) else PROJECT / "raw"
 
 
-# What holds
-
-
 def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
     found = check_evidence_of(both.tables(), raw_of(both))
     assert found.faults == []
@@ -117,7 +114,13 @@ def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path)
     assert changed >= 2
 
 
-# What does not hold
+@pytest.mark.parametrize("metadata", ['{"status": "success"}', "null"])
+def test_times_with_more_digits_than_a_number_keeps_hold(tmp_path: Path, metadata: str) -> None:
+    events = [("1592943722304.853516", "run_start", "{}"), ("1592943782304.031250", "run_stop", metadata)]
+    lines = [f':::MLLOG {{"time_ms": {time}, "key": "{key}", "metadata": {said}}}\n' for time, key, said in events]
+    evidence, tables = tables_of("".join(lines), tmp_path, "mlperf_training")
+    [run] = tables["resolved.training_runs"]
+    assert (round(run["training_time_s"], 3), checked(evidence, tables, tmp_path).faults) == (59.999, [])
 
 
 def test_every_place_that_is_one_off_is_found(part: Ledger) -> None:
@@ -183,8 +186,6 @@ def test_the_reason_names_the_first_faults_and_counts_the_others(tmp_path: Path)
     assert reason.endswith("; and 2 more")
 
 
-# In a build
-
 PAGE = {"Throughput (items/sec)": "38,036"}
 
 
@@ -237,9 +238,6 @@ def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, m
     assert not outcome.success
     assert published(ledger) == before
     assert "no values could be read from the 1 documents" in outcome.faults[0]
-
-
-# Conditions
 
 
 TABLE = """| Model | Size | PyTorch Neuron Version | Run Mode | Batch size | Container | Offline (ms) |

@@ -65,9 +65,6 @@ _PAIR_REACH = 40
 _SIDES = 2
 
 
-# Names
-
-
 @lru_cache(maxsize=4096)
 def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
     """Known platforms or models of a sentence; one in small letters only (`clip`, `bow`) is an everyday word."""

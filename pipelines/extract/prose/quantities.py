@@ -24,8 +24,6 @@ Kind = Literal["times", "percent"]
 # up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
 Direction = Literal["up", "down", "good", "fast", "bad"]
 
-# Parts
-
 # Where another part of a sentence starts, and where a separate clause does
 PART = re.compile(
     r"(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s|\b(?:resulting in|leading to)\b",
@@ -54,8 +52,6 @@ def is_other_side(plain: str, start: int) -> bool:
     ends = [match.end() for match in COMPARATOR.finditer(plain)]
     return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
 
-
-# Factors
 
 # `over`, `more than`, `up to a`, `up to an impressive`, before a number
 BOUND_PREFIX = (
@@ -148,8 +144,6 @@ def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = F
     return Quantity(value, low, high, quantity.bound)
 
 
-# Metrics
-
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
 _AT = re.compile(
     r"\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
@@ -214,8 +208,6 @@ def time_unit(metric: str | None) -> str | None:
     unit = fact(metric, "unit")
     return unit if unit in ("s", "ms") else None
 
-
-# Rates and times
 
 _MULTIPLES = {"": 1, "thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
 MULTIPLE = r"(?P<multiple>\s?(?:thousand|million|billion)\b|[kKM](?![\w]))?"

@@ -69,12 +69,13 @@ class Opened:
             if number in starts and text.endswith(".txt"):
                 runs.append(TimedRun(number, text.strip().rpartition("/")[0]))
             for printed in text.split(_EVENT)[1:] if '"run_st' in text else ():
-                with suppress(ValueError, KeyError, TypeError):
+                with suppress(ValueError, KeyError, TypeError, AttributeError):
                     event, _ = json.JSONDecoder().raw_decode(printed.lstrip())
                     if event["key"] == "run_start":
                         runs[-1].start = min(runs[-1].start, event["time_ms"])
                     elif event["key"] == "run_stop" and event["time_ms"] > runs[-1].stop:
-                        runs[-1].stop, runs[-1].status = event["time_ms"], event["metadata"].get("status")
+                        runs[-1].stop, runs[-1].status = event["time_ms"], None
+                        runs[-1].status = event["metadata"].get("status")
         return runs
 
     @cached_property

@@ -113,7 +113,7 @@ def _scores(place: Place) -> Iterator[Range]:
     folder = place.run.folder
     times = sorted(run.time_s for run in place.opened.runs if run.folder == folder)
     dropped = max(1, len(times) // 10)
-    if place.text == str(place.run.stop) and (counted := times[dropped:-dropped]):
+    if place.run.stop in _numbers(place.text) and (counted := times[dropped:-dropped]):
         mean = math.fsum(counted) / len(counted)
         for factor in (1.0, *place.opened.scaling_factors):
             yield Range(mean * factor, (mean - _ROUNDING_S) * factor, (mean + _ROUNDING_S) * factor)
@@ -152,7 +152,8 @@ def _gives(dimension: str, text: str, value: str) -> bool:
     if "".join(wanted) in joined or set(wanted) <= set(said):
         return True
     if dimension == "statistic":
-        return value.removeprefix("p") in said
+        # `99.90 percentile`
+        return value.removeprefix("p") in (*said, *(f"{number:g}" for number in _numbers(text)))
     if dimension == "batch_size_kind":
         return any(sign in text.casefold() for sign in _BATCH_KINDS[value])
     if value.isdecimal():
@@ -224,9 +225,9 @@ def _read_mlperf_run(place: Place, row: Row) -> str | None:
         return f"the quality {row['quality_reached']} is not printed"
     if row["training_time_s"] is None:
         return None
-    found = (place.text, run.status or "unstated", (run.stop - run.start) / 1000)
-    stored = (str(run.stop), row["status"], row["training_time_s"])
-    return None if found == stored else f"the log has {found}, stored is {stored}"
+    found = (run.status or "unstated", (run.stop - run.start) / 1000)
+    stored = (row["status"], row["training_time_s"])
+    return None if found == stored and run.stop in _numbers(place.text) else f"the log has {found}, stored is {stored}"
 
 
 def _read_start(place: Place, row: Row) -> str | None:
