@@ -42,6 +42,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
         "titles": "titles: model",
         "fill_down": "fill_down: [model]",
         "missing": "missing: ['-', OOM]",
+        "decimal": "decimal: ','",
         "names": "names: {platform: {SE5-16: '!Sophgo SE5-16'}}",
         "others": "others: ignore",
         "skip": "skip: true",
@@ -246,7 +247,6 @@ def json_schema() -> dict[str, Any]:
 
 
 def _parts(schema: dict[str, Any]) -> dict[str, Any]:
-    """The models of the language by name."""
     return {name: part for name, part in schema["$defs"].items() if name in _TITLES} | {"SourceMapping": schema}
 
 

@@ -239,11 +239,6 @@ def _length(text: str) -> str | None:
     return str(round(number * (1024 if is_binary else 1000)))
 
 
-def _precision(text: str) -> str | None:
-    found = parse_precision(text.replace("_", " "))
-    return found.name if found else None
-
-
 def _statistic(text: str) -> str | None:
     folded = text.casefold().replace("_", ".")
     if folded in _STATISTICS:
@@ -278,7 +273,7 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     **{d.name: _count for d in dimensions().values() if d.type is Type.COUNT},
     **dict.fromkeys(_LENGTHS, _length),
     "batch_sizes": lambda text: text if parse_batch_sizes(text) else None,
-    "precision": _precision,
+    "precision": lambda text: getattr(parse_precision(text.replace("_", " ")), "name", None),
     "statistic": _statistic,
     "suite": lambda text: _suite(text) if "mlperf" in text.casefold() else text,
     "batch_size_kind": batch_kind,

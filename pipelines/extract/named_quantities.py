@@ -96,8 +96,10 @@ def canonical_unit(metric: str) -> str | None:
 def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
     """The metric that the names and the unit give together; None where neither does."""
     of_phase = _OF_PROMPT if _PROMPT.search(text) else {}
+    # `/GPU` makes a share of a rate.
+    found = find_unit(unit) if unit else None
     for mention in sorted(metrics, key=lambda m: (m.value in _VAGUE, m.start - m.end)):
-        name = mention.value if unit is None else _in_unit(mention.value, unit)
+        name = METRIC_OF_UNIT.get((mention.value, found.canonical), mention.value) if found else mention.value
         canonical = canonical_unit(name)
         if canonical == "ratio" or canonical is None:
             continue
@@ -105,17 +107,10 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
             return of_phase.get(name, name)
         if name not in _ANY_UNIT:
             return None
-    found = find_unit(unit) if unit else None
     if found and found.canonical.startswith(("items/s", "TFLOPS")):
         name = METRIC_OF_UNIT.get(("throughput", found.canonical), "throughput")
         return of_phase.get(name, name)
     return None
-
-
-def _in_unit(metric: str, unit: str) -> str:
-    """The metric that a unit makes of another: `/GPU` makes a share of a rate."""
-    found = find_unit(unit)
-    return METRIC_OF_UNIT.get((metric, found.canonical), metric) if found else metric
 
 
 @lru_cache(_MEMORY)

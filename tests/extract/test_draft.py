@@ -121,6 +121,14 @@ def test_an_answered_draft_reads_the_page(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_headings_over_headings_end_at_the_first_row_of_cells(tmp_path: Path) -> None:
+    heads = "<tr><th rowspan=2>GPU<th rowspan=2>Model<th colspan=2>Speed</tr><tr><th>bs=1 (tokens/s)<th>bs=8</tr>"
+    rows = "<tr><td rowspan=2>A100<td>BERT<td>1<td>3 / 4</tr><tr><td>ViT<td>5<td>7 / 8</tr>"
+    text = drafted(tmp_path, f"<h1>T</h1><table>{heads}{rows}</table>", "page.html")
+    assert "    Model: model\n" in text
+    assert "    Speed bs=8: '?'" in text
+
+
 def test_tables_of_more_headings_are_of_the_same_layout(tmp_path: Path) -> None:
     # An entry of fewer headings would claim them, too.
     text = drafted(tmp_path, LAYOUTS.format(LONGER))

@@ -132,7 +132,7 @@ def test_several_specs_of_a_cell_and_their_constants(said: Reader) -> None:
     mapping = """tables:
 - columns:
     Net: [{match: '(?P<model>.*) int8', precision: INT8}, model]
-    Score: [{match: '(?P<value>.*) F1', metric: f1, dataset: '!SQuAD'}, {match: '(?P<value>.*) top1', metric: accuracy}]
+    Score: [{match: '(?P<value>.*) F1', metric: f1, dataset: '!SQuAD'}, {match: '(?P<value>.*) top1', metric: bleu}]
 """
     found = one(said, page, mapping)
     # A constant of a spec holds for what this spec has matched, not for the column.
@@ -154,6 +154,13 @@ def test_where(said: Reader) -> None:
     assert held(one(said, page, mapping), "task", "batch_size", "unit") == [
         ("1", "training", "8", "sequences/s"), ("2", "training", None, "images/s"),
     ]  # fmt: skip
+    # The constants of a spec do not satisfy its `where`, and a spec says nothing of cells that it does not match.
+    page = "# Acme\n\n" + table("Model | Which | N | In", "A | p50 | 3 | s", "B | total | 7 |", "C | count | 9 | s")
+    user = "{match: '(?P<value>.*)/u', metric: throughput_per_user, unit: tokens/s/user}"
+    spec = f"[{user}, {{match: '(?P<value>.*)', metric: latency, unit: s, where: {{unit: s}}}}]"
+    found = said(page, f"tables:\n- columns: {{Model: model, Which: statistic, In: unit, N: {spec}}}\n")
+    assert found.values("metric") == [(3000, "latency_p50")]
+    assert [refused[0] for refused in found.refused] == ["unread_condition", "unread_value"]
 
 
 @pytest.mark.parametrize("titles", ["precision", "'(?P<precision>\\S+) runs'"])
@@ -192,7 +199,7 @@ tables:
 
 
 ROWS = "Acme\n\nBERT 8 120 img/s\nResNet 16 1,300 img/s\n\nThe end of 3 pages.\n"
-PATTERN = r"'^(?P<model>\S+) (?P<batch_size>\d+) (?P<value>[\d,]+) img/s$'"
+PATTERN = r"'^(?P<model>\S+) +(?P<batch_size>\d+) (?P<value>[\d,]+) img/s$'"
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ def said(tmp_path: Path) -> Reader:
             "stated_twice", "'Model' and 'Net' both state `model`",
         ),
         (PAGE, MAPPING.replace(", unit: images/s", ""), "no_unit", "'Rate' has no unit, and throughput is measured in"),
+        (PAGE, MAPPING.replace("throughput, unit: images/s", "accuracy"), "no_unit", "accuracy is measured in %"),
         (PAGE, "tables:\n- columns: {Model: model, Batch: metric, Rate: {field: value, unit: images/s}}\n",
             "unknown_metric", "is not a metric: define it under `names` or `metrics`"),
     ],
@@ -72,24 +73,18 @@ def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "refused", "reason"),
     [
-        ("1,200", "see note", ("unread_value", "row", "see note"), "'see note' below 'Rate' is no number"),
         *(
             ("1,200", cell, ("unread_value", "row", cell), f"'{cell}' below 'Rate' is no number")
-            for cell in ("N/A", "12 ms", "12 tokens/s", "1.234,5", "12k", "$3")
+            for cell in ("see note", "N/A", "12 ms", "12 tokens/s", "1.234,5", "12k", "$3")
         ),
         (
             "| 8 |",
             "| few |",
             ("unread_condition", "row", "few"),
-            "'few' is not a valid batch_size: it should be a whole number",
+            "is not a valid batch_size: it should be a whole number",
         ),
         ("| BERT | 8 |", "| 8 |", ("row_does_not_fit", "row", "8"), "it has 2 cells, but the table has 3 headings"),
-        (
-            "| 1,200 |",
-            "| 1,200 | 7 |",
-            ("row_does_not_fit", "row", "BERT"),
-            "it has 4 cells, but the table has 3 headings",
-        ),
+        ("| 1,200 |", "| 1,200 | 7 |", ("row_does_not_fit", "row", "BERT"), "it has 4 cells, but the table has 3"),
     ],
 )
 def test_a_row_is_refused(right: str, wrong: str, refused: tuple[str, ...], reason: str, said: Reader) -> None:
@@ -178,6 +173,7 @@ def test_titles_that_the_mapping_leaves_out_are_named(said: Reader) -> None:
         ("on an A1000", "platform: A100", False), ("", "platform: A100", False), ("", "platform: '!A100'", True),
         ("在A100上使用PyTorch测试", "platform: A100", True), ("在A100上使用PyTorch测试", "framework: pytorch", True),
         ("with PyTorch 2.1", "sdk_version: '2.1'", True), ("with PyTorch 2.1.3", "sdk_version: '2.1'", False),
+        ("with PyTorch 2.1", "framework_version: '2.1'", True), ("on v2.2", "framework_version: v2.1", False),
         ("with PyTorch 12.1", "sdk_version: '2.1'", False), ("SQuAD v1.1", "dataset: SQuAD v1.1", True),
         ("", "dataset: ImageNet", False), ("ResNet 50 v1.5", "variant: anything", True), ("", "model: BERT", False),
         ("", "where: {task: training}, model: BERT", False),
@@ -210,7 +206,7 @@ def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:
 LENT = "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '8', sdk_version: '2.1'"
 OF_MACHINE = {"platform", "framework", "precision", "batch_size", "sdk_version"}
 BOTH = "# Acme on A100 with PyTorch 2.1\n\n" + table("Model | Rate | Acc", "BERT | 100 | 88.5")
-OF_BOTH = f"tables:\n- constants: {{{LENT}}}\n  columns: {{Model: model, {RATE}, Acc: {{metric: accuracy}}}}\n"
+OF_BOTH = f"tables:\n- constants: {{{LENT}}}\n  columns: {{Model: model, {RATE}, Acc: {{metric: f1}}}}\n"
 
 
 def test_a_quality_does_not_run_on_the_machine_of_the_speed_test(said: Reader) -> None:
@@ -224,7 +220,7 @@ def test_a_quality_does_not_run_on_the_machine_of_the_speed_test(said: Reader) -
 
 
 def test_a_quality_takes_what_its_spec_and_its_own_row_say(said: Reader) -> None:
-    asked = OF_BOTH.replace("accuracy}", "accuracy, from_entry: [platform, precision], epochs: '90'}")
+    asked = OF_BOTH.replace("f1}", "f1, from_entry: [platform, precision], epochs: '90'}")
     assert said(BOTH, asked).conditions(1).keys() == {"model", "platform", "precision", "epochs"}
     own = OF_BOTH.replace("platform: A100, ", "").replace("Model: model", "Model: model, GPU: platform")
     page = BOTH.replace("Rate |", "GPU | Rate |").replace("BERT |", "BERT | A100 |").replace("---|", "---|---|", 1)

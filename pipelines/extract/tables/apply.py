@@ -24,9 +24,9 @@ from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import Measure, measure_of
 
 # A column in these units needs a declared unit.
-_NEEDS_UNIT = frozenset(
-    {"items/s", "items/s/device", "items/s/user", "items/s/W", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"}
-)
+_NEEDS_UNIT = frozenset({"%", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"})
+# `1.234,5` as `1,234.5`
+_SWAPPED = str.maketrans(".,", ",.")
 
 
 def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[MappingEntry]) -> Result:
@@ -104,14 +104,16 @@ class _MeasuredColumn:
         # Conditions of cell, heading, spec and row, and the same with those of the table. A unit in the row takes
         # precedence over that of the column.
         unit_of_row = {name: column for name, column in rows.own.items() if name == UNIT}
-        of_column = rows.of_heading(self._at), rows.constants(spec.given)
-        near = rows.overlay(self._parts(spec), unit_of_row, *of_column, rows.own)
+        parts, of_heading, given = self._parts(spec), rows.of_heading(self._at), rows.constants(spec.given)
+        near = rows.overlay(parts, unit_of_row, of_heading, given, rows.own)
         full = rows.filled(rows.overlay(near, rows.lent))
-        given = [self._statements.values_of(full.get(name) or [0] * len(texts)) for name in (METRIC, UNIT, STATISTIC)]
-        holds, of_rows = rows.holds(spec.where, full), list(zip(*given, strict=True))
+        stated = [self._statements.values_of(full.get(name) or [0] * len(texts)) for name in (METRIC, UNIT, STATISTIC)]
+        # The constants of the spec itself do not satisfy its `where`.
+        around = rows.filled(rows.overlay(parts, of_heading, rows.own, rows.lent)) if spec.where else {}
+        holds, of_rows = rows.holds(spec.where, around), list(zip(*stated, strict=True))
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
         for number in present:
-            if holds[number]:
+            if holds[number] and (spec.match is None or spec.spans(texts[number]) is not None):
                 kinds[of_rows[number]].append(number)
         for (metric, unit, statistic), numbers in kinds.items():
             if metric is None:
@@ -129,7 +131,6 @@ class _MeasuredColumn:
                 yield self._block(measured, statistic, conditions, found)
 
     def _parts(self, spec: Spec) -> dict[str, Column]:
-        """The conditions in the measured cells themselves."""
         known: dict[str, Parts] = {}
         for number, text in enumerate(self._texts if spec.match else ()):
             try:
@@ -153,7 +154,8 @@ class _MeasuredColumn:
             self._refuse("unknown_metric", f"{metric!r} is not a metric: define it under `names` or `metrics`")
         canonical, kind = known
         wanted = measure_of(canonical) or Measure(canonical, 1.0)
-        measure = source.measure(unit) if unit else wanted if canonical not in _NEEDS_UNIT else None
+        needs_unit = canonical in _NEEDS_UNIT or canonical.startswith("items/s")
+        measure = source.measure(unit) if unit else None if needs_unit else wanted
         if measure is None or not measure.converts_to(wanted):
             has = repr(unit) if unit else "no unit"
             self._refuse("no_unit", f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}")
@@ -178,15 +180,16 @@ class _MeasuredColumn:
         return found
 
     def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:
-        """The number of a cell; None if the cell does not match."""
         start, end = 0, len(text)
         if spec.match:
             spans = spec.spans(text)
             if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
                 return None
             start, end = spans.get(VALUE, (start, end))
-        found = read_number(text[start:end], measured.unit, measured.measure, measured.wanted)
-        return found._replace(start=found.start + start) if found and start else found
+        part = text[start:end].translate(_SWAPPED if self._rows.entry.decimal else {})
+        found = read_number(part, measured.unit, measured.measure, measured.wanted)
+        begin = start + found.start if found else 0
+        return found._replace(start=begin, text=text[begin : begin + len(found.text)]) if found else None
 
     def _block(
         self, measured: _Measured, statistic: str | None, conditions: dict[str, Column], found: dict[int, CellNumber]

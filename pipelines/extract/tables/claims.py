@@ -171,7 +171,6 @@ def _bind(
 
 
 def _heading(entry: MappingEntry, passage: Passage) -> Heading:
-    """A heading with its best match in the entry."""
     text = passage.text
     fitting = [(column, spans) for column in entry.declared if (spans := column.fit(text)) is not None]
     if not fitting:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
 import yaml
@@ -40,7 +40,7 @@ _NOTHING = frozenset(
 )
 # `Latency (ms)`, `Throughput [img/s]`, `Latency, ms`, `latency_ms`
 _UNIT_BEHIND = re.compile(
-    r"(?P<name>.*\S)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
+    r"(?P<name>.*\S)(?<!per)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
 )
 # Characters to escape in a pattern; a blank stays, as it matches a run of blanks.
 _ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in r"\.^$*+?{}[]|()"})
@@ -74,10 +74,14 @@ def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
 
 def _printed(table: PrintedTable) -> Printed:
     texts = [tuple(" ".join(text.split()) for text in row) for row in table.texts]
-    first = last = next((n for n, row in enumerate(texts[:_HEADER_ROWS]) if len({*row} - {""}) > 1), 0)
-    # A heading over several columns has further headings below it.
-    while last + 2 < len(texts) and last - first < 2 and any((last, c) in table.spans for c in range(len(texts[last]))):
-        last += 1
+    first = next((n for n, row in enumerate(texts[:_HEADER_ROWS]) if len({*row} - {""}) > 1), 0)
+    spans, columns = table.spans, range(len(texts[first]))
+
+    def is_over_others(row: int) -> bool:
+        """Whether a heading is over several columns, or goes down to the next row."""
+        return any(spans.get((row, c), 0) in (spans.get((row, c + 1)), spans.get((row + 1, c))) for c in columns)
+
+    last = first + len([*takewhile(is_over_others, range(first, min(first + 2, len(texts) - 2)))])
     parts = zip_longest(*texts[first : last + 1], fillvalue="")
     headings = tuple(" ".join(dict.fromkeys(filter(None, part))) for part in parts)
     below = [row for n, row in enumerate(texts) if n > last and any(row) and not table.is_rule(n)]
@@ -333,7 +337,6 @@ def _key(columns: Sequence[_Column]) -> str:
 
 
 def _quoted(texts: Iterable[str]) -> str:
-    """Some of the texts, for a comment."""
     return ", ".join(f'"{text[:_LONGEST]}"' for text in [*texts][:_SHOWN])
 
 

@@ -74,7 +74,6 @@ def load_entries(path: Path) -> tuple[MappingEntry, ...]:
 
 
 def _load(path: Path) -> tuple[SourceMapping, Fields]:
-    """The mapping in a file, and the file with the lines of its keys."""
     try:
         tree = load_yaml(path, most_bytes=_MOST_BYTES, texts_only=True)
     except YamlError as error:

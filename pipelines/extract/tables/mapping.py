@@ -43,8 +43,8 @@ TEMPLATE = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[a-z_][a-z0-9_]*")
 # A condition name this close to a known one is a spelling mistake: one letter of four, two of eight.
 _LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
-_PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,3})?")
-_STATISTICS = ("mean", "min", "max", "std", "median", "total")
+STATISTICS = ("mean", "min", "max", "std", "median", "total", "p99")
+STATISTIC_WORD = re.compile(rf"{'|'.join(STATISTICS)}|p(?:100|\d{{1,2}}(?:\.\d{{1,3}})?)")
 
 
 class MappingError(Exception):
@@ -89,10 +89,8 @@ def dimension_word(word: str) -> str:
 
 
 def _statistic(word: str) -> str:
-    if word not in _STATISTICS and not _PERCENTILE.fullmatch(word) and not TEMPLATE.search(word):
-        raise fault(
-            f"{word[:60]!r} is not a statistic{nearest(word, _STATISTICS)}; known: {', '.join(_STATISTICS)}, p99"
-        )
+    if not STATISTIC_WORD.fullmatch(word) and not TEMPLATE.search(word):
+        raise fault(f"{word[:60]!r} is not a statistic{nearest(word, STATISTICS)}; known: {', '.join(STATISTICS)}")
     return word
 
 
@@ -306,6 +304,7 @@ class MappingEntry(_Strict):
         titles: What a row with one text states for the rows below it: a dimension, a pattern, or `ignore`.
         fill_down: Dimensions that a blank cell takes from the row above.
         missing: Texts of cells, in full, that mean a blank cell.
+        decimal: `,` if the page prints measured numbers as `1.234,5`.
         names: Names of printed texts, by dimension.
         others: `ignore`: columns that are not listed are ignored.
         skip: `true`: the tables are not read.
@@ -320,6 +319,7 @@ class MappingEntry(_Strict):
     titles: Text | None = None
     fill_down: Annotated[list[Word], BeforeValidator(_listed)] = []
     missing: Annotated[list[Plain], BeforeValidator(_listed)] = []
+    decimal: Literal[","] | None = None
     names: dict[Word, dict[str, Text]] = {}
     others: Literal["ignore"] | None = None
     skip: bool = False
@@ -363,7 +363,8 @@ class MappingEntry(_Strict):
                 name: shared.names.get(name, {}) | self.names.get(name, {}) for name in (*shared.names, *self.names)
             },
         }
-        update |= {key: getattr(self, key) or getattr(shared, key) for key in ("section", "titles", "others", "rows")}
+        alone = ("section", "titles", "others", "rows", "decimal")
+        update |= {key: getattr(self, key) or getattr(shared, key) for key in alone}
         update |= {key: getattr(self, key) + getattr(shared, key) for key in ("below", "fill_down", "missing")}
         whole = self.model_copy(update=update)
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)

@@ -21,7 +21,7 @@ _BLANKS = str.maketrans(
 # Without line ends.
 INNER_BLANKS = {sign: blank for sign, blank in _BLANKS.items() if sign not in map(ord, "\n\r")}
 # An escaped character, a character class, a run of blanks with its quantifier
-_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|(?P<blanks> +)(?P<often>[?*]?)", re.DOTALL)
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|(?P<blanks> +)(?P<often>[?*+]?)", re.DOTALL)
 # Headings that no page has: a pattern that matches them matches any heading.
 _NO_HEADINGS = ("Quxzork", "Qux zork")
 # Texts are cut here before matching; no heading, cell or caption is as long.
@@ -98,7 +98,7 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
     """
     options = re2.Options()
     options.log_errors, options.max_mem, options.case_sensitive = False, _MOST_MEMORY, not folds_case
-    body = _PART.sub(lambda part: part[0] if part["blanks"] is None else (" *" if part["often"] else " +"), text)
+    body = _PART.sub(lambda part: (" *" if part["often"] in ("?", "*") else " +") if part["blanks"] else part[0], text)
     try:
         return Compiled(re2.compile(f"(?m){body}" if in_lines else body, options))
     except re2.error as error:

@@ -74,18 +74,19 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
     numbers = [one for block in result.blocks if block.table is table for one in _numbers(block, result.statements)]
     numbers.sort(key=lambda one: (one.line, one.start))
-    printed = 0 if rule == "skip" else _measured(table, claim) if claim and not rule else table.count_numbers()
+    printed = 0 if rule == "skip" else _measured(table, claim, numbers) if claim and not rule else table.count_numbers()
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
     return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, numbers)
 
 
-def _measured(table: PrintedTable, claim: ClaimedTable) -> int:
-    """The count of numbers in measured columns."""
-    at = [n for n, heading in enumerate(claim.headings) if heading.is_value]
-    cells = [row[n] for row in table.texts[claim.first :] for n in at if n < len(row)]
-    return sum(1 for text in cells if any(map(str.isdigit, text)) and not claim.entry.is_missing(text))
+def _measured(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[PreviewedNumber]) -> int:
+    """The count of numbers in measured columns: those that are read, and one for each other cell with a digit."""
+    columns, read = [n for n, heading in enumerate(claim.headings) if heading.is_value], {n[:2] for n in numbers}
+    cells = [table.cell(r, c) for r in range(claim.first, len(table.texts)) for c in columns if c < len(table.texts[r])]
+    left = [cell for cell in cells if any(map(str.isdigit, cell.text)) and not claim.entry.is_missing(cell.text)]
+    return len(numbers) + sum(1 for c in left if read.isdisjoint((c.line, at) for at in range(c.start, c.end)))
 
 
 def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
@@ -102,8 +103,8 @@ def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
     own = [number for number in numbers if number.heading == heading.text] if heading.is_value else []
     column, names = heading.column, [name for name in heading.groups if not name.startswith("_")]
     if column is None or not column.specs:
-        becomes = "ignored" if column else "ignored: not in the mapping"
-    elif column.is_value:
+        return [heading.text, "ignored" if column else "ignored: not in the mapping", "", ""]
+    if column.is_value:
         becomes = " or ".join(dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in own)) or "no number"
     else:
         of_cells = [name for spec in column.specs for name in (*spec.captures, *spec.constants)]

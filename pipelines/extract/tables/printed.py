@@ -215,7 +215,6 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
 
 
 def _declared(entries: Sequence[MappingEntry]) -> Declared:
-    """The headings of flattened text that a mapping declares."""
     columns = [column for entry in entries if entry.rows is None for column in entry.declared]
 
     def named_by(some: Sequence[DeclaredColumn]) -> Callable[[str], bool]:
@@ -238,14 +237,14 @@ def tables_in(grid: Grid) -> Iterator[PrintedTable]:
     for first, last in zip(begins, [*begins[1:], len(grid.texts)], strict=True):
         rows = slice(first, last)
         lines = [line for row in grid.lines[rows] for line in row]
-        spans = {(r - first, c): (r - first, c) for p in grid.spans.items() for r, c in p if first <= r < last}
+        spans = {(r - first, c): p[1] for p in grid.spans.items() for r, c in p if first <= r < last}
         begin, end = grid.first_line if first == 0 else min(lines), max(lines)
         end = grid.last_line if last == len(grid.texts) else end
         caption = grid.caption if first == 0 else None
         yield PrintedTable(grid.texts[rows], grid.lines[rows], grid.starts[rows], begin, end, caption, spans)
 
 
-def _written(document: Document, covered: Collection[int], entry: MappingEntry) -> Iterator[PrintedTable]:
+def _written(document: Document, covered: set[int], entry: MappingEntry) -> Iterator[PrintedTable]:
     """The matches of an entry's `rows`: consecutive matches are one table with a column for each group."""
     if entry.rows is None:
         return
@@ -264,7 +263,11 @@ def _written(document: Document, covered: Collection[int], entry: MappingEntry) 
             printed = text[start : min(end, begins[line] - 1)]
             cells.append(Cell(printed, line, start - begins[line - 1], start - begins[line - 1] + len(printed)))
         matches.append((first, last, cells))
+    # Matches outside the section of the entry are not tables.
+    around = Surroundings(document, covered | {line for first, last, _ in matches for line in range(first, last + 1)})
     for run in runs_of(matches, lambda run, match: not any(map(str.strip, document.texts[run[-1][1] : match[0] - 1]))):
         headings = [Cell(name, run[0][0], 0, 0) for name in pattern.names]
         grid = Grid.of_cells([headings, *(cells for _, _, cells in run)], run[0][0], run[-1][1])
-        yield PrintedTable(grid.texts, grid.lines, grid.starts, grid.first_line, grid.last_line, rows_of=entry.line)
+        table = PrintedTable(grid.texts, grid.lines, grid.starts, grid.first_line, grid.last_line, rows_of=entry.line)
+        if not entry.section or any(entry.is_below(passage.text) for passage in around.surround(table).near):
+            yield table

@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 from pipelines.extract.conditions import Column
 from pipelines.extract.mentions import typed
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, STATISTICS, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.read.document import Cell, Document
 from pipelines.values.durations import parse_duration
@@ -34,7 +34,6 @@ _IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
 _WORD = re.compile(r"[^\s()\[\]]+")
 # What is left of a cell after a wrong decoding: replacement characters, the first half of a no-break space
 _LOST = re.compile("[?\ufffd\u00c2\\s]+")
-_MEDIAN = "p50"
 _MEMORY = 1 << 16
 SHOWN = 60
 
@@ -63,7 +62,9 @@ def read_condition(name: str, text: str) -> str:
         # `2,048` and `2048` are the same value of a condition of the mapping's own.
         counted = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
         return text if counted is None else str(counted)
-    value = _MEDIAN if name == STATISTIC and text.casefold() == "median" else typed(name, text)
+    value = typed(name, text)
+    if name == STATISTIC and not STATISTIC_WORD.fullmatch(value or text):
+        raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(STATISTICS)}")
     if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
         raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: it should be a whole number")
     if known.one_of:
