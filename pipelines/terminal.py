@@ -41,6 +41,11 @@ def visible(text: str, *, keep: str = _LAYOUT) -> str:
     )
 
 
+def plural(count: int, singular: str, several: str | None = None) -> str:
+    """`1 document`, `13 documents`."""
+    return f"{count:,} {singular if count == 1 else several or singular + 's'}"
+
+
 def literal(text: object) -> str:
     """What documents, users and servers have written, for use within markup: none of it is any."""
     return escape(visible(str(text)))

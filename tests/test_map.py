@@ -203,7 +203,7 @@ def test_adding_a_page_says_what_comes_next(stored: Ledger, tmp_path: Path) -> N
 
     status, out = add(PAGE + "\n", "page.md", "acme/new")
     assert status == BUILT_WITH_LOSSES
-    assert "2 tables with 7 numbers have no mapping: benchledger map acme/new" in out
+    assert "no mapping for 2 tables with 7 numbers: benchledger map acme/new" in out
     mapping = stored.raw / "acme" / "new" / "mapping.yml"
     mapping.write_text("tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]")
     status, out = add("| Model | Latency (ms) |\n|---|---|\n| BERT | 9 |\n", "whole.md", "acme/new")

@@ -36,7 +36,7 @@ from pipelines.object_addresses import AddressError, address_of, folder_of, show
 from pipelines.remote import bucket as requests_to_a_bucket
 from pipelines.remote import publishing
 from pipelines.remote.bucket import Bucket, ObjectStoreError
-from pipelines.remote.publishing import POINTER, BusyError, Lease, bring, is_locked, leased, read_pointer
+from pipelines.remote.publishing import POINTER, BusyError, Lease, bring, leased, read_pointer, seconds_locked
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import FILE_NAME
 
@@ -210,7 +210,7 @@ def test_a_build_that_is_killed_changes_nothing_and_the_next_one_goes_on(
     bring(warehouse)
     assert read(warehouse) == (1, 1)
     assert len([name for name in names(place) if name.startswith("warehouse/builds/")]) == 2
-    while is_locked(warehouse):
+    while seconds_locked(warehouse):
         time.sleep(0.2)
     publish(warehouse, generation(tmp_path / "after.duckdb", 2))
     bring(warehouse)
@@ -268,7 +268,7 @@ def test_a_build_that_has_lost_its_lock_cannot_publish(place: str, tmp_path: Pat
     with pytest.raises(BusyError):
         Lease(folder)
     slow._done.set()
-    while is_locked(folder):
+    while seconds_locked(folder):
         time.sleep(0.2)
     other = Lease(folder)
     # Before the other one has published anything, too.
@@ -279,7 +279,7 @@ def test_a_build_that_has_lost_its_lock_cannot_publish(place: str, tmp_path: Pat
     other.release()
     bring(folder)
     assert read(folder) == (2, 2)
-    assert not is_locked(folder)
+    assert not seconds_locked(folder)
 
 
 def test_a_build_whose_bytes_are_not_those_that_were_put_is_not_read(place: str, tmp_path: Path) -> None:

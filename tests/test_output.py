@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -114,8 +115,8 @@ def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: 
 
 
 def test_what_only_prints_ends_with_its_reader(unread: tuple[Ledger, int, str]) -> None:
-    folder = ["--warehouse", str(unread[0].warehouse)]
-    assert run_unread([*folder, "sql", "from range(20000)", "--format", "csv"]) == (0, "")
+    command = ["sql", "from range(20000)", "--format", "csv", "--warehouse", str(unread[0].warehouse)]
+    assert run_unread(command) == (0, "")
 
 
 @pytest.mark.parametrize("format", OutputFormat)
@@ -203,8 +204,7 @@ def test_options_in_front_hold_for_every_command(unread: tuple[Ledger, int, str]
         assert done.exit_code == 0, done.output
     assert "acme/results" in CliRunner().invoke(app, [*folders, "sources", "--format", "csv"]).output
     # Nearer ones count.
-    nearer = CliRunner().invoke(app, ["--warehouse", "nowhere", "names", *folders[2:]])
-    assert nearer.exit_code == 0
+    assert CliRunner().invoke(app, ["--warehouse", "nowhere", "names", *folders[2:]]).exit_code == 0
 
 
 def test_what_a_user_asks_of_any_command() -> None:
@@ -245,17 +245,19 @@ def test_the_doctor_says_what_is_wrong_and_what_to_do(unread: tuple[Ledger, int,
 
     status, found = doctor(unread[0])
     assert status == 0
-    assert (found["documents"], found["sources"]) == (["1 documents"], ["1 sources without a fault"])
+    assert (found["documents"], found["sources"]) == (["1 document"], ["1 source without a fault"])
     assert re.fullmatch(r".*benchmarks\.duckdb can be read", found["warehouse"][0])
     ill = Ledger(tmp_path)
     for name in ("acme/broken", "acme/gone"):
         (ill.raw / name).mkdir(parents=True)
     (ill.raw / "acme/broken/source.yml").write_text("publisher: [", "utf-8")
-    ill.warehouse.mkdir(exist_ok=True)
+    shutil.copytree(unread[0].warehouse / "cache", ill.warehouse / "cache")
+    next(ill.warehouse.glob("cache/*/measurements/*.parquet")).write_bytes(b"damaged")
     (ill.warehouse / "benchmarks.duckdb").write_text("no database", "utf-8")
     with FileLock(ill.warehouse / ".build.lock", thread_local=False):
         status, found = doctor(ill)
     assert status == FAILED
     assert "is damaged" in found["warehouse"][0]
+    assert "1 damaged file" in found["row cache"][0]
     assert found["lock build"] == [f"a process holds {ill.warehouse / '.build.lock'}"]
     assert found["sources"][0].startswith("acme/broken: ")

@@ -172,7 +172,7 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkey
         project.add(file, "acme/results", cadence="daily")
     added = project.add(file, "acme/results", published_on=date(2023, 1, 1))
     assert (added.stored.is_new, added.is_understood, added.attempt) == (True, False, None)
-    assert added.tables == "1 table with 1 numbers have no mapping"
+    assert added.tables == "no mapping for 1 table with 1 number"
     draft = project.map("acme/results")
     with pytest.raises(benchledger.OpenQuestionsError, match="open questions:\n  line"):
         project.preview("acme/results")

@@ -55,7 +55,7 @@ def test_a_page_is_drawn_beside_its_charts_from_stored_values(part: Ledger, tmp_
     png = tmp_path / "chart.png"
     options = ["--warehouse", str(part.warehouse), "--raw", str(part.raw), "--png", str(png)]
     result = CliRunner().invoke(app, ["chart", "benchmark_charts.pdf", "5", *options])
-    assert (result.exit_code, "page 5: 1 charts, 3 marks stored" in result.output) == (0, True), result.output
+    assert (result.exit_code, "page 5: 1 chart, 3 marks stored" in result.output) == (0, True), result.output
     with Image.open(png) as picture:
         assert picture.size == (2 * 1920, 1080)
         dots = np.asarray(picture.convert("RGB"))

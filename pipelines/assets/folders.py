@@ -24,7 +24,7 @@ from pipelines.ingest.store import Store, read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown
 from pipelines.own_files import NotOursError, work_folder
 from pipelines.remote.bucket import ObjectStoreError
-from pipelines.remote.publishing import Lease, is_locked, leased
+from pipelines.remote.publishing import Lease, leased, seconds_locked
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.validate.quarantine import ContractError
 
@@ -39,7 +39,7 @@ _PATIENCE_S = 0.5
 
 def is_being_built(warehouse: Path) -> bool:
     """Whether a build of this warehouse is running, started by anybody."""
-    if address_of(warehouse) and is_locked(warehouse):
+    if address_of(warehouse) and seconds_locked(warehouse):
         return True
     if not warehouse.is_dir():
         return False

@@ -112,17 +112,9 @@ def _selected(context: Context, names: Iterable[str]) -> list[str]:
 def raw_assets(sources: Sequence[dg.AssetSpec]) -> dg.AssetsDefinition:
     """The tables of the store; `sources` are the assets that fill it from outside."""
     specs = [asset_spec(table, deps=[], kinds={"python", "duckdb"}) for table in STORED]
-    fetched = ("raw.documents", "raw.fetches")
-    return _step(
-        FIRST_STEP,
-        [
-            spec.merge_attributes(deps=sources) if table.full_name in fetched else spec
-            for spec, table in zip(specs, STORED, strict=True)
-        ],
-        _store,
-        STORED,
-        can_subset=True,
-    )
+    fetched = [asset_key(name) for name in ("raw.documents", "raw.fetches")]
+    specs = [spec.merge_attributes(deps=sources) if spec.key in fetched else spec for spec in specs]
+    return _step(FIRST_STEP, specs, _store, STORED, can_subset=True)
 
 
 def _store(context: Context, working: WorkingCopy, folders: Folders) -> Made:
@@ -269,12 +261,8 @@ def _rejects(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     folders.read_documents(working)
     record_rejects(working.tables, refused_rows(working), build_time())
     found = {row["scope"]: row["n"] for row in working.tables.query(_REFUSED_BY_SCOPE).to_pylist()}
-    yield make_table(
-        REJECTS,
-        OPEN_REJECTS,
-        working,
-        {f"rejects_{scope}": found.get(scope, 0) for scope in COLUMNS["scope"].one_of or ()},
-    )
+    counts = {f"rejects_{scope}": found.get(scope, 0) for scope in COLUMNS["scope"].one_of or ()}
+    yield make_table(REJECTS, OPEN_REJECTS, working, counts)
     yield make_table(CLOSED, CLOSED_REJECTS, working)
 
 

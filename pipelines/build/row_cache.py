@@ -132,6 +132,12 @@ def known_documents(
     return {one: name for name, found in chunks.items() for one in found}
 
 
+def damaged_chunks(folder: Path, kinds: Collection[str]) -> int:
+    """The number of listed chunks whose files are not as a build has accepted them."""
+    chunks = (folder / _DONE).glob("*.parquet")
+    return sum(not (_listed(path) and _is_as_accepted(folder, path, kinds)) for path in chunks)
+
+
 def _is_as_accepted(folder: Path, listed: Path, kinds: Collection[str]) -> bool:
     sums = pq.read_schema(listed).metadata or {}
     try:

@@ -16,15 +16,20 @@ from filelock import FileLock, Timeout
 
 from benchledger import __version__
 from benchledger.project import Project
+from pipelines.build.corpus import code_fingerprint, kept_kinds
+from pipelines.build.row_cache import damaged_chunks
 from pipelines.build.source_health import published_losses
 from pipelines.build.up_to_date import is_up_to_date
 from pipelines.build.warehouse import WarehouseError, damage_of
 from pipelines.ingest.fetch_log import SEEN
 from pipelines.ingest.registry import read_registry
 from pipelines.ingest.store import read_store
-from pipelines.object_addresses import shown
+from pipelines.object_addresses import address_of, shown
 from pipelines.own_files import left_work_folders
+from pipelines.remote.bucket import ObjectStoreError
+from pipelines.remote.publishing import seconds_locked
 from pipelines.settings import FILE_NAME, IS_CHECKOUT, PREVIOUS_FILE, PROJECT, state_folder
+from pipelines.terminal import plural
 
 # A package of each extra.
 _EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "s3fs"}
@@ -44,8 +49,11 @@ class Finding(NamedTuple):
 def examine(project: Project) -> Iterator[Finding]:
     """What is found, in the order in which it is looked at."""
     yield from _versions()
-    for look in (_folders, _locks, _files, _sources):
-        yield from look(project)
+    for look in (_folders, _locks, _files, _cache, _sources):
+        try:
+            yield from look(project)
+        except ObjectStoreError as error:
+            yield Finding("object store", "fault", str(error), "check the address, the network and the AWS settings")
 
 
 def _versions() -> Iterator[Finding]:
@@ -86,6 +94,9 @@ def _locks(project: Project) -> Iterator[Finding]:
                         continue
             except Timeout:
                 yield Finding(f"lock {what}", "note", f"a process holds {path}", "wait for it, or end it")
+    if address_of(project.warehouse) and (seconds := seconds_locked(project.warehouse)):
+        words = f"a build holds {shown(project.warehouse)}; its lock expires in {seconds:.0f} s unless it is renewed"
+        yield Finding("lock build", "note", words, "wait until the build has finished, or the lock has expired")
     for left in left_work_folders(project.warehouse / FILE_NAME):
         yield Finding("lock build", "note", f"a build was killed and has left {left}", "the next build removes it")
 
@@ -95,11 +106,11 @@ def _files(project: Project) -> Iterator[Finding]:
     for fault in store.faults if store else ():
         yield Finding("documents", "fault", f"{fault.path}: {fault.reason}", "`benchledger rejects --explain`")
     if store and not store.faults:
-        yield Finding("documents", "ok", f"{len(store.documents)} documents")
+        yield Finding("documents", "ok", plural(len(store.documents), "document"))
     for path in (project.published() / name for name in (FILE_NAME, PREVIOUS_FILE)):
         if not path.exists():
             if path.name == FILE_NAME:
-                yield Finding("warehouse", "note", f"there is no {path}", "`benchledger build`")
+                yield Finding("warehouse", "note", f"there is no {shown(path)}", "`benchledger build`")
             continue
         try:
             reason = damage_of(path)
@@ -107,13 +118,21 @@ def _files(project: Project) -> Iterator[Finding]:
             yield Finding("warehouse", "note", str(error))
             continue
         if reason:
-            yield Finding("warehouse", "fault", f"{path} is damaged: {reason}", "`benchledger build` builds it anew")
+            yield Finding("warehouse", "fault", f"{shown(path)} is damaged: {reason}", "`benchledger build`")
         elif path.name == FILE_NAME and store and not is_up_to_date(project.warehouse, store):
-            yield Finding(
-                "warehouse", "note", f"{path} was built of other documents, or by other code", "`benchledger build`"
-            )
+            yield Finding("warehouse", "note", f"{shown(path)} is not up to date", "`benchledger build`")
         else:
-            yield Finding("warehouse", "ok", f"{path} can be read")
+            yield Finding("warehouse", "ok", f"{shown(path)} can be read")
+
+
+def _cache(project: Project) -> Iterator[Finding]:
+    folder = project.warehouse / "cache"
+    if folder.is_dir():
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        damaged = damaged_chunks(folder / code_fingerprint(), kept_kinds())
+        words = f"{shown(folder)} has {size / 1e6:.0f} MB; {plural(damaged, 'damaged file')}"
+        advice = "the next build reads these documents again" if damaged else "may be deleted: a build makes it again"
+        yield Finding("row cache", "note" if damaged else "ok", words, advice)
 
 
 def _sources(project: Project) -> Iterator[Finding]:
@@ -127,9 +146,8 @@ def _sources(project: Project) -> Iterator[Finding]:
         elif last and last.outcome not in SEEN:
             yield Finding("sources", "note", f"{name}: {last.outcome}, {last.reason}", f"`benchledger fetch {name}`")
         elif source.freshness(now) == "stale":
-            yield Finding(
-                "sources", "note", f"{name} was last seen at {source.last_seen_at:%Y-%m-%d}", "`benchledger fetch`"
-            )
+            words = f"{name} was last seen at {source.last_seen_at:%Y-%m-%d}"
+            yield Finding("sources", "note", words, f"`benchledger fetch {name}`")
         else:
             well += 1
-    yield Finding("sources", "ok", f"{well} sources without a fault")
+    yield Finding("sources", "ok", f"{plural(well, 'source')} without a fault")

@@ -23,6 +23,7 @@ from pipelines.cli.sources import add, fetch, sources
 from pipelines.exceptions import record_errors
 from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.sandbox import GARBAGE_THRESHOLDS
+from pipelines.terminal import plural
 
 app = typer.Typer(
     cls=cli.Commands,
@@ -104,7 +105,7 @@ def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.Ware
     cli.go_on_unread()
     started = time.perf_counter()
     written = Project(raw=raw, warehouse=warehouse).report(explore=explore)
-    counts = f"{written.pages:,} pages; {written.changed:,} files were written and {written.removed:,} removed"
+    counts = f"{plural(written.pages, 'page')}; files written: {written.changed:,}, removed: {written.removed:,}"
     cli.say(f"The site has {counts}, in {time.perf_counter() - started:.1f} s")
     cli.say(f"Open {written.start}")
 

@@ -27,6 +27,7 @@ from pipelines.ingest.store import Stored, read_store
 from pipelines.own_files import replace_file
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
+from pipelines.terminal import plural
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.resolution import resolve_name
 
@@ -121,8 +122,8 @@ def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
         tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
         return summary(tables), not refusals
     if printed := _look("it", stored.path, entry.charset, entry.format):
-        numbers = sum(table.numbers for table in printed)
-        return f"{len(printed)} table{'s' * (len(printed) != 1)} with {numbers} numbers have no mapping", False
+        numbers = plural(sum(table.numbers for table in printed), "number")
+        return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
     return ("", True) if entry.format is not None else ("no format finds results in it", False)
 
 

@@ -14,7 +14,7 @@ from pipelines.cli import options as cli
 from pipelines.export.output import command_rows
 from pipelines.object_addresses import address_of, shown
 from pipelines.settings import IS_CHECKOUT
-from pipelines.terminal import console, literal
+from pipelines.terminal import console, literal, plural
 
 
 @contextmanager
@@ -50,18 +50,18 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     """
     [counts] = command_rows(warehouse, "summary").to_pylist()
     closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
-    labels = {
-        "documents": f"documents of {counts['sources']} sources, by {counts['publishers']} publishers",
-        "results": "results, {current_results} current; {vendors} vendors, {releases} releases".format_map(counts),
-        "claims": "claims",
-        "epochs": f"epochs in {counts['runs']} training runs",
-        "conflicts": "conflicts",
-        "unresolved_names": "unresolved names",
-        "rejects": f"rejects, {counts['losses']} of them documents, pages, tables or rows{closed}",
+    more = {
+        "documents": f" of {plural(counts['sources'], 'source')}, by {plural(counts['publishers'], 'publisher')}",
+        "results": f", {counts['current_results']} current; {plural(counts['vendors'], 'vendor')}, "
+        + plural(counts["releases"], "release"),
+        "epochs": f" in {plural(counts['runs'], 'training run')}",
+        "rejects": f", {counts['losses']} of them documents, pages, tables or rows{closed}",
     }
+    names = ("documents", "results", "claims", "epochs", "conflicts", "unresolved_names", "rejects")
     cli.say(headline, "green")
-    width = max(len(str(counts[name])) for name in labels)
-    for name, label in labels.items():
+    width = max(len(str(counts[name])) for name in names)
+    for name in names:
+        label = name.removesuffix("s" * (counts[name] == 1)).replace("_", " ") + more.get(name, "")
         is_fault = name in ("rejects", "unresolved_names", "conflicts") and counts[name]
         cli.say(f"{counts[name]:>{width}}  {label}", "yellow" if is_fault else "")
     for row in command_rows(warehouse, "warnings").to_pylist():

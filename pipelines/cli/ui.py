@@ -21,7 +21,6 @@ from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT, START_PAGE, warehouse_folder
 
 HOST = "127.0.0.1"
-PORT = 3000
 # Dagster takes up to a minute for it where a process of its own does not listen.
 _ENDED_AFTER_S = 6
 _LOOK_EVERY_S = 0.25
@@ -38,7 +37,7 @@ main()
 """
 
 
-def serve_ui(port: int = PORT) -> None:
+def serve_ui(port: int) -> None:
     """Serve the UI until it is interrupted, and say where once it answers."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -132,10 +132,10 @@ def _bucket_of(folder: Path) -> Bucket:
     return Bucket(address)
 
 
-def is_locked(folder: Path) -> bool:
-    """Whether a build of the warehouse that a folder mirrors holds its lock."""
+def seconds_locked(folder: Path) -> float:
+    """How long the lock of the warehouse that a folder mirrors is still held by a build; 0 where it is free."""
     pointer, content = read_pointer(_bucket_of(folder))
-    return content is not None and _seconds_left(pointer, content) > 0
+    return max(0.0, _seconds_left(pointer, content)) if content else 0.0
 
 
 def _seconds_left(pointer: Pointer, content: Content) -> float:

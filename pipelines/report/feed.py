@@ -49,7 +49,7 @@ def _entry(rows: Sequence[Row], titles: Mapping[str, str], about: str) -> Row:
 
     `terms` are its categories, (scheme, term): event, vendor, model, alert, outlier.
     """
-    first, source = rows[0], rows[0]["source"]
+    first, source, claim = rows[0], rows[0]["source"], rows[0]["claim_id"]
     counts = sorted(Counter(row["event"] for row in rows).items())
     jumps = sum(row["is_outlier"] for row in rows)
     parts = [f"{count:,} {_EVENTS.get(event, words(event))}" for event, count in counts]
@@ -60,12 +60,10 @@ def _entry(rows: Sequence[Row], titles: Mapping[str, str], about: str) -> Row:
     terms += [(mark, mark) for mark in ("alert", "outlier") if any(row[f"is_{mark}"] for row in rows)]
     page = page_of("source", source) + "#changes" if source in titles else "index.html"
     return {
-        "id": _urn("claim", first["claim_id"], first["event"])
-        if first["claim_id"]
-        else _urn(about, source, first["snapshot_at"]),
+        "id": _urn("claim", claim, first["event"]) if claim else _urn(about, source, first["snapshot_at"]),
         "updated": first["snapshot_at"],
         "title": f"{about + ' in ' if about else ''}{titles.get(source, source)}: {title}",
-        "page": traced_page("claim", first["claim_id"]) if first["claim_id"] else page,
+        "page": traced_page("claim", claim) if claim else page,
         "terms": terms,
         "rows": rows[:_SHOWN],
         "more": max(0, len(rows) - _SHOWN),

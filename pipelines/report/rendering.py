@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from pipelines.report import links
-from pipelines.terminal import visible
+from pipelines.terminal import plural, visible
 
 # Beyond so many digits a number is not read but copied, and its own page prints it in full.
 _DIGITS = 6
@@ -99,11 +99,6 @@ def share(part: float | None, whole: float | None) -> str:
         return ""
     percent = 100 * part / whole
     return f"{percent:.0f}%" if percent in (0, 100) else f"{min(99.9, max(0.1, percent)):.1f}%"
-
-
-def plural(count: int, singular: str, several: str | None = None) -> str:
-    """`1 document`, `13 documents`."""
-    return f"{count:,} {singular if count == 1 else several or singular + 's'}"
 
 
 def web_address(url: str | None) -> str | None:

@@ -18,6 +18,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from pipelines.build.warehouse import query_published
+from pipelines.terminal import plural
 from pipelines.trace.picture import drawn_page
 
 Row = Mapping[str, Any]
@@ -60,9 +61,9 @@ def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Pa
     refused = [row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page]
     picture = drawn_page(raw, document, page)
     target.write_bytes(redraw(picture, marks, refused))
-    charts = len({mark["chart_number"] for mark in marks})
+    charts = plural(len({mark["chart_number"] for mark in marks}), "chart")
     lost = ", ".join(f"{row['marks']} {row['rule']}" for row in refused)
-    return f"page {page}: {charts} charts, {len(marks)} marks stored" + (f"; refused: {lost}" if lost else "")
+    return f"page {page}: {charts}, {plural(len(marks), 'mark')} stored" + (f"; refused: {lost}" if lost else "")
 
 
 def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> bytes:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from pipelines.terminal import visible
+from pipelines.terminal import plural, visible
 from pipelines.trace.rows import Trace
 
 Row = dict[str, Any]
@@ -113,15 +113,14 @@ def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
     for row in trace.get("epochs", ()):
         times = _joined(_measured(row, "epoch_time_s", "s"), _measured(row, "step_time_ms", "ms/step"))
         loss = "nan" if row["loss_is_nan"] else _plain(row["loss"])
-        steps = f"{row['steps']} steps, " if row["steps"] else ""
+        steps = f"{plural(row['steps'], 'step')}, " if row["steps"] else ""
         yield f"epoch {row['epoch']}", f"{steps}{times}, loss {loss} (line {row['line']})"
     for row in trace.get("rests_on_it", ()):
         yield row["kind"], _joined(row["id"], row["what"])
 
 
 def _configuration(row: Row) -> str:
-    number = row["accelerator_count"]
-    count = f"{number} accelerator{'s' if number > 1 else ''}" if number else None
+    count = plural(row["accelerator_count"], "accelerator") if row["accelerator_count"] else None
     facts = (
         row["platform"], count, row["framework"], row["sdk_version"] and f"SDK {row['sdk_version']}", row["precision"],
         row["batch_sizes_printed"] and f"batch size {row['batch_sizes_printed']}", row["dataset"],

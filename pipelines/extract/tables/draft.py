@@ -19,7 +19,7 @@ from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit, read_condition
 from pipelines.read.document import Document
-from pipelines.terminal import visible
+from pipelines.terminal import plural, visible
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary import lookup
 from pipelines.vocabulary.dimensions import dimensions
@@ -242,9 +242,9 @@ def draft(tables: Sequence[Printed], source: str) -> str:
         lines.append(f"- rows: {ASK}  # no table is found: the pattern of a row, as {example}")
         lines.append(f"  columns: {{value: {_OPEN_NUMBER}}}")
     body = "".join(f"{visible(line)}\n" for line in lines)
-    count = f"{len(tables)} tables with {sum(table.numbers for table in tables)} numbers"
+    count = f"{plural(len(tables), 'table')} with {plural(sum(table.numbers for table in tables), 'number')}"
     return (
-        f"# Draft for {source}: {count}; answer or delete {body.count(ASK)} questions (?).\n"
+        f"# Draft for {source}: {count}; answer or delete {plural(body.count(ASK), 'question')} (?).\n"
         f"# The other lines are look-ups by heading: read them, too. `benchledger map {source}` previews the file.\n"
     ) + body
 
@@ -283,7 +283,7 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
             pattern, above = lookup.spelling_pattern(kind), (text for table in tables for text in table.above)
             hints = dict.fromkeys(match[0] for text in above for match in pattern.finditer(text))
             numbers = sum(table.numbers for table in tables)
-            words = f"{numbers} numbers; the text above says {_quoted(hints) or 'none that is known'}"
+            words = f"{plural(numbers, 'number')}; the text above says {_quoted(hints) or 'none that is known'}"
         lines.append(f"  {name}: {ASK}  # {words}")
     return lines
 
@@ -293,7 +293,7 @@ def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
     tables = layout.tables
     lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (len(tables) > _LINES)
     numbers = sum(table.numbers for table in tables)
-    yield f"# {numbers} numbers, {len(tables)} table{'s' * (len(tables) > 1)}, line {lines}"
+    yield f"# {plural(numbers, 'number')}, {plural(len(tables), 'table')}, line {lines}"
     if layout.measured:
         levels = zip_longest(*(table.above for table in tables), fillvalue="")
         above = next((texts for level in levels if len(texts := dict.fromkeys(level)) > 1), None)
