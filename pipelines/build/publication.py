@@ -21,7 +21,7 @@ from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_published, tables_in
 from pipelines.ingest.store import Store
-from pipelines.own_files import NotOursError, keep_beside
+from pipelines.own_files import NotOursError, checksum, keep_beside
 from pipelines.remote.publishing import Lease
 from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
 from pipelines.settings import PREVIOUS_FILE
@@ -141,10 +141,11 @@ def keep_damaged(folder: Path) -> Iterator[str]:
         NotOursError: There is a database of somebody else under the name of one of these files.
         WarehouseError: Another process is writing to one of them.
     """
-    for name in (FILE_NAME, PREVIOUS_FILE):
+    note = stands(folder) and read_note(folder)
+    for name, kind in ((FILE_NAME, "file"), (PREVIOUS_FILE, "previous")):
         path = folder / name
-        # What the last build has published, by its checksum, need not be looked through.
-        if not path.exists() or (name == FILE_NAME and stands(folder)):
+        # What the last build has published, or kept, by its checksum, need not be looked through.
+        if not path.exists() or (note and note.get(kind) == checksum(path)):
             continue
         if reason := damage_of(path):
             kept = keep_beside(path, ".damaged")

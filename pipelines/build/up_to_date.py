@@ -15,7 +15,7 @@ from pathlib import Path
 from pipelines.ingest.store import Store
 from pipelines.object_addresses import address_of
 from pipelines.own_files import checksum, own_folder, replace_file
-from pipelines.settings import FILE_NAME, document_limits
+from pipelines.settings import FILE_NAME, PREVIOUS_FILE, document_limits
 from pipelines.vocabulary import lookup
 
 _CODE = Path(__file__).parent.parent
@@ -26,8 +26,7 @@ _DISTRUSTED = {"digest": "", "code": ""}
 
 def is_up_to_date(folder: Path, store: Store) -> bool:
     """Whether a build would give what is published already: same documents, same code, same file."""
-    note = read_note(folder)
-    return note is not None and note["digest"] == build_digest(store)
+    return (read_note(folder) or _DISTRUSTED)["digest"] == build_digest(store)
 
 
 def distrust(folder: Path) -> None:
@@ -83,20 +82,17 @@ def _digest_of(vocabulary: Path) -> str:
 
 def stands(folder: Path) -> bool:
     """Whether this code has published the file that is there: what nothing has changed since need not be made again."""
-    note = read_note(folder)
-    return note is not None and note["code"] == code_digest()
+    return (read_note(folder) or _DISTRUSTED)["code"] == code_digest()
 
 
 def read_note(folder: Path) -> dict[str, str] | None:
     """What the published file was made of; None for a file that somebody else has put there."""
-    note, published = folder / _NOTE, folder / FILE_NAME
-    if not note.exists() or not published.exists():
-        return None
+    published = folder / FILE_NAME
     try:
-        remembered = json.loads(note.read_text("utf-8"))
-    except ValueError:
+        remembered = json.loads((folder / _NOTE).read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
         return None
-    is_note = isinstance(remembered, dict) and {"digest", "code", "file"} <= {*remembered}
+    is_note = isinstance(remembered, dict) and {"digest", "code", "file"} <= {*remembered} and published.exists()
     return remembered if is_note and remembered["file"] == checksum(published) else None
 
 
@@ -115,4 +111,7 @@ def write_note(folder: Path, note: dict[str, str] | None) -> None:
     if note is None:
         path.unlink(missing_ok=True)
     else:
-        replace_file(path, json.dumps(note | {"file": checksum(folder / FILE_NAME)}).encode())
+        # A build has looked through what it leaves; who distrusts all of it has not.
+        names = {"file": FILE_NAME} | ({"previous": PREVIOUS_FILE} if note["code"] else {})
+        sums = {kind: checksum(folder / name) for kind, name in names.items() if (folder / name).exists()}
+        replace_file(path, json.dumps(note | sums).encode())
