@@ -113,7 +113,7 @@ def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
     for row in trace.get("epochs", ()):
         times = _joined(_measured(row, "epoch_time_s", "s"), _measured(row, "step_time_ms", "ms/step"))
         loss = "nan" if row["loss_is_nan"] else _plain(row["loss"])
-        steps = f"{plural(row['steps'], 'step')}, " if row["steps"] else ""
+        steps = f"{row['steps']} steps, " if row["steps"] else ""
         yield f"epoch {row['epoch']}", f"{steps}{times}, loss {loss} (line {row['line']})"
     for row in trace.get("rests_on_it", ()):
         yield row["kind"], _joined(row["id"], row["what"])
