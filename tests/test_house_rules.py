@@ -35,7 +35,7 @@ FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats(
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
 # Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
 BUDGETS = {
-    "assets": 1_395,
+    "assets": 1_394,
     "build": 2_529,
     "cli": 2_078,
     "export": 529,

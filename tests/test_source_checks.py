@@ -149,8 +149,11 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
     register(raw, "faulty", "https://acme.example/", cadence="now and then")
     specs: dict[Any, Any] = {spec.key: spec for spec in benchledger().resolve_all_asset_specs()}
     assert specs[source_key("acme/good")].freshness_policy is not None
-    automation = specs[source_key("acme/good")].metadata["automation"]
-    assert automation == "schedule fetch_what_is_due, daily; benchledger fetch acme/good"
+    shown = specs[source_key("acme/good")].automation_condition
+    assert shown
+    assert shown.get_label() == "fetched daily by the schedule fetch_what_is_due"
+    # Dagster would start runs of its own.
+    assert {sensor.name for sensor in benchledger().get_repository_def().sensor_defs} == {"build_when_raw_changes"}
     assert "'now and then' is not a valid cadence" in str(specs[source_key("acme/faulty")].description)
     checks = benchledger().resolve_asset_graph().asset_check_keys
     assert dg.AssetCheckKey(source_key("acme/faulty"), SEEN_CHECK) in checks
