@@ -85,8 +85,8 @@ _DIMENSIONS = """\
 A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark.
 *Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
 quality*: whether an accuracy takes it from `constants`, `headings` and `below`. A word that is not listed is a
-condition of your own, part of the identity; one that begins with `_` is only for templates. `value`, `metric`, `unit`
-and `statistic` are words of a cell, too, and `ignore` leaves a column out."""
+condition of your own, part of the identity; one that begins with `_` is only for templates. `value`, `metric`, `unit`,
+`statistic` are words of a cell. `tuning` is what an inference was optimized for (`lowest latency`), not a method."""
 _METRICS = """\
 The unit is the canonical one; a column may have any unit that converts to it. A *quality* is a score of a model, a
 *size* that of a model or a memory. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such
