@@ -9,6 +9,7 @@ can be materialised in the UI all the same. What a table depends on is read from
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 import dagster as dg
@@ -133,16 +134,15 @@ def _store(context: Context, working: WorkingCopy, folders: Folders) -> Made:
 
 def _assets_giving(tables: Iterable[str]) -> list[str]:
     """The upstream assets of these tables; for tables in `extracted`, the formats that produce the rows."""
-    found: set[str] = set()
-    for full_name in tables:
-        layer, kind = full_name.split(".", 1)
-        if layer == "extracted":
-            found |= {
-                f"extracted.{name}" for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)
-            }
-        elif layer in LAYERS:
-            found.add(full_name)
-    return sorted(found)
+    return sorted(set[str]().union(*map(_assets_of, tables)))
+
+
+@cache
+def _assets_of(full_name: str) -> set[str]:
+    layer, kind = full_name.split(".", 1)
+    if layer == "extracted":
+        return {f"extracted.{name}" for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)}
+    return {full_name} if layer in LAYERS else set()
 
 
 def _format_specs() -> Iterator[dg.AssetSpec]:

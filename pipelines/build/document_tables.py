@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pipelines.build.canonical_rows import (
     DOCUMENTS,
@@ -116,6 +115,8 @@ def show_extracted(
 
 def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
+    import pyarrow.compute as pc  # See `WorkingCopy.refused_by`.
+
     with working.tables.transaction():
         for corpus in _batches(working, [table.full_name for table in ACCOUNTING]):
             for table in ACCOUNTING:

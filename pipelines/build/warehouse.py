@@ -99,7 +99,6 @@ def in_memory() -> Iterator[Connection]:
 
 def tokens(sql: str) -> list[str]:
     """The words, texts, comments and signs of a query."""
-    # DuckDB gives where each begins, in bytes.
     encoded, starts = sql.encode(), [start for start, _ in duckdb.tokenize(sql)]
     return [encoded[start:end].strip().decode() for start, end in pairwise([*starts, len(encoded)])]
 
