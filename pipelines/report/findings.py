@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -36,14 +35,15 @@ _COLOURS = {
     ClaimVerdict.contradicted: "bold red",
     ClaimVerdict.not_checkable: "yellow",
 }
-_FAULT = "red"
-_LABEL_WIDTH = 15
+_FAULT, _LABEL_WIDTH = "red", 15
 
 
 def find_all(
     warehouse: Path, document: str | None = None, verdict: ClaimVerdict | None = None
 ) -> dict[str, tuple[str, pa.Table]]:
     """Title and rows of claims, discrepancies and conflicts by name, with the columns of `commands/audit.sql`."""
+    import pyarrow.compute as pc  # It makes 300 functions, which would delay every command.
+
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
     rows = command_rows(warehouse, "audit", [ids, verdict])
     return {
