@@ -34,6 +34,7 @@ SENTENCES = (
     "The IPU-M2000 delivers >60x higher throughput than the A100.",
     "The IPU-M2000 delivers 31% higher throughput than the A100.",
     "The IPU-M2000 delivers up to 45% lower latency than the A100.",
+    "The IPU-M2000 delivers up to ~3x higher throughput than the A100.",
     "The IPU-M2000 is twice as fast as the A100 in BERT training.",
     "The IPU-M2000 is two to three times as fast as the A100 in BERT training.",
     "The IPU-M2000 delivers five times higher throughput than the A100.",

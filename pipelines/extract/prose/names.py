@@ -237,11 +237,10 @@ class Attribution:
             return found if self._is_alone(found, names) else None
         left, right = part_around(plain, start, end)
         factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
-        # `2.7x on Llama 8B and 1.8x on average`: a name linked to another value does not belong to this one
+        # `40% lower latency for Llama2-70B inference and 2.7x`: a name behind another value does not belong to this one
         alike = [other for other in self.values if other[1] <= start and (other in factors) == (value in factors)]
-        owned = {
-            name for other in alike if (name := self._linked(other, names)) and _JOINT.search(plain, name.end, start)
-        }
+        behind = [name for name in names if alike and min(alike)[1] <= name.start]
+        owned = {name for name in behind if _JOINT.search(plain, name.end, start)}
         # A name in the next clause does not belong to this value.
         clause = next((part.start() for part in PART.finditer(plain, end) if part["clause"]), len(plain))
         free = [name for name in names if name not in owned and name.start < clause]

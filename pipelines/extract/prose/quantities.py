@@ -53,10 +53,10 @@ def is_other_side(plain: str, start: int) -> bool:
     return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
 
 
-# `over`, `more than`, `up to a`, `up to an impressive`, before a number
+# `over`, `more than`, `up to a`, `up to an impressive`, `up to ~`, before a number
 BOUND_PREFIX = (
     rf"(?:(?<![\w.])(?P<bound>{BOUND})\s*(?:an?\s+)?"
-    r"(?:(?:whopping|staggering|impressive|remarkable|massive|incredible|full|further|additional)\s+)?)?"
+    r"(?:(?:whopping|staggering|impressive|remarkable|massive|incredible|full|further|additional|about|around|roughly)\s+|~)?)?"
 )
 _WORDS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "hundred": 100,

@@ -72,9 +72,6 @@ def printed(text: str) -> str:
     return " ".join(text.split())
 
 
-# Lines
-
-
 def read_line(line: Line) -> DeckLine:
     """A line and what it is."""
     cell = line.cell
@@ -129,9 +126,6 @@ def conditions_of(line: DeckLine) -> list[str | None]:
     return [printed(match[0]).rstrip(" .,;") if match else None for match in matches]
 
 
-# Slides
-
-
 def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
     """The lines of each slide in order, blank ones too; every line with text is on exactly one slide.
 
@@ -178,9 +172,6 @@ def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
     return frozenset(found)
 
 
-# Models
-
-
 def spelling_of(title: str | None, statement: str) -> str | None:
     """The model that a statement begins with, in the statement's spelling; None where it is not the title's.
 
@@ -204,9 +195,6 @@ def spelling_of(title: str | None, statement: str) -> str | None:
     short, long = sorted((fold(title), fold(spelling)), key=len)
     goes_on = long.startswith(short) and not (short[-1:].isdigit() and long[len(short) : len(short) + 1].isdigit())
     return spelling if goes_on else None
-
-
-# Charts
 
 
 class Bars(NamedTuple):

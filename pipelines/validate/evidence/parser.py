@@ -85,7 +85,10 @@ def said_bound(before: str) -> str | None:
     ends = [words for words in _BOUND_OF if before.endswith(words)]
     # A word does not begin after a letter: `turnover`.
     found = [words for words in ends if not (words[0].isalpha() and re.search(r"\w$", before.removesuffix(words)))]
-    return _BOUND_OF[max(found, key=len)] if found else None
+    words = max(found, key=len, default="")
+    bound = _BOUND_OF.get(words)
+    # `up to ~`
+    return (said_bound(before.removesuffix(words)) if bound == "approx" else None) or bound
 
 
 def ranges(amount: Amount, bound: str) -> Iterator[Range]:
