@@ -8,8 +8,7 @@
     ledger.sql("select model, count(*) as results from main.current_results group by model order by model")
     ledger.trace("78b9c264bd6a863f")
 
-Tables come as pandas, or with `arrow=True` as Arrow. What builds the warehouse is the command `benchledger build`; how
-that is done stands in the package `pipelines`, which is nobody's interface.
+Tables are pandas data frames, or Arrow tables with `arrow=True`. The package `pipelines` is internal.
 """
 
 from __future__ import annotations
@@ -39,22 +38,22 @@ __all__ = [
 ]  # fmt: skip
 __version__ = version("benchledger")
 
-# One name, or several of which each will do; None for all.
+# One name, or several of which any may match; None for all.
 Names = str | Iterable[str] | None
 Trace = dict[str, Any]
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
 
 class ResultNames(TypedDict, total=False):
-    """What results may be chosen by, each a name or several.
+    """The names that select results.
 
     Attributes:
-        model: Canonical name, `BERT-Large`; the others likewise.
-        platform: `IPU-POD16`.
+        model: Canonical name, such as `BERT-Large`, or several.
+        platform: Canonical name, such as `IPU-POD16`.
         task: `training` or `inference`.
         metric: `throughput`, `latency`, `time_to_train` ...
-        vendor: Of the platform.
-        source: `publisher/source` of the document that prints it.
+        vendor: Vendor of the platform.
+        source: `publisher/source` of the document.
     """
 
     model: Names
@@ -66,14 +65,14 @@ class ResultNames(TypedDict, total=False):
 
 
 class ClaimNames(TypedDict, total=False):
-    """What claims may be chosen by, each a name or several.
+    """The names that select claims.
 
     Attributes:
         verdict: `confirmed`, `consistent`, `contradicted` or `not_checkable`.
-        model: Canonical name; the others likewise.
-        platform: On either side of the claim.
+        model: Canonical name, or several.
+        platform: Canonical name of the platform on either side.
         metric: `throughput`, `latency`, `time_to_train` ...
-        source: `publisher/source` of the document that claims it.
+        source: `publisher/source` of the document.
     """
 
     verdict: Names
@@ -83,7 +82,7 @@ class ClaimNames(TypedDict, total=False):
     source: Names
 
 
-# Rows by name; a name that is not given fits all.
+# Rows by name; a name that is not given matches all.
 _ROWS = {
     "results": """
 select *
@@ -113,7 +112,7 @@ where
 order by published_on, source, line, claim_id
 """,
 }
-# The names that there are.
+# All known names.
 _NAMES = {
     "results": """
 select
@@ -138,17 +137,17 @@ from main.claims
 
 
 def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None) -> Warehouse:
-    """A warehouse that was built or exported, for reading.
+    """Open a built or exported warehouse, read-only.
 
     Args:
-        path: Its folder, its `.duckdb` file, or `s3://bucket/folder`, of which what is published there now is read;
-            by default that of `BENCHLEDGER_WAREHOUSE`, or `warehouse/`.
-        raw: Folder of the stored documents, which only `trace` opens, or its address; by default that of
-            `BENCHLEDGER_RAW`, else `raw/` beside the warehouse's folder, where there is one, else `raw/`.
+        path: Its folder, its `.duckdb` file, or an address `s3://bucket/folder`, whose current build is downloaded;
+            default: `BENCHLEDGER_WAREHOUSE`, else `warehouse/`.
+        raw: Folder or address of the stored documents, which only `trace` needs; default: `BENCHLEDGER_RAW`, else
+            `raw/` beside the folder of the warehouse, else `raw/`.
 
     Raises:
-        WarehouseError: There is no warehouse, or the file is none.
-        OSError: An address is none, or its object store cannot be used.
+        WarehouseError: There is no warehouse, or the file is damaged or not a warehouse.
+        OSError: An address is invalid, or its object store cannot be used.
     """
     folder = folder_of(path) if path is not None else warehouse_folder()
     if address_of(folder):
@@ -162,7 +161,7 @@ def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None
 
 
 class Warehouse:
-    """A published warehouse. Each question opens the file anew: no build waits, and its outcome is seen at once.
+    """A published warehouse. Each call opens the file anew, so it never blocks a build and always sees the last one.
 
     Attributes:
         path: The `.duckdb` file.
@@ -181,16 +180,16 @@ class Warehouse:
     @overload
     def sql(self, query: str, parameters: Parameters = ..., *, arrow: Literal[True]) -> pa.Table: ...
     def sql(self, query: str, parameters: Parameters = None, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
-        """The rows of a query in DuckDB's SQL, which can neither write nor read other files.
+        """The rows of a query in DuckDB's SQL. It cannot write, or read other files.
 
         Args:
-            query: Tables are named with their schema, `main.current_results`.
+            query: The query; tables are named with their schema, `main.current_results`.
             parameters: Values for `?` or `$1` in the query, or by name for `$name`.
-            arrow: Give an Arrow table instead of a pandas frame. In pandas whole numbers and flags are nullable
+            arrow: Return an Arrow table instead of a pandas data frame, in which whole numbers and flags are nullable
                 (`Int64`, `boolean`).
 
         Raises:
-            WarehouseError: DuckDB refuses the query; the message is DuckDB's.
+            WarehouseError: DuckDB refuses the query; the message is from DuckDB.
         """
         rows = query_published(self.path, query, parameters)
         return rows if arrow else _to_pandas(rows)
@@ -200,14 +199,14 @@ class Warehouse:
     @overload
     def results(self, *, arrow: Literal[True], **names: Unpack[ResultNames]) -> pa.Table: ...
     def results(self, *, arrow: bool = False, **names: Unpack[ResultNames]) -> pd.DataFrame | pa.Table:
-        """The current results that fit: one row per benchmark, the columns of `main.current_results`.
+        """The current results with these names: one row per benchmark, with the columns of `main.current_results`.
 
         Args:
-            arrow: Give an Arrow table instead of a pandas frame.
-            **names: What they have in common, see `ResultNames`.
+            arrow: Return an Arrow table instead of a pandas data frame.
+            **names: See `ResultNames`.
 
         Raises:
-            WarehouseError: No current result has one of the names; the message says which ones are near it.
+            WarehouseError: No current result has one of the names; the message lists similar ones.
         """
         rows = self._named("results", names)
         return rows if arrow else _to_pandas(rows)
@@ -217,28 +216,28 @@ class Warehouse:
     @overload
     def claims(self, *, arrow: Literal[True], **names: Unpack[ClaimNames]) -> pa.Table: ...
     def claims(self, *, arrow: bool = False, **names: Unpack[ClaimNames]) -> pd.DataFrame | pa.Table:
-        """The claims that fit, with what the numbers say of them: one row per claim, the columns of `main.claims`.
+        """The claims with these names and their verdicts: one row per claim, with the columns of `main.claims`.
 
         Args:
-            arrow: Give an Arrow table instead of a pandas frame.
-            **names: What they have in common, see `ClaimNames`.
+            arrow: Return an Arrow table instead of a pandas data frame.
+            **names: See `ClaimNames`.
 
         Raises:
-            WarehouseError: No claim has one of the names; the message says which ones are near it.
+            WarehouseError: No claim has one of the names; the message lists similar ones.
         """
         rows = self._named("claims", names)
         return rows if arrow else _to_pandas(rows)
 
     def trace(self, id: str) -> Trace:
-        """Where a number comes from: document, printed place with the lines around it, steps, conditions, history.
+        """The origin of a number: document, printed place with the lines around it, steps, conditions, history.
 
         Args:
-            id: Identifier of a result, claim, run, configuration or evidence, or how it alone begins.
+            id: Identifier of a result, claim, run, configuration or evidence, or an unambiguous beginning of one.
 
         Returns:
-            What `benchledger trace ID --format json` prints, as dictionaries and lists: `kind`, `id`, `document`,
-            `place`, `row`, `steps` and, of a result, `conditions` and `history`; of a claim `sides` and `verdict`.
-            Where the stored document is not at hand, `place` has a `note` and no lines.
+            The output of `benchledger trace ID --format json` as dictionaries and lists: `kind`, `id`, `document`,
+            `place`, `row`, `steps`; for a result `conditions` and `history`, for a claim `sides` and `verdict`.
+            Without the stored document, `place` has a `note` and no lines.
 
         Raises:
             TraceError: No row, or more than one, has the identifier.
@@ -254,7 +253,7 @@ class Warehouse:
         return trace
 
     def _named(self, query: str, names: Mapping[str, Any]) -> pa.Table:
-        """The rows that have the names; each name has to be known."""
+        """The rows with these names; an unknown name is an error."""
         [known] = query_published(self.path, _NAMES[query]).to_pylist()
         if unknown := sorted(names.keys() - known.keys()):
             raise TypeError(f"{query} are not chosen by {unknown[0]!r}, but by {', '.join(known)}")

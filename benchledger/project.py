@@ -1,6 +1,6 @@
-"""A project: stored documents and the warehouse that is built from them. What the commands do, as objects.
+"""A project: stored documents and the warehouse that is built from them, with a method for each command.
 
-How it is shown belongs in `pipelines/cli`. Heavy imports stand inside the methods.
+Output belongs in `pipelines/cli`. Heavy imports are inside the methods.
 """
 
 from __future__ import annotations
@@ -24,47 +24,48 @@ if TYPE_CHECKING:
     from pipelines.ingest.store import Stored
     from pipelines.report.site import WrittenSite
 
-# Called with steps done, steps in all, and the table or source that was just done.
+# Called with the finished steps, all steps, and the table or source of the last step.
 Progress = Callable[[int, int, str], None]
 
 
 class OpenQuestionsError(BenchledgerError):
-    """A draft of a mapping that leaves something open; the message says what."""
+    """A draft of a mapping with open questions or unread tables; the message lists them."""
 
     exit_status = BUILT_WITH_LOSSES
 
 
 class Added(NamedTuple):
-    """A stored document, what a build reads of its tables, whether that is all, and what was fetched of an address."""
+    """A document that was added."""
 
-    stored: Stored
-    tables: str
-    is_understood: bool
-    attempt: Attempt | None
+    stored: Stored  #: The stored document.
+    tables: str  #: What a build reads of its tables, as a sentence; the reason if it cannot read them.
+    is_understood: bool  #: Whether all of its tables are read.
+    attempt: Attempt | None  #: The fetch, for an address; None for a file.
 
 
 class Fetched(NamedTuple):
-    """What came of each source; `faulty` could not be looked at, with the reason; `warning` is of Dagster's record."""
+    """The result of a fetch."""
 
-    attempts: list[Attempt]
-    faulty: dict[str, str]
-    warning: str | None
+    attempts: list[Attempt]  #: One per fetched source.
+    faulty: dict[str, str]  #: Sources with unreadable files, which were not fetched, with the reason.
+    warning: str | None  #: A sentence if Dagster could not record the fetches.
 
 
 class Project:
-    """A project in a folder, with `raw/` and `warehouse/`, which need not exist yet.
+    """A project: a folder with `raw/` and `warehouse/`, which need not exist yet.
 
-    Dagster's record of its runs is in the folder of `BENCHLEDGER_STATE`, as that of the commands is.
+    Dagster's runs are stored in the folder of `BENCHLEDGER_STATE`. Methods raise a `BenchledgerError` if a package of
+    an extra is missing, and the errors below.
 
     Attributes:
-        raw: Folder of the stored documents; of `s3://bucket/raw` the folder that mirrors it.
-        warehouse: Folder of the warehouse, likewise.
+        raw: Folder of the stored documents; for `s3://bucket/raw` the local copy.
+        warehouse: Folder of the warehouse; for an address the local copy.
     """
 
     def __init__(
         self, folder: str | Path | None = None, *, raw: str | Path | None = None, warehouse: str | Path | None = None
     ) -> None:
-        """Name the folder, or one of both or their addresses; by default they are those of the commands."""
+        """Give its folder, or `raw` and `warehouse` as folders or addresses; default: those of the commands."""
         self.raw = folder_of(raw or (raw_folder() if folder is None else Path(folder, "raw"))).resolve()
         own = warehouse_folder() if folder is None else Path(folder, "warehouse")
         self.warehouse = folder_of(warehouse or own).resolve()
@@ -74,7 +75,7 @@ class Project:
 
     @naming_extras()
     def stored(self) -> Path:
-        """The folder of the stored documents; what mirrors an object store is made as that is now."""
+        """The folder of the stored documents; a local copy of an object store is updated first."""
         if address_of(self.raw):
             from pipelines.ingest.mirror import pull
 
@@ -83,7 +84,11 @@ class Project:
 
     @naming_extras()
     def published(self, *, previous: bool = False) -> Path:
-        """The folder of the warehouse; what mirrors an object store holds then what is published there now."""
+        """The folder of the warehouse; a local copy of an object store is updated first.
+
+        Args:
+            previous: Also download the build before the last change of the results, for comparisons.
+        """
         if address_of(self.warehouse):
             from pipelines.remote.publishing import bring
 
@@ -104,10 +109,10 @@ class Project:
         cadence: str | None = None,
         allow_hosts: Sequence[str] = (),
     ) -> Added:
-        """Store a file, or register and fetch an address, for a source `publisher/source`: `benchledger add`.
+        """Store a file, or register and fetch an address, as `benchledger add`.
 
         Raises:
-            BenchledgerError: It is not stored.
+            BenchledgerError: The document was not stored; the message has the reason.
         """
         from pipelines.cli.mapping_preview import count_of_tables
         from pipelines.extract.tables.mapping import MappingError
@@ -136,7 +141,7 @@ class Project:
     def _register(
         self, url: str, name: str, cadence: str | None, title: str | None, interest: str | None, hosts: list[str]
     ) -> Attempt:
-        """Register a source and take its first snapshot; what cannot be fetched is not registered."""
+        """Register a source and take its first snapshot; a source that cannot be fetched is not registered."""
         from pipelines.ingest.fetch_log import SEEN
         from pipelines.ingest.mirror import commit
         from pipelines.ingest.registry import register, unregister
@@ -158,7 +163,11 @@ class Project:
 
     @naming_extras()
     def fetch(self, *names: str, progress: Progress = lambda done, total, name: None) -> Fetched:
-        """Look at the sources that are due, or at those named, and store what is new: `benchledger fetch`."""
+        """Fetch the sources that are due, or those named, and store changed pages, as `benchledger fetch`.
+
+        Raises:
+            BenchledgerError: A named source has no address or is not registered. Failed fetches are in the result.
+        """
         from pipelines.assets.instance import InstanceError, open_instance
         from pipelines.assets.sources import record_looks
         from pipelines.ingest.fetching import fetch_sources
@@ -172,7 +181,7 @@ class Project:
         now = datetime.now(UTC)
         due = [name for name, source in known.items() if source.is_due(now)]
         chosen = [known[name] for name in dict.fromkeys(names or due)]
-        # Nobody knows when a source is due whose files cannot be read; the others are looked at all the same.
+        # A source with unreadable files is never due; the others are fetched.
         faulty = {} if names else {name: source.fault for name, source in known.items() if source.fault}
         done = count(1)
         attempts = fetch_sources(chosen, self.raw, report=lambda one: progress(next(done), len(chosen), one.source))
@@ -180,14 +189,14 @@ class Project:
             with open_instance() as instance:
                 record_looks(instance, attempts, self.raw)
         except record_errors(InstanceError, OSError) as error:
-            # What is stored is stored all the same.
+            # The documents are stored anyway.
             words = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
             return Fetched(attempts, faulty, words)
         return Fetched(attempts, faulty, None)
 
     @naming_extras()
     def mapping(self, source: str) -> Path:
-        """The file that says what the tables of a source mean: its draft, where it has one; it need not exist."""
+        """The path of the draft of a mapping, if there is one, else of the mapping, which need not exist."""
         from pipelines.cli.mapping_preview import newest_documents
 
         newest_documents(self.stored(), source)
@@ -196,15 +205,15 @@ class Project:
 
     @naming_extras()
     def map(self, source: str, *, again: bool = False, accept: bool = False) -> Path:
-        """The mapping of a source or its draft, which is written where there is neither: `benchledger map`.
+        """The path of the draft or the mapping of a source; if there is neither, a draft is written.
 
         Args:
             source: `publisher/source`.
             again: Write a new draft under a new name, and keep the existing files.
-            accept: Make the draft the mapping; a mapping that was there is kept as `mapping.before.yml`.
+            accept: Make the draft the mapping; an existing mapping is kept as `mapping.before.yml`.
 
         Raises:
-            OpenQuestionsError: A draft cannot be accepted.
+            OpenQuestionsError: The draft has open questions or leaves tables unread.
         """
         from pipelines.cli.mapping_preview import printed_tables
         from pipelines.extract.tables.draft import draft
@@ -235,11 +244,11 @@ class Project:
 
     @naming_extras()
     def preview(self, source: str) -> SourcePreview:
-        """What the mapping of a source, or its draft, reads of its newest snapshot: `benchledger map`.
+        """What the draft or the mapping of a source reads of its newest snapshot, as `benchledger map`.
 
         Raises:
             OpenQuestionsError: The draft has open questions; the message lists them.
-            WrongUseError: The file is wrong.
+            BenchledgerError: The file is invalid; the message has the line.
         """
         from pipelines.cli.mapping_preview import preview_source
         from pipelines.cli.references import questions_in
@@ -258,15 +267,15 @@ class Project:
     def build(
         self, *, again: bool = False, cluster: str | None = None, progress: Progress = lambda done, total, name: None
     ) -> Outcome | None:
-        """Build the warehouse, `benchledger build`; None where nothing has changed since it was built.
+        """Build the warehouse, as `benchledger build`; None if nothing has changed since the last build.
 
         Args:
             again: Build even if nothing has changed, and verify all evidence again.
-            cluster: Scheduler of a Dask cluster that reads the documents, as `tcp://scheduler:8786`.
+            cluster: Scheduler of a Dask cluster that reads the documents, such as `tcp://scheduler:8786`.
             progress: Called after each step.
 
         Raises:
-            BenchledgerError: Nothing is published, the last good warehouse stays; the message says why.
+            BenchledgerError: Nothing was published, and the last good warehouse stays; the message has the reason.
         """
         from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
         from pipelines.ingest.store import read_store
@@ -295,14 +304,14 @@ class Project:
 
     @naming_extras()
     def report(self, *, explore: bool = False) -> WrittenSite:
-        """Write the warehouse as a site, `site/index.html` in its folder: `benchledger report`."""
+        """Write the site, `site/index.html` in the folder of the warehouse, as `benchledger report`."""
         from pipelines.report.site import write_site
 
         return write_site(self.published(), self.stored(), explore=explore)
 
     @naming_extras()
     def export(self, to: str | Path, *, spreadsheet: bool = False) -> list[File]:
-        """Export all published tables as Parquet, CSV and DuckDB into a folder of its own: `benchledger export`."""
+        """Export all published tables as Parquet, CSV and DuckDB, as `benchledger export`; returns the files."""
         from pipelines.export.folder import export
 
         return export(self.published(), Path(to), is_for_spreadsheets=spreadsheet)

@@ -44,7 +44,10 @@ _SHARED = ("--raw", "--warehouse", "--nl")
 _EXAMPLE = re.compile(r"^Example: (`.+`)$", re.MULTILINE)
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises):\n", re.MULTILINE)
 _ITEM = re.compile(r"^ {4}\**([\w, ]+): (.*(?:\n {8}.*)*)", re.MULTILINE)
-_HEADINGS = {"Args": "argument", "Attributes": "attribute", "Raises": "raises"}
+# `path: Path  #: The stored file.`
+_FIELD = re.compile(r"^ {4}(\w+): .*  #: (.*)$", re.MULTILINE)
+# Parameters of Python by the name of the option of the command
+_OPTIONS = {"document": "file", "allow_hosts": "allow_host"}
 _WIDTH = 100
 
 
@@ -59,11 +62,10 @@ def table(names: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 def commands_page() -> str:
     """The page `commands.md`."""
-    group: Any = typer.main.get_command(app)
     rows: list[tuple[str, ...]] = []
     parts: list[str] = []
     shared: dict[str, click.Parameter] = {}
-    for name, command in group.commands.items():
+    for name, command in _commands().items():
         example = _EXAMPLE.search(command.help)
         rows.append((f"[`{name}`](#{name})", command.help.partition("\n")[0], example[1] if example else ""))
         options = {_name(option): option for option in command.params}
@@ -77,6 +79,11 @@ def commands_page() -> str:
     several = table("option | meaning", [_option(shared[option]) for option in _SHARED])
     overview = table("command | what it does | example", rows)
     return f"{_INTRODUCTION}{overview}{''.join(parts)}\n## Options of several commands\n{several}"
+
+
+def _commands() -> dict[str, Any]:
+    group: Any = typer.main.get_command(app)
+    return group.commands  # type: ignore[no-any-return]
 
 
 def _name(option: click.Parameter) -> str:
@@ -120,33 +127,54 @@ def _text(one: Any) -> str:
 
 def _class(prefix: str, one: type) -> str:
     name = one.__name__
-    found = f"\n### {name}\n\n" + _sections(_text(one), _fields(one))
+    found = f"\n### {name}\n\n{_sections(_text(one), _fields(one))}"
     if one is benchledger.Project:
         found += f"\n{_signature(f'{prefix}{name}', one.__init__)}\n{_sections(_text(one.__init__))}"
-    methods = [method for key, method in vars(one).items() if inspect.isfunction(method) and not key.startswith("_")]
-    return found + "".join(_function(f"{name}.", method, 4) for method in methods if _text(method))
+    return found + "".join(_function(f"{name}.", method, 4, one) for method in _methods(one) if _text(method))
 
 
-def _fields(one: type) -> dict[str, str]:
-    """The public fields of a class with their types; none of a class with methods that set them."""
-    known = [
-        inspect.get_annotations(base) for base in reversed(one.__mro__) if base.__module__.startswith("pipelines.")
+def _methods(one: type) -> list[Any]:
+    return [method for name, method in vars(one).items() if inspect.isfunction(method) and not name.startswith("_")]
+
+
+def _fields(one: type) -> list[tuple[str, str, str]]:
+    """The public fields of a class with their types and meanings, from `Attributes:` or `#:` behind them."""
+    classes = [base for base in reversed(one.__mro__) if base.__module__.startswith("pipelines.")] or [one]
+    fields: dict[str, Any] = {name: kind for base in classes for name, kind in inspect.get_annotations(base).items()}
+    texts = {name: text for base in classes for name, text in _items(_text(base))}
+    texts |= {name: text for base in classes for name, text in _FIELD.findall(inspect.getsource(base))}
+    public = [name for name in fields if not name.startswith(("_", "model_"))]
+    return [
+        (f"`{name}`", f"`{getattr(fields[name], '__forward_arg__', fields[name])}`", _described(one, name, texts))
+        for name in public
     ]
-    own = known or [inspect.get_annotations(one)]
-    return {
-        name: getattr(kind, "__forward_arg__", str(kind))
-        for names in own
-        for name, kind in names.items()
-        if not name.startswith(("_", "model_"))
-    }
 
 
-def _function(prefix: str, function: Any, level: int) -> str:
+def _described(owner: Any, name: str, texts: dict[str, str]) -> str:
+    if name not in texts:
+        raise ValueError(f"{owner.__name__} lacks a description of {name}")
+    return texts[name]
+
+
+def _items(text: str) -> list[tuple[str, str]]:
+    """The arguments, attributes and errors that a docstring describes."""
+    return [(name, content) for names, content in _ITEM.findall(text) for name in names.split(", ")]
+
+
+def _function(prefix: str, function: Any, level: int, owner: type | None = None) -> str:
     name = f"{prefix}{function.__name__}"
+    text, parameters = _text(function), inspect.signature(function).parameters
     # What `results` and `claims` take as `**names` is described in a class of its own.
     unpacked = re.search(r"Unpack\[(\w+)\]", str(inspect.get_annotations(function)))
-    more = _ITEM.findall(_text(getattr(benchledger, unpacked[1]))) if unpacked else []
-    return f"\n{'#' * level} {name}\n\n{_signature(name, function)}\n{_sections(_text(function), arguments=more)}"
+    arguments = _items(_text(getattr(benchledger, unpacked[1]))) if unpacked else []
+    # What a method does not describe means the same as in another one, or as the option of its command.
+    texts = {key: one for method in (_methods(owner) if owner else ()) for key, one in _items(_text(method))}
+    command = _commands().get(function.__name__) if owner is benchledger.Project else None
+    texts |= {f"{one.name}": one.help or "" for one in (command.params if command else ())} | dict(_items(text))
+    texts |= {key: texts[option] for key, option in _OPTIONS.items() if option in texts}
+    named = [key for key in parameters if key != "self" and not (unpacked and key == "names")]
+    described = [(key, _described(function, key, texts)) for key in named] + arguments
+    return f"\n{'#' * level} {name}\n\n{_signature(name, function)}\n{_sections(text, arguments=described)}"
 
 
 def _signature(name: str, function: Any) -> str:
@@ -172,27 +200,17 @@ def _default(value: Any) -> str:
     return "..." if callable(value) else repr(value)
 
 
-def _sections(text: str, fields: dict[str, str] | None = None, arguments: Iterable[tuple[str, str]] = ()) -> str:
-    """A docstring as Markdown: what it says, its arguments or fields, what is returned, the errors."""
+def _sections(text: str, fields: Iterable[tuple[str, str, str]] = (), arguments: Iterable[tuple[str, str]] = ()) -> str:
+    """A docstring as Markdown: summary, arguments or fields, what is returned, errors."""
     summary, *rest = _SECTION.split(text)
-    found = f"{summary.rstrip()}\n"
     sections = dict(zip(rest[::2], rest[1::2], strict=True))
-    if fields:
-        texts = {
-            one: text for names, text in _ITEM.findall(sections.pop("Attributes", "")) for one in names.split(", ")
-        }
-        rows = [(f"`{name}`", f"`{kind}`", texts.get(name, "")) for name, kind in fields.items()]
-        return found + table("field | type | meaning", rows)
-    for title, content in sections.items():
-        if title == "Returns":
-            found += f"\nReturns: {' '.join(content.split())}\n"
-        else:
-            items = [
-                *(item for item in _ITEM.findall(content) if not (arguments and item[0] == "names")),
-                *(arguments if title == "Args" else ()),
-            ]
-            found += table(f"{_HEADINGS[title]} | meaning", [(f"`{name}`", text) for name, text in items])
-    return found
+    attributes = [] if fields else _items(sections.get("Attributes", ""))
+    found = f"{summary.rstrip()}\n{table('field | type | meaning', fields)}"
+    for heading, items in (("attribute", attributes), ("argument", arguments or _items(sections.get("Args", "")))):
+        found += table(f"{heading} | meaning", [(f"`{name}`", content) for name, content in items])
+    found += f"\nReturns: {' '.join(sections['Returns'].split())}\n" if "Returns" in sections else ""
+    errors = _items(sections.get("Raises", ""))
+    return found + table("raises | if", [(f"`{name}`", content) for name, content in errors])
 
 
 GENERATED: dict[str, Callable[[], str]] = {

@@ -37,7 +37,7 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 BUDGETS = {
     "assets": 1_394,
     "build": 2_529,
-    "cli": 2_078,
+    "cli": 2_068,
     "export": 529,
     "extract": 10_980,
     "ingest": 2_295,
@@ -51,7 +51,7 @@ BUDGETS = {
     "vocabulary": 827,
 }
 LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 30_740, 19_818
-LINES_OF_THE_PACKAGE = 606
+LINES_OF_THE_PACKAGE = 612
 PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 235, 0, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 

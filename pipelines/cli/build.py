@@ -27,18 +27,14 @@ _SYSTEM_ERROR = re.compile(r"\[Errno \d+\] (?P<reason>[^:]+)(?:: '(?P<path>[^']*
 
 @dataclass
 class Outcome:
-    """How a build ended: the run of this identifier in the Dagster UI.
+    """The result of a build."""
 
-    `faults` are what stopped it, `warnings` what was found damaged, one sentence each. The rows of `documents_known`
-    were known; these documents were not read again.
-    """
-
-    success: bool = False
-    run_id: str = ""
-    faults: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    documents_read: int = 0
-    documents_known: int = 0
+    success: bool = False  #: Whether it was published.
+    run_id: str = ""  #: Identifier of its run in the Dagster UI.
+    faults: list[str] = field(default_factory=list)  #: Sentences: why it was not published.
+    warnings: list[str] = field(default_factory=list)  #: Sentences: damage that was found.
+    documents_read: int = 0  #: Documents that were read.
+    documents_known: int = 0  #: Unchanged documents, which were not read again.
 
 
 def run_build(

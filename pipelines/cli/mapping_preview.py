@@ -58,31 +58,32 @@ _COLUMNS = ["heading", "becomes", "first_printed", "stored_as"]
 
 
 class DocumentPreview(NamedTuple):
-    """What a mapping makes of a document.
+    """What a mapping reads in a document.
 
-    `changes` is what a build would store otherwise than the warehouse has it, as rows of line, kind (`added`,
-    `removed`, `changed`), printed, before and after; None where the warehouse has no number of the document.
+    Attributes:
+        changes: Differences to the warehouse as rows of line, kind (`added`, `removed`, `changed`), printed, before and
+            after; None if the warehouse has no numbers of the document.
     """
 
-    path: str
-    tables: list[TablePreview]
-    refusals: list[Reject]
+    path: str  #: Its path below `raw/`.
+    tables: list[TablePreview]  #: The tables with numbers, and those that an entry claims.
+    refusals: list[Reject]  #: The rejects.
     changes: list[list[str]] | None = None
 
 
 class SourcePreview(NamedTuple):
-    """The documents of the newest snapshot of a source, looked at with a mapping file."""
+    """What a mapping reads in the newest snapshot of a source."""
 
-    source: str
-    mapping: Path
-    documents: list[DocumentPreview]
+    source: str  #: `publisher/source`.
+    mapping: Path  #: The mapping or the draft.
+    documents: list[DocumentPreview]  #: The documents of the snapshot.
 
     def tables(self) -> list[TablePreview]:
-        """The tables with numbers, and those that an entry is about."""
+        """The tables with numbers, and those that an entry claims."""
         return [table for document in self.documents for table in document.tables]
 
     def refusals(self) -> list[Reject]:
-        """What is refused; where it is more than a row, a table is not read, or an entry has none."""
+        """The rejects; one with a `scope` other than `row` is an unread table, or an entry without a table."""
         return [refusal for document in self.documents for refusal in document.refusals]
 
 

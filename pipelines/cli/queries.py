@@ -270,21 +270,15 @@ def changes(
     print_rows(rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format)
 
 
-def dictionary(write: bool = False, format: cli.FormatOption = OutputFormat.markdown) -> None:
+def dictionary(format: cli.FormatOption = OutputFormat.markdown) -> None:
     """Print the data dictionary: every table and column; as Markdown with an introduction.
 
     Example: `benchledger dictionary`
-
-    Options:
-        write: Write warehouse/README.md and docs/mapping.md instead of printing.
     """
-    from pipelines.cli.references import DICTIONARY, REFERENCE, data_dictionary, page
+    from pipelines.cli.references import data_dictionary
     from pipelines.schemas.tables import DUCKDB_TYPES, PUBLISHED
 
-    if write:
-        DICTIONARY.write_text(data_dictionary(), "utf-8")
-        REFERENCE.write_text(page(), "utf-8")
-    elif format is OutputFormat.markdown:
+    if format is OutputFormat.markdown:
         print(data_dictionary(), end="")
     else:
         columns = [(table.full_name, column) for table in PUBLISHED for column in table.columns]

@@ -1,7 +1,7 @@
-"""The generated pages: the data dictionary `warehouse/README.md` and the language of mappings, `docs/mapping.md`.
+"""The generated parts of `warehouse/README.md` and `docs/mapping.md`, the JSON Schema and the prompt for mappings.
 
-The dictionary is made from the declared tables; the language, its JSON Schema and the text for an assistant from the
-pydantic model and the vocabularies. The guide at the top of `docs/mapping.md` is written by hand.
+The data dictionary is generated from the declared tables; the reference of mappings from the pydantic model and the
+vocabularies. The guide at the top of `docs/mapping.md` is written by hand.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from pipelines.vocabulary.dimensions import Identity, Type, dimensions
 from pipelines.vocabulary.lookup import entries
 from pipelines.yaml_files import YamlError, load_yaml
 
-DICTIONARY = PROJECT / "warehouse" / "README.md"
 REFERENCE = PROJECT / "docs" / "mapping.md"
-# Behind this line of the page everything is generated.
+# The page below this line is generated.
 MARK = "<!-- generated from the model and the vocabularies by `make golden` -->\n"
 # The smallest example of each key; the tests load every one.
 EXAMPLES: dict[str, dict[str, str]] = {
@@ -82,19 +81,19 @@ _IDENTITIES = {
 _QUESTION = re.compile(r"""(['"])\?\1""")
 _ROWS_OF_A_PROMPT = 3
 _DIMENSIONS = """\
-A dimension is what a column, a group of a pattern or a constant states. *Identity*: another value is another benchmark.
+A column, a group of a pattern or a constant states a dimension. *Identity*: another value is another benchmark.
 *Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
-quality*: whether an accuracy takes it from `constants`, `headings` and `below`. A word that is not listed is a
-condition of your own, part of the identity; one that begins with `_` is only for templates. `value`, `metric`, `unit`,
-`statistic` are words of a cell. `tuning` is what an inference was optimized for (`lowest latency`), not a method."""
+quality*: an accuracy also takes it from `constants`, `headings` and `below`. A name that is not listed is a condition
+of your own, which is part of the identity; a name that begins with `_` is for templates only. `tuning` is what an
+inference was optimized for (`lowest latency`), no method. Cells can be `value`, `metric`, `unit`, `statistic`."""
 _METRICS = """\
-The unit is the canonical one; a column may have any unit that converts to it. A *quality* is a score of a model, a
-*size* that of a model or a memory. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such
+The unit is the one in which values are stored; a column may have any unit that converts to it. A *quality* is a score
+of a model, a *size* a memory size. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such
 as `p50` and `p99.9`."""
 _UNITS = """\
 Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts
-(`23h 43m`). Rates take a multiple before them (`k images/s`), and a device, a user or a watt behind (`tokens/s/GPU`).
-Scores are units by the unit of their metric (`mAP`)."""
+(`23h 43m`). A rate may have a multiple before it (`k images/s`), and a device, a user or a watt after it
+(`tokens/s/GPU`). The unit of a score is that of its metric (`mAP`)."""
 # The worked questions of `warehouse/queries/`, in a wheel too.
 _QUERIES = Path(__file__).parent.parent / "queries"
 # The most common questions; the folder has more.
@@ -153,7 +152,7 @@ _MEANINGS = {
 def data_dictionary() -> str:
     """The page `warehouse/README.md` as Markdown, of all published tables."""
     mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in PUBLISHED if table.layer == "main")
-    # The question that a worked query answers is its first line.
+    # The first line of a query is its question.
     first = {name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0] for name in _FIRST_QUESTIONS}
     questions = "".join(f"- `{name}`: {line.removeprefix('-- ')}\n" for name, line in first.items())
     parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
@@ -175,13 +174,13 @@ def _described(table: Table, column: Column) -> tuple[str, ...]:
 
 
 def page() -> str:
-    """The whole page: the guide as it is written, and what is generated."""
+    """The whole page: the guide as written, and the generated part."""
     guide, _, _ = REFERENCE.read_text("utf-8").partition(MARK)
     return f"{guide}{MARK}{reference()}"
 
 
 def reference() -> str:
-    """What is generated of the page, as Markdown."""
+    """The generated part of the page, as Markdown."""
     parts = _parts(json_schema())
     found = "\n## Keys\n"
     for model, title in _TITLES.items():
@@ -251,7 +250,7 @@ def _parts(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def questions_in(file: Path) -> list[tuple[int, str]]:
-    """The open questions of a draft, each with its line; none of a file that is no YAML."""
+    """The open questions of a draft, each with its line; none for invalid YAML."""
     try:
         load_yaml(file, texts_only=True)
     except YamlError:
@@ -261,10 +260,10 @@ def questions_in(file: Path) -> list[tuple[int, str]]:
 
 
 def prompt(tables: Sequence[Printed], mapping: str) -> str:
-    """Language, tables and what is said so far, as one text for an assistant."""
+    """The language, the tables and the mapping so far, as one prompt for a language model."""
     parts = [
         "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State",
-        "only what the page prints; delete a question that it does not answer. Name every column of every table.",
+        "only what the page prints; delete questions that it does not answer. List every column of every table.",
         "\n# The language\n",
         page() if REFERENCE.is_file() else reference(),
         "\n# Its JSON Schema\n",

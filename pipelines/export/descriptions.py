@@ -39,11 +39,11 @@ _CONTEXT = Path(__file__).with_name("croissant_context.json")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of an export: its path in the folder, `csv/main/claims.csv`, its size, and the hash of its content."""
+    """A file of an export."""
 
-    name: str
-    bytes: int
-    sha256: str
+    name: str  #: Its path in the folder of the export, such as `csv/main/claims.csv`.
+    bytes: int  #: Its size.
+    sha256: str  #: The hash of its content, in hexadecimal.
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,20 +43,20 @@ _LICENCE = Path(__file__).parent / "duckdb-wasm.LICENSE.txt"
 
 @dataclass
 class WrittenSite:
-    """What a report has done.
+    """A written site.
 
     Attributes:
         start: The start page.
-        pages: Pages of the site.
-        changed: Files that were written, because they are new or others.
-        removed: Files of things that are gone.
+        pages: Count of pages.
+        changed: Count of new or changed files.
+        removed: Count of removed files.
     """
 
     start: Path
     pages: int = 0
     changed: int = 0
     removed: int = 0
-    files: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)  #: Names of all files.
 
 
 def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenSite:

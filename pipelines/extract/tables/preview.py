@@ -21,15 +21,15 @@ from pipelines.read.document import Document
 class PreviewedNumber(NamedTuple):
     """A number as it would be stored: its place, its value in the canonical unit, and its conditions."""
 
-    line: int
-    start: int
-    printed: str
-    heading: str
-    metric: str
-    statistic: str
-    value: float
-    unit: str
-    conditions: dict[str, Stated]
+    line: int  #: Its line, from 1.
+    start: int  #: Offset in the line, from 0.
+    printed: str  #: The printed characters.
+    heading: str  #: The heading of its column.
+    metric: str  #: The metric.
+    statistic: str  #: The statistic, or "".
+    value: float  #: The value in the unit below.
+    unit: str  #: The canonical unit of the metric, with the item that is counted.
+    conditions: dict[str, Stated]  #: By dimension: its value, printed characters and level.
 
 
 class TablePreview(NamedTuple):
@@ -44,8 +44,8 @@ class TablePreview(NamedTuple):
         numbers: The numbers that would be stored.
     """
 
-    line: int
-    title: str
+    line: int  #: Its first line, from 1.
+    title: str  #: The heading or caption above it.
     entry: int
     rule: str
     printed: int
