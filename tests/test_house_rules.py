@@ -39,7 +39,7 @@ BUDGETS = {
     "build": 2_529,
     "cli": 2_068,
     "export": 529,
-    "extract": 10_980,
+    "extract": 10_986,
     "ingest": 2_295,
     "read": 4_184,
     "remote": 474,

@@ -218,7 +218,6 @@ class ProgramLog:
         return Summary(entry, cell, self._above, self._arguments.stated | self._settings.get(entry.name, {}))
 
     def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
-        """The results on a line with its own conditions."""
         own = stated_in(match, cell, "row")
         for at, (metric, statistic, unit) in enumerate(pattern.placeholders):
             if match[f"v{at}"] is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from makers.charts.plans import draw_plan, read_known
+from makers.charts.plans import read_known
 from makers.charts.scoring import Tally, known_marks, read_marks, tally_marks
 
 from pipelines.extract.charts.chart import Chart, RefusedChart
@@ -68,17 +68,6 @@ def test_a_layout_gives_no_false_point_and_loses_none_in_silence(name: str) -> N
     charts, refused = read_file(LAYOUTS / f"{name}.pdf")
     tally = tally_marks(read_marks(LAYOUTS / f"{name}.expected.csv"), charts, refused)
     assert (tally.false, tally.wrong, tally.silent) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("seed", range(700, 704))
-def test_charts_made_now_are_read_as_well(seed: int, tmp_path: Path) -> None:
-    # Importing it takes longer than most tests.
-    from makers.charts import with_matplotlib
-
-    plan = draw_plan(seed, "made")
-    with_matplotlib.make(plan, tmp_path / "made.pdf")
-    tally = tally_marks(known_marks(plan.truth("matplotlib")), *read_file(tmp_path / "made.pdf"))
-    assert (tally.exact, tally.false, tally.wrong) == (tally.marks, 0, 0)
 
 
 def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 from pipelines.extract.charts.geometry import Stroke, grouped, is_near
 from pipelines.extract.charts.labels import DecimalMark, Label, parse_label, parse_multiplier
 from pipelines.extract.charts.settings import SETTINGS
+from pipelines.read.page import Word
 
 Scale = Literal["linear", "log"]
 
@@ -25,7 +26,8 @@ MIN_TICKS = 3
 # More numbers in one line than these are a column of a table.
 _MAX_LABELS = 60
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
-_READINGS: tuple[tuple[DecimalMark, Scale], ...] = ((".", "linear"), (".", "log"), (",", "linear"), (",", "log"))
+_MARKS: tuple[DecimalMark, ...] = (".", ",")
+_SCALES: tuple[Scale, ...] = ("linear", "log")
 
 
 class AxisTick(NamedTuple):
@@ -48,6 +50,7 @@ class Axis:
         ticks: Its ticks, in order of their values; positions are those of the marks where there are any.
         marks: The tick marks and gridlines that it is fitted to; without them its values are not exact.
         residual: Largest distance of a tick from the scale, in points.
+        factor_at: The factor of its labels (`1e6`), where one is printed at its upper end.
     """
 
     scale: Scale
@@ -56,6 +59,7 @@ class Axis:
     ticks: tuple[AxisTick, ...]
     marks: tuple[Stroke, ...] = ()
     residual: float = 0.0
+    factor_at: tuple[Label, ...] = ()
 
     def value(self, y: float) -> float:
         """The value at a position."""
@@ -95,12 +99,22 @@ class Axis:
         units = {tick.unit for tick in self.ticks if tick.value != 0}
         return units.pop() if len(units) == 1 else ""
 
-    def multiplied(self, factor: float) -> Axis:
-        """The same axis with all its values multiplied."""
-        if factor == 1.0 or self.scale == "log":
-            return self
-        ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
-        return replace(self, slope=self.slope / factor, ticks=ticks)
+    @property
+    def words(self) -> set[Word]:
+        """The words of its labels, and of the factor at its end."""
+        return {word for label in (*(tick.label for tick in self.ticks), *self.factor_at) for word in label.words}
+
+    def multiplied(self, numbers: Sequence[Label]) -> Axis:
+        """The axis with its values multiplied by the factor at its upper end (`1e6` above it), if there is one."""
+        left, right = self.label_edges
+        for label in numbers if self.scale == "linear" else ():
+            beyond = (label.box.y - self.ticks[-1].y) * (1 if self.slope > 0 else -1)
+            is_at_end = -3 * self.size <= beyond <= 1.5 * self.step_pt + 3 * self.size
+            is_in_line = label.box.x1 >= left - 2 * self.size and label.box.x0 <= right + 4 * self.size
+            if is_at_end and is_in_line and (factor := parse_multiplier(label.text)) is not None:
+                ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
+                return replace(self, slope=self.slope / factor, ticks=ticks, factor_at=(label,))
+        return self
 
     def across(self) -> Axis:
         """The axis as a scale across the sheet that is the mirror image of its own."""
@@ -118,18 +132,6 @@ class Axis:
         return value, value - (high - low) / 2, value + (high - low) / 2
 
 
-def multiplier_of(axis: Axis, numbers: Sequence[Label]) -> tuple[float, tuple[Label, ...]]:
-    """The factor at the upper end of an axis (`1e6` above it), and where it is printed; 1 where there is none."""
-    left, right = axis.label_edges
-    for label in numbers:
-        beyond = (label.box.y - axis.ticks[-1].y) * (1 if axis.slope > 0 else -1)
-        is_at_end = -3 * axis.size <= beyond <= 1.5 * axis.step_pt + 3 * axis.size
-        is_in_line = label.box.x1 >= left - 2 * axis.size and label.box.x0 <= right + 4 * axis.size
-        if is_at_end and is_in_line and (factor := parse_multiplier(label.text)) is not None:
-            return factor, (label,)
-    return 1.0, ()
-
-
 def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]:
     """Every run of labels that is a scale, best supported first; no label belongs to two of them.
 
@@ -137,7 +139,10 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
         numbers: Numbers printed on the page.
         strokes: Level strokes.
     """
-    found = [_on_marks(axis, strokes) for line in _aligned(numbers) for axis in _scales_in(line)]
+    # A number such as `0.5` says what the decimal mark of the page is.
+    read = [[parse_label(number.text, mark) for mark in _MARKS] for number in numbers]
+    marks = [mark for place, mark in enumerate(_MARKS) if any(one[place] and not one[1 - place] for one in read)]
+    found = [_on_marks(axis, strokes) for line in _aligned(numbers) for axis in _scales_in(line, marks or _MARKS)]
     found.sort(key=lambda axis: (not axis.marks, -len(axis.ticks), axis.residual))
     chosen: list[Axis] = []
     used: set[int] = set()
@@ -163,15 +168,18 @@ def _runs(line: Sequence[Label], end: Callable[[Label], float]) -> list[list[Lab
     return grouped(line, lambda run, label: end(label) - end(run[-1]) <= SETTINGS.aligned, 1)
 
 
-def _scales_in(line: Sequence[Label]) -> Iterator[Axis]:
+def _scales_in(line: Sequence[Label], marks: Sequence[DecimalMark]) -> Iterator[Axis]:
     """The scales within one line of labels; one column of a page may hold those of several charts."""
     left = list(line)
     while len(left) >= MIN_TICKS:
-        found = [axis for mark, scale in _READINGS if (axis := _best_scale(left, scale, mark))]
+        found = [axis for mark, scale in product(marks, _SCALES) if (axis := _best_scale(left, scale, mark))]
         if not found:
             return
         best = max(found, key=lambda axis: len(axis.ticks))
-        yield best
+        # `1.000` alone on its page is one or a thousand; `1,000` is a thousand.
+        ends = {axis.ticks[-1].value for axis in found if len(axis.ticks) == len(best.ticks)}
+        if len(ends) == 1 or not all("." in tick.label.text for tick in best.ticks if tick.value):
+            yield best
         taken = {id(tick.label) for tick in best.ticks}
         left = [label for label in left if id(label) not in taken]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeVar
@@ -54,6 +55,11 @@ class Rect(NamedTuple):
     def holds_box(self, other: Box) -> bool:
         """True for a box inside."""
         return self.holds(other[:2]) and self.holds(other[2:])
+
+    def distance(self, point: Point) -> float:
+        """How far a point is from the box, 0 within it."""
+        across = max(self.x0 - point[0], 0.0, point[0] - self.x1)
+        return math.hypot(across, max(self.top - point[1], 0.0, point[1] - self.bottom))
 
     def share(self, other: Rect) -> float:
         """What two boxes have in common, as a share of the smaller one."""
@@ -136,9 +142,7 @@ def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Str
     for shape in shapes:
         box = shape.box
         (start, low), (end, high) = (box[along], box[1 - along]), (box[along + 2], box[3 - along])
-        # The edges of signs are no ticks.
-        is_sign = len(shape.points) > 2 and SETTINGS.thin < min(high - low, end - start) <= SETTINGS.sign
-        if shape.kind == "shading" or is_sign:
+        if shape.kind == "shading":
             continue
         if shape.fill and high - low <= min(SETTINGS.thin, end - start):
             found.append(Stroke((low + high) / 2, start, end, shape.fill_colour))

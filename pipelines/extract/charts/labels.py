@@ -20,9 +20,9 @@ from pipelines.values.quantity import Quantity
 
 DecimalMark = Literal[".", ","]
 
-# `1,000.5`, `1 000`, `1'000`, `250000`, `.5`, `1e+06`, `$2.5M`, `40%`
+# `1,000.5`, `1 000`, `1'000`, `250000`, `.5`, `1e+06`, `$2.5M`, `40%`, `×2`
 _NUMBER = re.compile(
-    r"(?P<before>[$€£])?(?P<sign>[-−–+]?)(?P<before2>[$€£])?"
+    r"(?P<before>[$€£×])?(?P<sign>[-−–+]?)(?P<before2>[$€£])?"
     r"(?P<whole>[1-9]\d{0,2}(?:[,  '’]\d{3})+|\d*)(?:\.(?P<decimals>\d+))?(?:[eE](?P<exponent>[-+−]?\d{1,2}))?"
     r"\s?(?P<suffix>[^\d\s.,][^\d]{0,11})?"
 )
@@ -32,7 +32,6 @@ _POWER = re.compile(
     r"(?P<base>10|2)\^(?P<exponent>[-−+–]?\d{1,2}(?:\.\d{1,2})?)"
 )
 _SWAPPED = str.maketrans(".,", ",.")
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _MAGNITUDES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e-3, "mn": 1e6, "Mn": 1e6, "B": 1e9, "b": 1e9, "bn": 1e9, "Bn": 1e9,
     "G": 1e9, "T": 1e12, "P": 1e15, "µ": 1e-6, "μ": 1e-6, "n": 1e-9,
@@ -139,8 +138,6 @@ def parse_label(text: str, mark: DecimalMark = ".") -> LabelValue | None:
         mark: Decimal mark of the axis.
     """
     text = text.strip()
-    if text[:2] == "10" and text[2:].translate(_RAISED) != text[2:]:
-        text = f"10^{text[2:].translate(_RAISED)}"
     if power := _POWER.fullmatch(text):
         mantissa = float(power["mantissa"] or 1) * (-1 if power["sign"] else 1)
         unit = float(power["base"]) ** _plain(power["exponent"])
@@ -210,9 +207,6 @@ def number_labels(words: Sequence[Label]) -> tuple[Label, ...]:
         if parse_label(number.text) or parse_label(number.text, ",") or parse_multiplier(number.text):
             used |= parts
             found.append(number)
-        elif parse_label(word.text):
-            # What makes no number together is free for other numbers.
-            found.append(word)
     return tuple(found)
 
 
@@ -228,7 +222,9 @@ def _joined(number: Label, word: Label) -> Label | None:
         joined = text + word.text if "^" in text else f"{text}^{word.text}" if text[-1:].isdigit() else None
     elif abs(rise) <= 0.2 and abs(word.height - size) <= 0.15 * size:
         if gap <= 0.35:
-            joined = next((both for both in (text + word.text, f"{text} {word.text}") if parse_label(both)), None)
+            # A blank between two numbers parts thousands: `1 000`.
+            both = f"{text} {word.text}" if text[-1:].isdigit() and word.text[:1].isdigit() else text + word.text
+            joined = both if parse_label(both) else None
         if text in ("$", "-", "−", "–") or word.text.startswith(("×", "x10")) or text.endswith("×"):
             joined = joined or text + word.text
     if joined is None:

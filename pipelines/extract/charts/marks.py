@@ -59,20 +59,17 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
 
 
 def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
-    """Refuse what stands on the base line and is no box: broad strokes, white boxes on a dark ground, filled areas."""
+    """Refuse what stands on the base line and is no box: broad strokes and filled areas."""
     axis, frame = plot.axis, plot.frame
     bases = [axis.position(axis.ticks[0].value), frame.bottom, frame.bottom if base is None else base]
     bases += [axis.position(0 if axis.scale == "linear" else 1)]
-    dark = [Rect(*s.box) for s in shapes if s.kind == "rect" and s.fill and not is_white(s.fill_colour)]
     for shape in shapes:
         box, is_ground = Rect(*shape.box), is_white(shape.fill_colour)
         stands = any(abs(edge - at) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for at in bases)
         is_stroke = shape.kind == "line" and shape.linewidth >= SETTINGS.broad_stroke and box.width <= SETTINGS.same
-        is_bare = shape.fill and not shape.stroke and is_ground and is_box(shape)
-        is_on_dark = is_bare and any(d.width > 3 * box.width and d.holds_box(box) for d in dark)
         # From end to end of the plot a stroke is its frame, or a gridline.
         is_part = SETTINGS.same < box.height < SETTINGS.grid * frame.height and frame.grown(1).holds((box.x, box.y))
-        if stands and is_part and not shape.dash and (is_stroke or is_on_dark):
+        if stands and is_part and not shape.dash and is_stroke:
             plot.lose("unread_bar", 1, box)
         is_path = shape.fill and shape.kind == "curve" and len(shape.points) > 4 and not is_ground
         is_large = (stands and box.height > SETTINGS.marker) or box.width >= SETTINGS.part * frame.width
@@ -269,7 +266,7 @@ def _in_order(points: tuple[Point, ...]) -> tuple[Point, ...]:
 
 def _uncut(line: tuple[Point, ...], plot: Plot, markers: Sequence[PlotMark]) -> tuple[Point, ...]:
     """The points without ends where an edge of the plot cuts the line: those are no points, but where a marker is."""
-    points, inner = list(line), plot.frame.grown(-SETTINGS.straight)
+    points = list(line)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
     edges = (plot.frame.top, plot.frame.bottom) if plot.is_framed else plot.axis.span
     for end in (0, -1):
@@ -277,13 +274,8 @@ def _uncut(line: tuple[Point, ...], plot: Plot, markers: Sequence[PlotMark]) -> 
             break
         (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
         is_at_edge = min(abs(y - edge) for edge in edges) <= SETTINGS.same_place
-        at_end = is_at_edge and abs(y - before) > SETTINGS.straight < abs(y - zero)
-        # At a side a line is cut where its last step is shorter than all others, which are of one length.
-        steps = [right[0] - left[0] for left, right in pairwise(points)]
-        outer = steps.pop(end)
-        is_even = len(steps) > 1 and max(steps) - min(steps) <= 0.02 * max(steps) + 0.1
-        at_side = not inner.x0 <= x <= inner.x1 and is_even and outer < 0.97 * min(steps)
-        if (at_end or at_side) and not any(is_near((m.x, m.y), (x, y), SETTINGS.same) for m in markers):
+        is_cut = is_at_edge and abs(y - before) > SETTINGS.straight < abs(y - zero)
+        if is_cut and not any(is_near((m.x, m.y), (x, y), SETTINGS.same) for m in markers):
             plot.lose("cut_line", 1, Rect(x, y, x, y))
             del points[end]
     return tuple(points)

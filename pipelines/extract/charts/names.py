@@ -100,9 +100,7 @@ def _lines_below(
             min(line, key=lambda phrase: phrase[0].box.top if angle == 270 else phrase[-1].box.top) for line in lines
         ]
         tops = [min(w.box.top for w in row) - ground.bottom - blank for row in rows]
-        near = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
-        # Names of one column begin at one line, so that short ones end far from their bars.
-        label = [row for row in rows if any(row is n or abs(row[0].start - n[0].start) <= 1 for n in near)]
+        label = [row for row, top in zip(rows, tops, strict=True) if top <= SETTINGS.lying_reach * row[0].height]
         if label:
             # The box of a text is not centred on its characters, by up to a third of its height.
             off = abs(around([word.box for word in chain(*label)]).x - middle)
@@ -163,16 +161,12 @@ _SHARED = 20.0
 
 
 class LegendEntry(NamedTuple):
-    """One line of a legend: how its sign is painted, where the sign is, and the text beside it."""
+    """One line of a legend: how its sign is painted, where it is, the text beside it, and how far that is."""
 
     style: Style
     sign: Rect
     label: Label
-
-    @property
-    def gap(self) -> float:
-        """How far the text is from the sign."""
-        return self.label.gap(self.sign)
+    gap: float
 
 
 def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collection[Word]) -> list[LegendEntry]:
@@ -193,7 +187,7 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     # Some markers of the plot may be signs.
     markers = [(plot.sheet.page_box(m.box), m.style) for m in plot.marks if m.kind == "scatter_point"]
     signs += [m for m in markers if not any(is_near(m[0], s[0], 0.8) for s in signs)]
-    beside = [LegendEntry(style, box, t) for box, style in signs for t in texts if t.is_beside(box)]
+    beside = [LegendEntry(style, box, t, t.gap(box)) for box, style in signs for t in texts if t.is_beside(box)]
     if len(beside) > _MAX_SIGNS:
         return []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
@@ -202,8 +196,8 @@ def read_legend(sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collecti
     reach = max(SETTINGS.legend_line, 0.5 * min(plot.box.width, plot.box.height))
 
     def is_own(sign: Rect) -> bool:
-        own = _distance(sign, plot.box)
-        nearest = min((_distance(sign, other) for other in others), default=math.inf)
+        own = plot.box.distance((sign.x, sign.y))
+        nearest = min((other.distance((sign.x, sign.y)) for other in others), default=math.inf)
         # What is in one of several plots is of that one alone.
         return own == 0 or (nearest > 0 and own <= min(reach, nearest + _SHARED))
 
@@ -235,11 +229,6 @@ def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[tuple[Rect, St
         if is_painted and not any(is_near(box, other, SETTINGS.same) for other in data):
             found.append((box, style))
     return found
-
-
-def _distance(sign: Rect, plot: Rect) -> float:
-    """How far a sign is from a plot, 0 within it."""
-    return math.hypot(max(plot.x0 - sign.x, 0.0, sign.x - plot.x1), max(plot.top - sign.y, 0.0, sign.y - plot.bottom))
 
 
 def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:

@@ -9,17 +9,19 @@ path of a bar or a curve although only the part inside a clipping box is painted
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
+from statistics import median
 from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.chart import MarkKind
 from pipelines.extract.charts.geometry import Rect, Stroke, Style, mirrored, straight_strokes
-from pipelines.extract.charts.labels import Label, number_labels, parse_label
+from pipelines.extract.charts.labels import Label, number_labels, parse_label, phrases
 from pipelines.extract.charts.settings import SETTINGS
-from pipelines.read.page import Box, Page, Point, Shape
+from pipelines.read.page import Box, Page, Point, Shape, Word
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,15 @@ class Sheet:
         boxes = (*sorted(self.clips), *sorted(box for box in drawn - self.clips if _is_large(box)))
         return boxes[: SETTINGS.max_frames]
 
+    @cached_property
+    def numerals(self) -> tuple[Label, ...]:
+        """Its numbers that have no other words beside them."""
+        numeric = {word for number in self.numbers for word in number.words}
+        lines = (phrases([w for w in self.words if w.angle == angle]) for angle in {w.angle for w in self.words})
+        texts = [{word for part in phrase for word in part.words} for phrase in chain(*chain(*lines))]
+        prose = set().union(*(text for text in texts if not text <= numeric))
+        return tuple(number for number in self.numbers if not number.is_of(prose))
+
     def page_box(self, box: Box) -> Rect:
         """The box on the page behind one on this sheet, to a hundredth of a point."""
         return Rect(*(round(edge, 2) for edge in self.box_here(box)))
@@ -73,7 +84,7 @@ class Sheet:
 
 def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
     """The page as it is, and its mirror image."""
-    words = tuple(map(Label.of_word, page.words))
+    words = tuple(label for label in map(Label.of_word, page.words) if label.height > 0)
     bounds, numbers = Rect(0.0, 0.0, page.width, page.height), number_labels(words)
     shapes = tuple(map(_mirrored_shape, page.shapes))
     there, numbers_there = (tuple(label.mirrored() for label in labels) for labels in (words, numbers))
@@ -161,14 +172,13 @@ class Plot:
         self.lost[rule].append((marks, box))
 
 
-def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Sequence[Axis]) -> Plot:
+def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     """The plot of an axis: the broadest box that begins at it, else what is drawn and printed around it.
 
     Args:
         axis: A scale whose values grow upwards.
         sheet: The page.
         neighbours: The other ones.
-        crosses: Scales whose values grow to the right.
     """
     (low, high), (_, last) = axis.span, axis.label_edges
     gridlines = [s for s in axis.marks if s.length >= SETTINGS.long]
@@ -177,15 +187,12 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis], crosses: Seq
     if axis.marks and not gridlines:
         starts = [min(s.end for s in axis.marks), min(s.start for s in axis.marks)]
     step = SETTINGS.steps_beyond * axis.step_pt
-    labels = [tick.label.box for other in (*neighbours, *crosses) for tick in other.ticks]
-    # Labels that could not be read may be missing at an end of the axis. A plot holds no labels of another one, but
-    # where that is within it with its axes.
+    # Labels that could not be read may be missing at an end of the axis.
     beyond = SETTINGS.frame_beyond * (high - low)
     boxes = [
         box for box in sheet.frames
         if low - beyond <= box.top <= low + 1 and high - 1 <= box.bottom <= high + beyond
         and min(abs(box.x0 - start) for start in starts) <= SETTINGS.meets
-        and (box in sheet.clips or not any(box.grown(-1).holds((label.x, label.y)) for label in labels))
     ]  # fmt: skip
     if boxes:
         return Plot(sheet, axis, max(boxes, key=lambda box: round(box.width / 2)))
@@ -226,23 +233,50 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
         if spans and -4 <= gap <= SETTINGS.reach:
             found.append((gap, cross))
     best = min(found, key=lambda ranked: ranked[0], default=(0.0, None))[1]
-    return best if best and not _is_contradicted(best, plot) else None
+    if best is None:
+        return None
+    # A number in line with the labels may not be where the scale has it: `105`, `1005`, `5005`, `10005`.
+    others, first = (n for n in plot.sheet.numbers if not n.is_of(best.words)), best.ticks[0].label.box
+    level = [number.mirrored() for number in others if abs(number.box.y - first.y) <= SETTINGS.aligned]
+    return None if _off_scale(best.across(), mirrored(frame), level, ()) else best
 
 
-def has_second_scale(plot: Plot, axes: Sequence[Axis]) -> bool:
-    """True for a scale whose labels are right of a plot and have no marks there that begin a plot of their own."""
-    low, high = plot.axis.span
-    others = [axis for axis in axes if not axis.marks and axis.span[0] < high and axis.span[1] > low]
-    return any(-2 <= axis.label_edges[0] - plot.frame.x1 <= SETTINGS.reach for axis in others)
+def is_ambiguous(plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]) -> bool:
+    """True where numerals that nothing explains stand beside a plot with marks, as those of a second scale do.
+
+    Explained are `used` words. Of all `scales` of the page with tick marks, those within the plot are of an inset.
+    `others` are the frames of the other plots.
+    """
+    frame, axis = plot.frame, plot.axis
+    numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
+    # What is added to all labels of an axis is printed at its upper end: `+1e6`.
+    top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
+    end = Rect(frame.x0 - SETTINGS.reach, top - 3 * axis.size, frame.x0 + SETTINGS.reach, top)
+    stray = [n for n in numerals if end.holds((n.box.x0, n.box.y))]
+    stray += [n for n in numerals if frame.holds((n.box.x, n.box.y)) and n.is_of(scales)]
+    if frame.x1 >= plot.sheet.bounds.x1:
+        # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
+        frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
+    stray += _off_scale(axis, frame, numerals, others)
+    if plot.cross:
+        # What is above a plot or below it may be of the next one.
+        places = ((numeral, (numeral.box.x, numeral.box.y)) for numeral in numerals)
+        own = [n.mirrored() for n, at in places if all(frame.distance(at) <= other.distance(at) for other in others)]
+        stray += _off_scale(plot.cross.across(), mirrored(frame), own, ())
+    return bool(stray)
 
 
-def _is_contradicted(cross: Axis, plot: Plot) -> bool:
-    """True where a number in line with the labels is not where the scale has it: `105`, `1005`, `5005`, `10005`."""
-    first, frame = cross.ticks[0].label, plot.frame
-    for label in (number for number in plot.sheet.numbers if number.angle == first.angle):
-        is_level = abs(label.box.y - first.box.y) <= SETTINGS.aligned and frame.x0 <= label.box.x <= frame.x1
-        read = parse_label(label.text) if is_level else None
-        is_on_scale = read is not None and (cross.scale == "linear" or read.value > 0)
-        if read and is_on_scale and abs(cross.position(read.value) - label.box.x) > SETTINGS.half * cross.step_pt:
-            return True
-    return False
+def _off_scale(axis: Axis, frame: Rect, numerals: Sequence[Label], others: Sequence[Rect]) -> list[Label]:
+    """The numerals left and right of a plot, up to other plots, that are not where its axis has them."""
+    reach = max(3 * SETTINGS.reach, SETTINGS.half * frame.width)
+    level, shift = frame.grown(0.5 * axis.size), median(tick.label.box.y - tick.y for tick in axis.ticks)
+    found: list[Label] = []
+    for numeral in numerals:
+        (x, y), edge = (numeral.box.x, numeral.box.y), frame.x0 if numeral.box.x < frame.x else frame.x1
+        between = Rect(min(x, edge), y, max(x, edge), y)
+        is_beside = not frame.x0 <= x <= frame.x1 and between.width <= reach and level.top <= y <= level.bottom
+        if is_beside and not any(other.cut(between) for other in others):
+            read = [value for mark in (".", ",") if (value := parse_label(numeral.text, mark))]
+            places = [axis.position(one.value) for one in read if axis.scale == "linear" or one.value > 0]
+            found += [] if any(abs(place + shift - y) <= SETTINGS.same for place in places) else [numeral]
+    return found

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, pairwise
 
-from pipelines.extract.charts.axis import Axis, find_axes, multiplier_of
+from pipelines.extract.charts.axis import Axis, find_axes
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
 from pipelines.extract.charts.geometry import Rect, Style, around, grouped, is_box, is_near, is_white, shown
 from pipelines.extract.charts.labels import Label
@@ -24,7 +24,7 @@ from pipelines.extract.charts.names import (
     read_legend,
     values_at,
 )
-from pipelines.extract.charts.plots import Plot, PlotMark, Sheet, both_sheets, find_cross, find_plot, has_second_scale
+from pipelines.extract.charts.plots import Plot, PlotMark, Sheet, both_sheets, find_cross, find_plot, is_ambiguous
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Page, Shape, Word
 from pipelines.values.numbers import FACTOR
@@ -38,7 +38,7 @@ _REASONS = {
     "annotation": "{} vertices of strokes are drawn over the plot, such as arrows and notes",
     "pieces": "{} vertices split straight lines into shorter pieces, and are not data points",
     "no_function": "{} vertices of strokes turn back or follow the axis: steps, outlines or notes",
-    "unread_bar": "{} bars are wide strokes, or white without an outline; such bars are not read",
+    "unread_bar": "{} bars are wide strokes; such bars are not read",
     "character_markers": "{} markers are text characters, whose position is not exact",
     "filled_area": "{} vertices of filled areas: either edge may be the value",
     "too_many_strokes": "{} strokes and symbols are a texture or a map",
@@ -60,31 +60,36 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         reason = f"the page has {len(page.shapes)} drawn shapes; more than {SETTINGS.max_shapes} are not read as charts"
         return [], [RefusedChart("too_many_shapes", reason, (0.0, 0.0, page.width, page.height))]
     upright, mirrored = sheets = both_sheets(page)
-    own, across = (find_axes(sheet.numbers, sheet.levels) for sheet in sheets)
+    found = [(sheet.numbers, find_axes(sheet.numbers, sheet.levels)) for sheet in sheets]
+    ticks = {word for _, axes in found for axis in axes for word in axis.words}
+    own, across = (
+        [axis.multiplied([n for n in numbers if not n.is_of(ticks)]) for axis in axes] for numbers, axes in found
+    )
     readings = [
         *_plots(upright, own, [axis.across() for axis in across]),
         *_plots(mirrored, across, [axis.across() for axis in own]),
     ]
     kept = _one_each(readings)
-    ticks = {word for axis in (*own, *across) for tick in axis.ticks for word in tick.label.words}
+    scales = {word for axis in (*own, *across) if axis.marks for word in axis.words}
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
     for plot in kept:
         if plot.marks:
-            charts.append(_named(plot, upright, [other for other in kept if other is not plot], ticks))
+            charts += _named(plot, upright, [other for other in kept if other is not plot], scales)
         for rule, lost in plot.lost.items():
             count, box = sum(marks for marks, _ in lost), plot.sheet.page_box(around([box for _, box in lost]))
             refused.append(RefusedChart(rule, _REASONS[rule].format(count), box, count, plot.axes))
-    if not charts and not refused and (ratios := read_ratios(sheets)):
-        return [ratios], list(picture_charts(page, [ratios]))
-    refused += _without_scale(sheets, [plot.box for plot in readings])
+    # Without any factor, a page with bars and no axis compares nothing.
+    if not charts and not refused and any(FACTOR.search(word.text) for word in upright.words):
+        ratios = [chart for sheet in sheets if (chart := _ratios(sheet))]
+        charts = sorted(ratios, key=lambda chart: -len(chart.marks))[:1]
+    refused += _without_scale(sheets, [plot.box for plot in readings]) if not charts or charts[0].axis else ()
     return charts, [*refused, *picture_charts(page, charts)]
 
 
 def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Iterator[Plot]:
-    """The plots with something in them."""
     for axis in axes:
-        plot = find_plot(axis, sheet, [other for other in axes if other is not axis], crosses)
+        plot = find_plot(axis, sheet, [other for other in axes if other is not axis])
         plot.cross = find_cross(plot, crosses)
         if min(plot.frame.width, plot.frame.height) <= 0:
             continue
@@ -93,9 +98,6 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
         if axis.marks:
             _add_points(plot, shapes)
             lose_unread_bars(plot, shapes, base)
-            if plot.marks and has_second_scale(plot, axes):
-                plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
-                plot.marks = []
         elif plot.marks and axis.scale == "linear":
             plot.lose("no_ticks", len(plot.marks), plot.frame)
             plot.marks = []
@@ -135,11 +137,9 @@ def _one_each(readings: Sequence[Plot]) -> list[Plot]:
         if rival is None:
             kept.append(plot)
             continue
-        one, other = rival.axis, plot.axis
-        differ = any(
-            abs(one.value(y) - other.value(y)) > 0.01 * abs(one.ticks[-1].value - one.ticks[0].value) for y in one.span
-        )
-        if plot.sheet is rival.sheet and rival.marks and one.marks and other.marks and differ:
+        first, *_, last = plot.axis.ticks
+        differ = any(abs(rival.axis.value(t.y) - t.value) > 0.01 * abs(last.value - first.value) for t in (first, last))
+        if plot.sheet is rival.sheet and rival.marks and plot.axis.marks and differ:
             marks = max(len(rival.marks), len(plot.marks) + unread[id(plot)])
             rival.lose("ambiguous_axis", marks, around([rival.frame, plot.frame]))
             rival.marks = []
@@ -180,19 +180,9 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
     return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
 
 
-def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Word]) -> Chart:
-    """The chart of a plot with everything that is printed about its marks; what is left out is lost.
-
-    Args:
-        plot: The plot.
-        page: The page, not mirrored.
-        others: The other plots of the page.
-        ticks: The words of all axes.
-    """
-    factor, factor_at = multiplier_of(plot.axis, [n for n in plot.sheet.numbers if not n.is_of(ticks)])
-    plot.axis = axis = plot.axis.multiplied(factor)
-    labels = [*factor_at, *(t.label for p in (plot, *others) if p.sheet is plot.sheet for t in p.axis.ticks)]
-    used = {word for label in labels for word in label.words}
+def _named(plot: Plot, page: Sheet, others: Sequence[Plot], scales: Collection[Word]) -> Iterator[Chart]:
+    """The chart of a plot that is clear, with everything that is printed about its marks; what is left out is lost."""
+    axis, used = plot.axis, {word for one in (plot, *others) if one.sheet is plot.sheet for word in one.axis.words}
     entries = read_legend(page, plot, [other.box for other in others], used)
     used |= {word for entry in entries for word in entry.label.words}
     drop_signs(plot, entries)
@@ -209,6 +199,11 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
     printed = values_at(bars, values, axis.unit or ("%" if title and "%" in title.text else ""))
     used |= {word for label in printed.values() for word in label.words}
     places, categories = _categories(plot, bars, [word for word in free if not word.is_of(used)])
+    used |= {word for label in categories if label for word in label.words}
+    used |= {word for one in (plot, *others) if one.marks for axis in one.axes for word in axis.words}
+    if is_ambiguous(plot, used, scales, [plot.sheet.box_here(other.box) for other in others]):
+        plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
+        return
     # A stroke stands for a line.
     signs = [e for e in entries if min(e.sign.width, e.sign.height) > SETTINGS.straight]
     marks: list[DrawnMark] = []
@@ -231,7 +226,7 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot], ticks: Collection[Wo
                 printed=printed.get(index),
             )
         )
-    return Chart(axis, plot.box, tuple(marks), title, plot.axes)
+    yield Chart(axis, plot.box, tuple(marks), title, plot.axes)
 
 
 def _categories(plot: Plot, bars: Sequence[PlotMark], words: Sequence[Label]) -> tuple[list[float], Labels]:
@@ -265,19 +260,8 @@ _BACKGROUND_SHARE = 0.9
 _BACKGROUND_WORDS = 15
 
 
-def read_ratios(sheets: Sequence[Sheet]) -> Chart | None:
-    """The bars of a slide without axis, each with its length in lengths of the shortest; None where there are none.
-
-    Args:
-        sheets: A page with no chart on it that has an axis, as it is and mirrored.
-    """
-    # A page without any such factor compares nothing.
-    if not any(FACTOR.search(word.text) for word in sheets[0].words):
-        return None
-    return max((chart for sheet in sheets if (chart := _ratios(sheet))), key=lambda c: len(c.marks), default=None)
-
-
 def _ratios(sheet: Sheet) -> Chart | None:
+    """The bars of a slide without axis, each with its length in lengths of the shortest; None where there are none."""
     found = [box for box in filled_boxes(sheet.shapes, sheet, sheet.bounds) if box.style.is_filled]
     # What spans most of the page is background.
     boxes = [b for b, *_ in found if SETTINGS.ratio_breadth <= b.width <= 0.4 * sheet.bounds.width]
