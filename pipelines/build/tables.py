@@ -29,7 +29,7 @@ _ROWS_AT_ONCE = 2048 * 16
 
 # Rows that are added within a transaction go to the file after so many bytes of them: until they do, the engine holds
 # several times as much, beyond the memory it counts.
-_BYTES_OF_A_COMMIT = 128 << 20
+_BYTES_OF_A_COMMIT = 32 << 20
 
 EXTRACTED = "extracted"
 # What the accounting calls read: table, column, its values.
