@@ -113,7 +113,7 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
     )
     assert said
     assert re.fullmatch(
-        r"The numbers, to look at: `benchledger report` writes /.*/site/index\.html\n", ui.stdout.readline()
+        r"The site: `benchledger report` writes /.*/site/index\.html\n", ui.stdout.readline()
     )
     # Orders are taken by who knows the address, and not from any page that is open in the same browser.
     order = {"query": "mutation { reloadWorkspace { __typename } }"}

@@ -78,7 +78,7 @@ def serve_ui(port: int) -> None:
                 print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
                 start = warehouse_folder().resolve() / START_PAGE
                 place = start if start.exists() else f"`benchledger report` writes {start}"
-                print(f"The numbers, to look at: {place}", flush=True)
+                print(f"The site: {place}", flush=True)
             while not (ended := [process for process in processes if process.poll() is not None]):
                 time.sleep(_LOOK_EVERY_S)
             raise BenchledgerError(f"Dagster has ended by itself, with exit status {ended[0].returncode}")
