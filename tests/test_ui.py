@@ -112,9 +112,7 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
         rf"The Dagster UI: (http://127.0.0.1:{port}/[0-9a-f]{{16}}) \(Ctrl-C ends it\)\n", ui.stdout.readline()
     )
     assert said
-    assert re.fullmatch(
-        r"The site: `benchledger report` writes /.*/site/index\.html\n", ui.stdout.readline()
-    )
+    assert re.fullmatch(r"The site: `benchledger report` writes /.*/site/index\.html\n", ui.stdout.readline())
     # Orders are taken by who knows the address, and not from any page that is open in the same browser.
     order = {"query": "mutation { reloadWorkspace { __typename } }"}
     assert httpx.get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404

@@ -55,7 +55,7 @@ def add(
     if added.attempt:
         _print_attempts([added.attempt], OutputFormat.table)
     elif not stored.is_new:
-        cli.say(f"The same bytes are stored already as {stored.entry.format}, nothing was changed: {shown(stored.path)}")
+        cli.say(f"Nothing changed, stored already as {stored.entry.format or 'unknown'}: {shown(stored.path)}")
         return
     else:
         cli.say(f"Stored {shown(stored.path)}")
