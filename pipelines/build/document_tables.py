@@ -43,7 +43,7 @@ from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
 _PRINTED_ROWS_AT_ONCE = 60_000
-# What such a round takes, about. Others are asked for many of them alone: each loads what takes some 300 MiB.
+# Approximate seconds of a round, and the number of rounds from which workers are used: each needs 300 MiB.
 _ROUND_S, _ROUNDS_FOR_OTHERS = 1.0, 64
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")

@@ -267,7 +267,7 @@ def is_ambiguous(plot: Plot, used: Collection[Word], scales: Collection[Word], o
 
 
 def _off_scale(axis: Axis, frame: Rect, numerals: Sequence[Label], others: Sequence[Rect]) -> list[Label]:
-    """The numerals left and right of a plot, up to other plots, that are not where its axis has them."""
+    """Numerals beside a plot, up to other plots and as far as second axes are drawn, that its axis does not explain."""
     reach = max(3 * SETTINGS.reach, SETTINGS.half * frame.width)
     level, shift = frame.grown(0.5 * axis.size), median(tick.label.box.y - tick.y for tick in axis.ticks)
     found: list[Label] = []
