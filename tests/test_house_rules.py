@@ -7,6 +7,7 @@ import dataclasses
 import itertools
 import re
 import subprocess
+import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -33,28 +34,35 @@ READERS |= {path.parent.name: path for path in (CODE / "extract").glob("*/__init
 FORMAT_FILES = sorted(path for name, path in READERS.items() if name in formats())
 
 NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base", "manager"}
-# Lines of Python, patterns and names with two meanings, at most. These numbers may only fall.
+# Tokens of Python without comments, docstrings and line ends, by room. A number falls when a room shrinks for good.
 BUDGETS = {
-    "assets": 1_394,
-    "build": 2_529,
-    "cli": 2_068,
-    "export": 529,
-    "extract": 10_986,
-    "ingest": 2_293,
-    "read": 4_184,
-    "remote": 474,
-    "report": 1_143,
-    "schemas": 629,
-    "trace": 869,
-    "validate": 1_265,
-    "values": 444,
-    "vocabulary": 827,
+    "assets": 9_585,
+    "benchledger": 3_230,
+    "build": 15_216,
+    "cli": 13_765,
+    "export": 3_815,
+    "extract": 94_438,
+    "ingest": 14_094,
+    "loose": 5_789,
+    "read": 31_050,
+    "remote": 2_539,
+    "report": 8_311,
+    "schemas": 1_913,
+    "trace": 7_201,
+    "validate": 9_075,
+    "values": 2_840,
+    "vocabulary": 5_010,
 }
-LINES_OF_THE_HOUSE, LINES_OF_THE_TESTS = 30_725, 19_816
-LINES_OF_THE_PACKAGE = 612
+# So much more than its budget a room may have: a mended line needs no other line deleted.
+AIR = 1.03
 PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 235, 0, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 60
 
+UNCOUNTED = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
+DOCSTRING_QUOTES = ('"""', "'''")
 COMPILED = re.compile(r"\bre2?\.compile\(")
 
 # What must stand in no file: paths of one machine, hosts of package indexes. Written so that this file does not match.
@@ -119,16 +127,21 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
 
 
 def test_every_room_has_a_budget_and_stays_within_it() -> None:
-    rooms = {path.relative_to(CODE).parts[0] for path in MODULES if path.is_relative_to(CODE) and path.parent != CODE}
-    assert rooms == {*BUDGETS}
-    assert {room: lines for room in rooms if (lines := lines_of(CODE / room)) > BUDGETS[room]} == {}
+    tokens = Counter[str]()
+    for path in MODULES:
+        tokens[room_of(path)] += tokens_in(path)
+    assert {*tokens} == {*BUDGETS}
+    assert {room: count for room, count in tokens.items() if count > BUDGETS[room] * AIR} == {}
 
 
-def test_the_house_stays_within_its_budget() -> None:
-    assert lines_of(CODE) <= LINES_OF_THE_HOUSE
-    assert lines_of(PROJECT / "benchledger") <= LINES_OF_THE_PACKAGE
-    assert lines_of(PROJECT / "tests") <= LINES_OF_THE_TESTS
-    assert sum(len(COMPILED.findall(path.read_text("utf-8"))) for path in MODULES) <= PATTERNS
+def test_patterns_stay_within_their_budget() -> None:
+    assert sum(len(COMPILED.findall(path.read_text("utf-8"))) for path in MODULES) <= PATTERNS * AIR
+
+
+def test_comments_docstrings_and_line_ends_are_no_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text('"""What it holds."""\n\n# Why.\nx = [\n    1,\n]  # And why.\n', "utf-8")
+    assert tokens_in(path) == len(["x", "=", "[", "1", ",", "]"])
 
 
 def test_class_names_have_one_meaning() -> None:
@@ -155,8 +168,22 @@ def _exemplars(path: Path) -> Iterator[str]:
             yield from (text for comment in above for text in re.findall(r"`([^`]+)`", comment))
 
 
-def lines_of(folder: Path) -> int:
-    return sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py"))
+def room_of(path: Path) -> str:
+    """The folder of a module; `loose` for those beside the folders, and the package by its name."""
+    if not path.is_relative_to(CODE):
+        return "benchledger"
+    return path.relative_to(CODE).parts[0] if path.parent != CODE else "loose"
+
+
+def tokens_in(path: Path) -> int:
+    with path.open(encoding="utf-8") as file:
+        return sum(1 for token in tokenize.generate_tokens(file.readline) if is_counted(token))
+
+
+def is_counted(token: tokenize.TokenInfo) -> bool:
+    if token.type in UNCOUNTED:
+        return False
+    return token.type != tokenize.STRING or not token.string.lstrip("rRbBuUfF").startswith(DOCSTRING_QUOTES)
 
 
 def test_the_front_door_stays_small() -> None:
