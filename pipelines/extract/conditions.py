@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain, count
 from typing import Any, NamedTuple
@@ -24,6 +24,28 @@ _VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 _MEMORY = 1 << 12
+# The conditions that make a number a result; a quality of a model was not measured on a machine.
+SUBJECTS = ("model", "platform")
+# What a mapping states (`model: '!unnamed'`) of a model or a platform that its source does not name.
+UNNAMED = "unnamed"
+
+
+def missing_subject(stated: Container[str], kind: str = "performance") -> str | None:
+    """Why a number is no result: no model, or no platform of a performance, is stated; None if they are.
+
+    Args:
+        stated: The dimensions that are stated of it, also as `UNNAMED`.
+        kind: The kind of its metric, as in `metrics.yml`.
+    """
+    needed = SUBJECTS if kind == "performance" else SUBJECTS[:1]
+    missing = [name for name in needed if name not in stated]
+    if not missing:
+        return None
+    written = ", ".join(f"{name}: ..." for name in missing)
+    return (
+        f"no {' and no '.join(missing)} is stated for it: add `constants: {{{written}}}` to the `mapping.yml` of the "
+        "source, with a name that the document prints or with `'!NAME'`; `'!unnamed'` if the source names none"
+    )
 
 
 class Stated(NamedTuple):
@@ -101,7 +123,8 @@ class Statements:
 
     def number(self, column: Iterable[int], section: str | None, section_line: int | None) -> list[int]:
         """The condition number of each statement, in order of first use; -1 for none."""
-        column = list(column)
+        # That a source names no model is no condition.
+        column = [0 if self.values[one] == UNNAMED and self.levels[one] == "mapping" else one for one in column]
         fresh = [one for one in dict.fromkeys(column) if one not in self._numbers]
         self._numbers.update(zip(fresh, count(len(self._sections)), strict=False))
         self._sections += [(section, section_line)] * len(fresh)
@@ -141,6 +164,7 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         defines_pairs: `16.16` means the bits of activations and weights.
         is_row: The conditions are of one row of a table, where nodes multiply the platform.
     """
+    values = {name: each for name, each in values.items() if name not in SUBJECTS or each != UNNAMED}
     model, task = values.get("model"), values.get("task")
     if model and "model_size" in values:
         model = f"{model} {values['model_size']}"

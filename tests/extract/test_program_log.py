@@ -11,7 +11,7 @@ from conftest import Ledger
 from makers.golden import check_golden
 
 from pipelines.extract import program_log
-from pipelines.extract.conditions import Stated, reads_again
+from pipelines.extract.conditions import Stated, missing_subject, reads_again
 from pipelines.extract.contract import detect_format
 from pipelines.extract.logs import Arguments, LinePattern, ProgramEntry, ProgramsError, programs
 from pipelines.extract.reading import StoredDocument, read_document
@@ -333,3 +333,19 @@ def test_a_value_at_the_end_of_a_log_without_an_end_of_line_may_be_cut() -> None
     found = values_of(summary[:-1])
     assert found["reject", "log_value_unreadable"] == 1
     assert found["measured", "tpot", 14.6, "inference", None, None, None] == 1
+
+
+@pytest.mark.parametrize(
+    ("stated", "kind", "missing"),
+    [
+        ({"model", "platform"}, "performance", []),
+        ({"model"}, "performance", ["platform"]),
+        ((), "performance", ["model", "platform"]),
+        ({"model"}, "quality", []),
+        ({"platform"}, "size", ["model"]),
+    ],
+)
+def test_a_performance_needs_a_model_and_a_platform(stated: set[str], kind: str, missing: list[str]) -> None:
+    reason = missing_subject(stated, kind)
+    assert (reason is None) == (not missing)
+    assert reason is None or ", ".join(f"{name}: ..." for name in missing) in reason
