@@ -44,6 +44,8 @@ group by all
 """
 # What is shown as not stated where no number has it.
 _EXPECTED = ("task", "model", "platform")
+# Conditions that are printed above or below a table.
+_AROUND = ("caption", "heading", "sentence")
 # Said of how a number is printed, and shown with its value.
 _OF_THE_VALUE = ("unit", "statistic")
 _LISTED = 12
@@ -214,6 +216,17 @@ def _dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
             yield [name, "(not stated)", "", str(lacking), ""]
 
 
+def _around_rows(tables: Sequence[TablePreview]) -> list[list[str]]:
+    """Dimension, value, the line of the text around tables that states it, and the lines of these tables."""
+    found: dict[tuple[str, str, int], dict[str, None]] = defaultdict(dict)
+    for table in tables:
+        for number in table.numbers:
+            for name, one in number.conditions.items():
+                if one.level in _AROUND:
+                    found[name, one.value, one.cell.line][str(table.line)] = None
+    return [[name, value, str(line), ", ".join(lines)] for (name, value, line), lines in found.items()]
+
+
 def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
     """Metric, statistic, unit, numbers, and the lowest and the highest value."""
     kinds = defaultdict(list)
@@ -238,6 +251,8 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield document.path, [], []
         tables = sorted(document.tables, key=_layout)
         yield from (_of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout))
+        if around := _around_rows(document.tables):
+            yield "Read from the text around tables", ["dimension", "value", "line", "tables_at_line"], around
     if numbers := [number for table in shown.tables() for number in table.numbers]:
         names = ["dimension", "value", "canonical_name", "numbers", "stated_in"]
         yield "Dimensions", names, [*_dimension_rows(numbers)]

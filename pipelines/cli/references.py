@@ -56,6 +56,10 @@ EXAMPLES: dict[str, dict[str, str]] = {
         "where": "{metric: throughput, unit: images/s, where: {model: ResNet-50}}",
         "from_entry": "{metric: accuracy, unit: '%', from_entry: [precision]}",
     },
+    "HeadingPattern": {
+        "pattern": "headings: [{pattern: 'on (?P<platform>DGX \\w+)'}]",
+        "far": "headings: [{pattern: 'on (?P<platform>DGX \\w+)', far: true}]",
+    },
     "Constants": {"where": "constants: [{task: training}, {where: {model: BERT}, epochs: '3'}]"},
     "DeclaredMetric": {
         "unit": "metrics: {glue_points: {unit: points, higher_is_better: true}}",
@@ -67,6 +71,7 @@ _TITLES = {
     "SourceMapping": "Keys at the top of the file",
     "MappingEntry": "Keys of an entry of `tables`",
     "Spec": "Keys of what the cells of a column are",
+    "HeadingPattern": "Keys of a pattern of `headings`",
     "Constants": "Keys of constants",
     "DeclaredMetric": "Keys of a declared metric",
 }
@@ -230,7 +235,8 @@ def json_schema() -> dict[str, Any]:
         for key, one in part["properties"].items():
             if "items" in one and key != "tables":
                 item = one.pop("items")
-                item = {"anyOf": [item, scalar]} if item.get("type") == "string" else item
+                is_short = item.get("type") == "string" or key == "headings"
+                item = {"anyOf": [item, scalar]} if is_short else item
                 part["properties"][key] = one = {"anyOf": [item, {"type": "array", "items": item}]}
             one |= {"description": texts[key]} if key in texts else {}
     stated = {name: {"enum": list(one.one_of)} if one.one_of else scalar for name, one in dimensions().items()}

@@ -120,6 +120,76 @@ def test_nothing_is_filled_down_over_a_refused_row(said: Reader) -> None:
     assert found.values("model_printed") == [(1, "BERT"), (4, "ViT")]
 
 
+@pytest.mark.parametrize("unit", ["thousands", "All numbers in thousands:"])
+def test_rows_below_a_title_that_nothing_explains_are_refused(unit: str, said: Reader) -> None:
+    page = page_of("Model | Rate", "BERT | 1", f"{unit} | ", "ViT | 2", "ResNet | 3")
+    found = said(page, SHORT)
+    assert found.values("model_printed") == [(1, "BERT")]
+    assert found.refused == [
+        ("unread_title", "row", unit), ("unread_condition", "row", "ViT"), ("unread_condition", "row", "ResNet"),
+    ]  # fmt: skip
+    assert f"it is below {unit!r}, which no `titles` explains" in found.reasons[1]
+
+
+def test_a_number_alone_in_its_row_is_no_title(said: Reader) -> None:
+    found = said(page_of("Model | Rate", "BERT | 1", " | 2", "ViT | 3"), SHORT)
+    assert found.values("model_printed") == [(1, "BERT"), (3, "ViT")]
+    assert "no cell states its `model`" in found.reasons[0]
+
+
+# What the text above a table does not say of it
+
+BOARD = "# Board\n\n## Jetson\n\nCPU:\n\n" + table("Model | Rate", "YuNet | 5")
+GPU = "\nGPU (CUDA) :\n\n" + table("Model | Rate", "SFace | 24")
+
+
+@pytest.mark.parametrize("between", ["", "## Orin\n\n", "### Two\n\nSome words.\n\n"])
+def test_the_text_above_an_earlier_table_is_not_about_this_one(between: str, said: Reader) -> None:
+    mapping = f"tables:\n- headings: '^(?P<processor>CPU):'\n  columns: {{Model: model, {RATE}}}\n"
+    found = said(BOARD + f"\n{between}" + GPU, mapping)
+    assert found.values("model_printed") == [(5, "YuNet")]
+    assert [refused[:2] for refused in found.refused] == [("not_stated", "table")]
+    far = said(BOARD + GPU, mapping.replace("'^(?P<processor>CPU):'", "[{pattern: '^(?P<processor>CPU):', far: true}]"))
+    assert [far.conditions(n)["processor"] for n in range(2)] == ["CPU", "CPU"]
+    assert "above an earlier table, line 5 does: `far: true` uses it" in said(BOARD + GPU, mapping).reasons[0]
+
+
+def test_the_text_below_a_heading_over_the_first_table_is_about_it(said: Reader) -> None:
+    page = "# Board\n\nMeasured on 8 X1 chips.\n\n## CPU\n\n" + table("Model | Rate", "YuNet | 5")
+    mapping = f"tables:\n- headings: 'on (?P<accelerator_count>\\d+)'\n  columns: {{Model: model, {RATE}}}\n"
+    assert said(page, mapping).conditions()["accelerator_count"] == "8"
+    assert said(page + "\n## GPU\n\n" + table("Model | Rate", "ViT | 6"), mapping).refused[0][0] == "not_stated"
+
+
+@pytest.mark.parametrize("place", ["headings", "below"])
+def test_two_values_in_one_text_are_refused(place: str, said: Reader) -> None:
+    mapping = f"tables:\n- {place}: '(?P<platform>A100|H100)'\n  columns: {{Model: model, {RATE}}}\n"
+    rows = table("Model | Rate", "YuNet | 5")
+    for words, rule in (("A100 and H100", "stated_twice"), ("The A100, an A100", None)):
+        found = said(f"# Board\n\n{words}\n\n{rows}\n{words}\n", mapping)
+        assert [refused[0] for refused in found.refused] == ([rule] if rule else [])
+    assert "matches 'A100' and 'H100' in" in said(f"# A100, H100\n\n{rows}\nA100, H100\n", mapping).reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("lower", "more", "is_read"),
+    [
+        ("H100", "", False), ("Batch size 64", "", False), ("Llama 3.1 70B", "", False), ("With TensorRT", "", False),
+        ("Training on H100", "", False), ("Training on the A100", "", True), ("Throughput", "", True),
+        ("3.1. Throughput", "", True), ("Batch size 64", "'size (?P<batch_size>\\d+)'", True),
+        ("Version 2 of 3", "'^Version 2 of 3$'", True), ("Training of Llama 3.1 70B", "'Training of'", True),
+    ],
+)  # fmt: skip
+def test_a_lower_heading_is_explained(lower: str, more: str, is_read: bool, said: Reader) -> None:
+    page = f"# Board\n\n## On the A100\n\n### {lower}\n\n" + table("Net | Rate", "YuNet | 5")
+    patterns = (
+        f"'On the (?P<platform>[AH]100)', '(Training|{lower})'" if "Training on" in lower else "'(?P<platform>A100)'"
+    )
+    mapping = f"tables:\n- headings: [{', '.join(filter(None, (patterns, more)))}]\n"
+    found = said(page, f"{mapping}  columns: {{Net: model, {RATE}}}\n")
+    assert [refused[0] for refused in found.refused] == ([] if is_read else ["unread_heading"])
+
+
 # Numbers that nothing tells apart
 
 
@@ -160,7 +230,8 @@ def test_what_a_page_contradicts_itself_in_is_refused_alone(said: Reader) -> Non
 
 def test_titles_that_the_mapping_leaves_out_are_named(said: Reader) -> None:
     page = page_of("Model | Rate", "**FP16** |", "BERT | 1", "**INT8** |", "BERT | 2")
-    assert any("FP16" in reason and "INT8" in reason for reason in said(page, SHORT).reasons)
+    mapping = SHORT.replace("- ", "- titles: ignore\n  ")
+    assert any("FP16" in reason and "INT8" in reason for reason in said(page, mapping).reasons)
 
 
 # What a mapping says has to be printed

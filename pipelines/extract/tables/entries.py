@@ -143,7 +143,7 @@ def _check(entry: MappingEntry) -> None:
         return
     specs = [*([entry.title] if entry.title else ()), *(spec for column in entry.declared for spec in column.specs)]
     patterns = [column.pattern.names for column in entry.declared if column.pattern]
-    known = {name for text in (*entry.headings, *entry.below, entry.rows) for name in groups_of(text)}
+    known = {name for text in (*entry.patterns_around, entry.rows) for name in groups_of(text)}
     known |= {name for names in (*patterns, *(spec.captures for spec in specs)) for name in names}
     known |= {name for part in (*entry.constants, *specs) for name in part.constants}
     for at, part in entry.given():

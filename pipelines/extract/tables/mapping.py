@@ -144,6 +144,10 @@ def _conditions(given: Any) -> Any:
     return given
 
 
+def _heading_patterns(given: Any) -> Any:
+    return [each if isinstance(each, dict) else {"pattern": each} for each in _listed(given)]
+
+
 def _specs(given: Any) -> Any:
     if given == IGNORE:
         return []
@@ -290,6 +294,18 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class HeadingPattern(_Strict):
+    """A pattern of the texts above a table.
+
+    Attributes:
+        pattern: The pattern; its named groups are conditions.
+        far: `true`: it is also tried on texts further up than the nearest earlier table.
+    """
+
+    pattern: Pattern
+    far: bool = False
+
+
 class MappingEntry(_Strict):
     """What tables of one layout mean.
 
@@ -298,7 +314,8 @@ class MappingEntry(_Strict):
             any of them; with a number as its second item, the n-th table below the first.
         columns: What the cells below each heading are: `ignore`, a dimension, a description with the keys below, or a
             list of alternatives. A heading may be a `/pattern/` of the whole heading, whose groups are conditions.
-        headings: Patterns of captions, headings and sentences above a table; the nearest match states its groups.
+        headings: Patterns of captions, headings and sentences above a table; the nearest match states its groups. With
+            `far: true` a pattern is also tried on texts further up than the nearest earlier table.
         below: The same for the text between a table and the next table or heading.
         constants: Conditions of all rows, or of those that state `where`.
         titles: What a row with one text states for the rows below it: a dimension, a pattern, or `ignore`.
@@ -313,7 +330,7 @@ class MappingEntry(_Strict):
 
     section: Annotated[list[Text], BeforeValidator(_sections)] = []
     columns: dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]] = {}
-    headings: Annotated[list[Pattern], BeforeValidator(_listed)] = []
+    headings: Annotated[list[HeadingPattern], BeforeValidator(_heading_patterns)] = []
     below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
     constants: Annotated[list[Constants], BeforeValidator(_listed)] = []
     titles: Text | None = None
@@ -346,10 +363,11 @@ class MappingEntry(_Strict):
             PydanticCustomError: A condition is a constant and captured by a pattern.
         """
         fixed = {name for part in self.constants if not part.where for name in part.constants}
-        for text in self.headings:
-            if name := next((name for name in groups_of(text) if name in fixed), None):
-                raise fault(f"`{name}` is a constant and a group of `{text}`: keep one", "headings")
-        own = fixed | {name for text in (*self.headings, *self.below) for name in groups_of(text)}
+        for one in self.headings:
+            if name := next((name for name in groups_of(one.pattern) if name in fixed), None):
+                raise fault(f"`{name}` is a constant and a group of `{one.pattern}`: keep one", "headings")
+        own = fixed | {name for text in self.patterns_around for name in groups_of(text)}
+        above = [one for one in shared.headings if own.isdisjoint(groups_of(one.pattern))]
         lent = [
             part if part.where else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
             for part in shared.constants
@@ -357,7 +375,7 @@ class MappingEntry(_Strict):
         written = set(map(_same_heading, self.columns))
         update: dict[str, Any] = {
             "columns": self.columns | {h: s for h, s in shared.columns.items() if _same_heading(h) not in written},
-            "headings": [*self.headings, *(text for text in shared.headings if own.isdisjoint(groups_of(text)))],
+            "headings": [*self.headings, *above],
             "constants": [*lent, *self.constants],
             "names": {
                 name: shared.names.get(name, {}) | self.names.get(name, {}) for name in (*shared.names, *self.names)
@@ -380,6 +398,11 @@ class MappingEntry(_Strict):
         """The whole mapping."""
         assert self._source is not None
         return self._source
+
+    @property
+    def patterns_around(self) -> list[str]:
+        """The patterns of the texts above and below a table."""
+        return [one.pattern for one in self.headings] + self.below
 
     @property
     def nth(self) -> int | None:

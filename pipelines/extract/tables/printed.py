@@ -67,6 +67,7 @@ class PrintedTable(Grid):
     Attributes:
         near: Captions and texts between the table and the previous one, and the headings over it, nearest first.
         far: Returns the texts further up in its section, and below each heading over it.
+        earlier: Last line of the nearest earlier table, or 0; one found by `rows` counts for the same `rows` and grids.
         below: The notes between the table and the next table or heading.
         heading: The nearest heading, else the caption.
         rows_of: Line in the mapping of the entry whose `rows` found it; None for other tables.
@@ -74,6 +75,7 @@ class PrintedTable(Grid):
 
     near: Sequence[Passage] = ()
     far: Callable[[], Iterable[Passage]] = tuple
+    earlier: int = 0
     below: Sequence[Passage] = ()
     heading: Passage | None = None
     rows_of: int | None = None
@@ -211,7 +213,14 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
     covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
     around = Surroundings(document, covered)
     tables = [*written, *(table for grid in grids for table in tables_in(grid))]
-    return sorted(map(around.surround, tables), key=lambda table: table.first_line)
+    found: list[PrintedTable] = []
+    ends: dict[int | None, int] = {None: 0}
+    for table in sorted(map(around.surround, tables), key=lambda table: table.first_line):
+        entry = table.rows_of
+        earlier = max(ends.values()) if entry is None else max(ends[None], ends.get(entry, 0))
+        found.append(replace(table, earlier=earlier))
+        ends[entry] = table.last_line
+    return found
 
 
 def _declared(entries: Sequence[MappingEntry]) -> Declared:

@@ -5,6 +5,7 @@ Each distinct text of a column is read once. The measured columns belong in `app
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -13,12 +14,13 @@ from operator import add
 from typing import Any
 
 from pipelines.extract.conditions import ByDimension, Column, Stated, Statements
+from pipelines.extract.mentions import NAMES, find_mentions
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
-from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Constants, Spec
-from pipelines.extract.tables.patterns import Spans, compiled, fold
+from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Constants, HeadingPattern, Spec
+from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
-from pipelines.extract.tables.statements import SHOWN, overlay, read_condition
+from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 
@@ -55,10 +57,11 @@ class StatedRows:
         around: Facts = {}
         for part in self.entry.constants:
             around |= {} if part.where else self.constants(part.constants)
-        for pattern in reversed(self.entry.below):
-            around |= self._stated_by(pattern, self.table.below)
+        for text in reversed(self.entry.below):
+            around |= self._stated_by(text, self.table.below)
         for pattern in reversed(self.entry.headings):
-            around |= self._stated_by(pattern, chain(self._rows_above(), self.table.near, self.table.far()))
+            around |= self._stated_above(pattern)
+        self._check_lower_headings(around)
         self.rows: list[int] = []
         self.own = self._read_conditions(self._find_rows(), around)
         self.lent = self.overlay(around)
@@ -91,15 +94,72 @@ class StatedRows:
             if len(present) == 1 and not self.table.is_rule(row):
                 yield Passage((self.table.cell(row, *present.values()),), "caption")
 
+    def _stated_above(self, pattern: HeadingPattern) -> Facts:
+        """The conditions in the nearest text above the table that a pattern matches."""
+        reached, further = [*self._rows_above(), *self.table.near], list[Passage]()
+        for passage in self.table.far():
+            is_reached = pattern.far or passage.pieces[0].line > self.table.earlier
+            (reached if is_reached else further).append(passage)
+        try:
+            found = self._stated_by(pattern.pattern, reached)
+        except TableError as error:
+            texts = (passage for passage in further if compiled(pattern.pattern).search(passage.text))
+            if error.rule == "not_stated" and (passage := next(texts, None)):
+                words = f"above an earlier table, line {passage.pieces[0].line} does: `far: true` uses it"
+                raise TableError(error.rule, f"{error}; {words}") from error
+            raise
+        return found
+
     def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Facts:
         """The conditions in the nearest passage that a pattern matches."""
         nearest: list[str] = []
         for passage in passages:
-            if (spans := compiled(pattern).search(passage.text)) is not None:
-                return self.facts(spans, passage)
-            nearest += [repr(passage.text[:SHOWN])] if len(nearest) < _NEAREST else []
+            matches = list(compiled(pattern).finditer(plain(passage.text)))
+            if not matches:
+                nearest += [repr(passage.text[:SHOWN])] if len(nearest) < _NEAREST else []
+                continue
+            found: Facts = {}
+            for _, spans in matches:
+                for name, one in self.facts(spans, passage).items():
+                    values = [self.statements[each].value for each in (found.setdefault(name, one), one)]
+                    if values[0] != values[1]:
+                        reason = f"`{pattern}` matches {values[0]!r} and {values[1]!r} in {passage.text[:SHOWN]!r}"
+                        raise TableError("stated_twice", reason, passage.pieces[0])
+            return found
         words = f", the nearest are {'; '.join(nearest)}" if nearest else ""
         raise TableError("not_stated", f"no text there matches `{pattern}`{words}")
+
+    def _check_lower_headings(self, around: Facts) -> None:
+        """Refuse a heading below a text that states conditions, if it has a number or a name that nothing explains.
+
+        A heading that a pattern of the entry matches may have others, but no name of a condition stated above it.
+        """
+        lines = {name: line for name, one in around.items() if (line := self.statements[one].cell.line)}
+        sections = [one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section]
+        given = [words for _, part in self.entry.given() for words in part.values()]
+        given += [self.statements[one].cell.text for one in around.values()]
+        words = [rf"\b{re.escape(text)}\b" for text in given if text]
+        for passage in self.table.near:
+            text, line = plain(passage.text), passage.pieces[0].line
+            above = [name for name, stated in lines.items() if stated < line]
+            if passage.level != "heading" or not above:
+                continue
+            explained: set[int] = set()
+            for pattern in (*self.entry.patterns_around, *sections, *words):
+                for (start, end), _ in compiled(pattern).finditer(text):
+                    explained.update(range(start, end))
+            named = [one for one in find_mentions(text) if one.kind in (above if explained else NAMES)]
+            parts = [(one.start, one.end) for one in named]
+            if not explained:
+                # `3.1. Results`: the number of the heading itself
+                begin = next((at for at, sign in enumerate(text) if sign not in "0123456789.) "), 0)
+                begin *= not text[:begin].strip().isdecimal()
+                parts += [(at, at + 1) for at, sign in enumerate(text) if sign.isdecimal() and at >= begin]
+            for start, end in parts:
+                if explained.isdisjoint(range(start, end)):
+                    reason = f"no pattern of the entry explains {text[start:end]!r} in the heading {text[:SHOWN]!r}"
+                    hint = "state it by a pattern in `headings`; one without groups only explains it"
+                    raise TableError("unread_heading", f"{reason}: {hint}", passage.pieces[0])
 
     # Rows
 
@@ -118,7 +178,7 @@ class StatedRows:
                 # A cell over several columns counts once.
                 cells = zip(row, table.lines[number], table.starts[number], strict=True)
                 present = len({(line, start) for text, line, start in cells if text})
-            if width > 1 and present == 1:
+            if width > 1 and present == 1 and not self._is_number_alone(row):
                 title, unread = self._title(number, max(row), title)
             elif len(row) != width:
                 if any(character.isdecimal() for text in row for character in text):
@@ -126,23 +186,30 @@ class StatedRows:
                     self.refuse_row(number, "row_does_not_fit", reason)
                 self._refused.add(number)
             elif unread is not None:
-                reason = f"it is below {unread[:SHOWN]!r}, which does not match `titles`"
+                reason = f"it is below {unread[:SHOWN]!r}, which no `titles` explains"
                 self.refuse_row(number, "unread_condition", reason)
             else:
                 self.rows.append(number)
                 titles.append(title)
         return titles
 
+    def _is_number_alone(self, row: Sequence[str]) -> bool:
+        """Whether the one text of a row is a measured number, of which nothing is stated, rather than a title."""
+        texts = [text for text in row if text]
+        is_alone = self.entry.title is None and len(texts) == 1
+        return is_alone and self.claim.headings[row.index(texts[0])].is_value and number_unit(texts[0]) is not None
+
     def _title(self, number: int, text: str, title: Facts) -> tuple[Facts, str | None]:
         """The conditions of a title row, and its text if it cannot be read.
 
-        A title that cannot be read also ends the previous one.
+        A title that cannot be read, or that no `titles` explains, also ends the previous one.
         """
         spec = self.entry.title
         if spec is None:
             if not self.entry.is_missing(text):
                 reason = f"{text[:SHOWN]!r} is alone in its row: describe it with `titles`, or use `titles: ignore`"
                 self.refuse_row(number, "unread_title", reason)
+                return {}, text
             return title, None
         try:
             spans = spec.spans(text)
