@@ -215,7 +215,7 @@ class Project:
         Raises:
             OpenQuestionsError: The draft has open questions or leaves tables unread.
         """
-        from pipelines.cli.mapping_preview import printed_tables
+        from pipelines.cli.mapping_preview import printed_pages
         from pipelines.extract.tables.draft import draft
         from pipelines.ingest.mirror import commit, remove
         from pipelines.own_files import replace_file
@@ -238,7 +238,8 @@ class Project:
         if again or not file.is_file():
             names = chain([DRAFT_FILE], (f"{Path(DRAFT_FILE).stem}.{number}.yml" for number in count(2)))
             file = next(place for name in names if not (place := self.raw / source / name).exists())
-            text = draft(printed_tables(self.raw, source), source)
+            tables = [table for page in printed_pages(self.raw, source) for table in page.tables]
+            text = draft(tables, source)
             commit(self.raw, source, partial(replace_file, file, text.encode()))
         return file
 

@@ -146,8 +146,12 @@ def test_the_page_shows_what_is_printed_beside_what_is_stored(stored: Ledger, tm
     text = (tmp_path / "page.html").read_text()
     assert "<script" not in text
     assert "http" not in text.replace("http-equiv", "")
-    assert "<td>1,200</td><td>1200</td><td>sequences/s</td>" in text
-    assert "n.d." in text
+    # The value is in the row in which it is printed, and its unit once.
+    printed = next(row for row in text.split("<tr>") if ">1,200</td>" in row)
+    assert "<td>1200</td><td>sequences/s</td><td>throughput</td>" in printed
+    assert printed.count("sequences/s") == 1
+    assert '<td rowspan="1" class="refused">n.d.</td>' in text
+    assert 'class="ignored">old</td>' in text
 
 
 def test_watching_shows_again_on_saving(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,9 +185,21 @@ def test_schema_and_prompt_are_for_programs(stored: Ledger) -> None:
     status, out, _ = run("map", "acme/results", "--prompt")
     assert status == 0
     assert "  Network | Global Batch Size | Throughput (seq/s) | Notes\n  BERT-Large | 64 | 1,200 | new\n" in out
+    # The whole page, and a cell of each form.
+    assert "Serving\n\n| Model | A100 | H100 |\n\n| Llama 2 70B | 100 | 200 |\n" in out
+    assert "  H100: 200 ; n.d.\n" in out
     assert '"$schema"' in out
     assert "task: '?'" in out
     assert not (stored.raw / "acme" / "results" / "mapping.draft.yml").exists()
+
+
+def test_the_prompt_has_the_texts_around_the_tables_of_a_long_page(stored: Ledger) -> None:
+    page = PAGE.replace("## Training", f"{'Nothing is measured here. ' * 3000}\n\n## Training")
+    stored.add(f"{page}\nAll runs use CUDA 12.4.\n", "acme/results", "2026-02-01", name="page.md")
+    _, out, _ = run("map", "acme/results", "--prompt")
+    assert "  Text: Training on A100\n" in out
+    assert "  Text: All runs use CUDA 12.4.\n" in out
+    assert "Nothing is measured here." not in out
 
 
 def test_a_wrong_file_and_an_unknown_source_are_told(stored: Ledger) -> None:

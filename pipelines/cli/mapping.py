@@ -48,7 +48,7 @@ def map_source(
         prompt: Print schema, tables and open questions as a prompt for a language model.
     """
     from pipelines.cli import references
-    from pipelines.cli.mapping_preview import printed_tables, summary
+    from pipelines.cli.mapping_preview import printed_pages, summary
     from pipelines.extract.tables.draft import ASK, draft
 
     if schema:
@@ -59,9 +59,10 @@ def map_source(
     project = Project(raw=raw, warehouse=warehouse)
     file = project.mapping(source)
     if prompt:
-        tables = printed_tables(project.raw, source)
+        pages = printed_pages(project.raw, source)
+        tables = [table for page in pages for table in page.tables]
         text = file.read_text("utf-8") if file.is_file() else draft(tables, source)
-        print(visible(references.prompt(tables, text)), end="")
+        print(visible(references.prompt(pages, text)), end="")
     elif again or not file.is_file():
         path = project.map(source, again=again)
         if format is OutputFormat.table:

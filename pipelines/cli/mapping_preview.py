@@ -51,6 +51,8 @@ _OF_THE_VALUE = ("unit", "statistic")
 _LISTED = 12
 # Of 100: below it a suggestion shares hardly a word with what was typed.
 _LEAST_LIKENESS = 70
+# Characters of a document that a prompt contains whole.
+_MOST_TEXT = 60_000
 # Rows of each table on a page; nobody reads more of one beside another.
 _MOST_ROWS = 500
 
@@ -100,10 +102,21 @@ def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
     return [row for row in own if row["snapshot_at"] == newest]
 
 
-def printed_tables(raw: Path, source: str) -> list[Printed]:
-    """The tables with numbers of the newest snapshot of a source."""
-    rows = newest_documents(raw, source)
-    return [table for row in rows for table in _look(row["path"], raw / row["path"], row["charset"], row["format"])]
+class PrintedPage(NamedTuple):
+    """A document of a source: its tables with numbers, and its text; "" for a long one."""
+
+    path: str
+    tables: list[Printed]
+    text: str
+
+
+def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
+    """The documents of the newest snapshot of a source."""
+    pages = []
+    for row in newest_documents(raw, source):
+        found = _look(row["path"], raw / row["path"], row["charset"], row["format"])
+        pages.append(PrintedPage(row["path"], *found))
+    return pages
 
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
@@ -124,14 +137,15 @@ def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
         load_entries(mapping)
         tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
         return summary(tables), not refusals
-    if printed := _look("it", stored.path, entry.charset, entry.format):
+    printed, _ = _look("it", stored.path, entry.charset, entry.format)
+    if printed:
         numbers = plural(sum(table.numbers for table in printed), "number")
         return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
     return ("", True) if entry.format is not None else ("no format finds results in it", False)
 
 
 def _look(name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None) -> Any:
-    """The tables with numbers that a file prints; with a mapping what this makes of them."""
+    """The tables with numbers that a file prints, and its text; with a mapping what this makes of them."""
     answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
         raise WrongUseError(f"{name} cannot be read: `benchledger build` says why")
@@ -140,7 +154,10 @@ def _look(name: str, path: Path, charset: str | None, format: str | None, mappin
 
 def _answer(document: Document, *, format: str | None, mapping: Path | None) -> Any:
     taken = lines_taken(document, format)
-    return preview(document, taken, load_entries(mapping)) if mapping else printed_in(document, taken)
+    if mapping:
+        return preview(document, taken, load_entries(mapping))
+    text = "\n".join(document.texts)
+    return printed_in(document, taken), text if len(text) <= _MOST_TEXT else ""
 
 
 # Against the warehouse
@@ -314,12 +331,17 @@ def write_page(shown: SourcePreview, path: Path) -> None:
     from pipelines.report.rendering import environment
 
     def stated(table: TablePreview) -> list[str]:
-        return list(dict.fromkeys(name for number in table.numbers for name in number.conditions))
+        names = (name for number in table.numbers for name in number.conditions)
+        return [name for name in dict.fromkeys(names) if name not in _OF_THE_VALUE]
+
+    def stored(table: TablePreview) -> dict[int, list[PreviewedNumber]]:
+        by_row: dict[int, list[PreviewedNumber]] = defaultdict(list)
+        for number in table.numbers:
+            by_row[number.row].append(number)
+        return by_row
 
     found = [section for section in sections(shown) if section[1] != _COLUMNS][:-1]
-    text = (
-        environment()
-        .get_template("mapping.html")
-        .render(shown=shown, summary=summary(shown.tables()), sections=found, stated=stated, most=_MOST_ROWS)
-    )
+    template = environment().get_template("mapping.html")
+    parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "stored": stored}
+    text = template.render(shown=shown, most=_MOST_ROWS, **parts)
     replace_file(path, text.encode())

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from pipelines.cli.mapping_preview import PrintedPage
 from pipelines.cli.options import described
 from pipelines.extract.tables.draft import Printed
 from pipelines.extract.tables.mapping import SourceMapping
@@ -84,7 +86,7 @@ _IDENTITIES = {
     Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "in a document", Identity.NONE: "no",
 }  # fmt: skip
 _QUESTION = re.compile(r"""(['"])\?\1""")
-_ROWS_OF_A_PROMPT = 3
+_ROWS_OF_A_PROMPT, _FORMS_OF_A_PROMPT = 3, 12
 _DIMENSIONS = """\
 A column, a group of a pattern or a constant states a dimension. *Identity*: another value is another benchmark.
 *Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
@@ -265,8 +267,11 @@ def questions_in(file: Path) -> list[tuple[int, str]]:
     return [(number, line.strip()) for number, line in lines if _QUESTION.search(re.split(r"(?:^|\s)#", line)[0])]
 
 
-def prompt(tables: Sequence[Printed], mapping: str) -> str:
-    """The language, the tables and the mapping so far, as one prompt for a language model."""
+def prompt(pages: Iterable[PrintedPage], mapping: str) -> str:
+    """The language, the documents, their tables and the mapping so far, as one prompt for a language model.
+
+    A long document is represented by the texts around its tables.
+    """
     parts = [
         "Complete the mapping of a page of benchmark results. Reply with the whole YAML file and nothing else. State",
         "only what the page prints; delete questions that it does not answer. List every column of every table.",
@@ -274,10 +279,30 @@ def prompt(tables: Sequence[Printed], mapping: str) -> str:
         page() if REFERENCE.is_file() else reference(),
         "\n# Its JSON Schema\n",
         json.dumps(json_schema()),
-        "\n# The tables: headings and first rows\n",
     ]
-    for table in tables:
-        parts.append(f"Line {table.line}, below: {' / '.join(table.above[:3])}")
-        parts += ["  " + " | ".join(row) for row in (table.headings, *table.rows[:_ROWS_OF_A_PROMPT])]
+    for printed in pages:
+        parts += [f"\n# The document {printed.path}\n", printed.text or "It is long: the texts are with its tables."]
+        parts.append("\n# Its tables: first rows, and a cell of each form in each column\n")
+        for table in printed.tables:
+            parts.append(f"Line {table.line}, below: {' / '.join(table.above[:3])}")
+            parts += [] if printed.text else [f"  Text: {text}" for text in table.around]
+            parts += ["  " + " | ".join(row) for row in (table.headings, *table.rows[:_ROWS_OF_A_PROMPT])]
+            parts += _forms(table)
     parts += ["\n# The mapping so far; each '?' is an open question\n", mapping]
     return "\n".join(parts) + "\n"
+
+
+def _forms(table: Printed) -> Iterator[str]:
+    """A line for each column: its first cell of each form, such as `12.5 ms`, `n/a` and `3 / 4`."""
+    for at, heading in enumerate(table.headings):
+        first: dict[str, str] = {}
+        for row in table.rows:
+            if at < len(row) and row[at]:
+                first.setdefault(_form(row[at]), row[at])
+        yield f"  {heading or '(no heading)'}: {' ; '.join([*first.values()][:_FORMS_OF_A_PROMPT])}"
+
+
+def _form(text: str) -> str:
+    """A text with one sign for each run of digits and of letters."""
+    signs = ("0" if sign.isdigit() else "a" if sign.isalpha() else sign for sign in text)
+    return "".join(sign for sign, _ in groupby(signs))

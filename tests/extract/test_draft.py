@@ -24,6 +24,11 @@ def drafted(folder: Path, page: str, name: str = "page.md") -> str:
     return draft(printed_in(open_file(folder / name, "0" * 64), ()), "acme/x")
 
 
+def test_a_page_with_decimal_points_has_no_decimal_commas(tmp_path: Path) -> None:
+    page = table("Model | Batch Sizes | Latency (ms)", "BERT | 8,16 | 5.5")
+    assert "decimal" not in drafted(tmp_path, page)
+
+
 def read(
     folder: Path, text: str, answers: dict[str, str], name: str = "page.md"
 ) -> tuple[list[TablePreview], list[Reject]]:
@@ -87,6 +92,39 @@ DRAFTS = [
         table("Model | Latency (ms) | GPU Memory (GB)", "BERT | 1 | 7", "ViT | 2 | 9"),
         '    GPU Memory (GB): {metric: \'?\', unit: GB}  # "7", "9"',
     ),
+    # A smallest value is no minute.
+    (
+        table("Model | Mean | Median | Min | Max", "BERT | 5 | 6 | 3 | 9"),
+        "    '/(?P<statistic>Mean|Median|Min|Max)/': {metric: '?', unit: '?'}  # \"5\", \"6\", \"3\"",
+    ),
+    (
+        table("Model | latency (ms) | latency min", "BERT | 5 | 3"),
+        "    latency min: {metric: latency, unit: '?', statistic: min}  # \"3\"",
+    ),
+    # `7B` counts parameters, and two columns cannot both be the model.
+    (
+        table("Model | Network | Size | Latency (ms)", "BERT | BERT-Large | 7B | 5"),
+        """    Model: model
+    Latency (ms): {metric: latency, unit: ms}
+    /Network|Size/: '?'  # "BERT-Large", "7B"; several headings: a line for each where they differ""",
+    ),
+    # No unit of money but the dollar is known: what is not known is asked, not left out.
+    (
+        table("Instance | GPU hours | Price (€)", "trn1 | 1,234 | €12", "inf2 | 20 | €32"),
+        """    Instance: platform
+    GPU hours: {metric: '?', unit: hours}  # "1,234", "20"
+    Price (€): '?'  # "€12", "€32\"""",
+    ),
+    (
+        table("GPU hours | Price", "20 GPU-h | €12"),
+        """    /GPU hours|Price/: '?'  # "20 GPU-h", "€12"; several headings: a line for each where they differ""",
+    ),
+    # One number with a point and a comma shows which of them is the decimal sign.
+    (
+        table("Model | Latency (ms)", "BERT | 2.548,87", "ViT | 5,5"),
+        """decimal: ','  # "2.548,87", "5,5": ',' where the page prints decimal commas""",
+    ),
+    (table("Model | Latency (ms)", "BERT | 5,5"), "decimal: '?'  # \"5,5\": ',' where the page prints decimal commas"),
 ]
 
 

@@ -17,7 +17,7 @@ from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_am
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
-from pipelines.extract.tables.statements import SHOWN, CellNumber, printed_words, read_number, unit_in
+from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, printed_words, read_number, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
@@ -25,8 +25,6 @@ from pipelines.vocabulary.units import Measure, measure_of
 
 # A column in these units needs a declared unit.
 _NEEDS_UNIT = frozenset({"%", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"})
-# `1.234,5` as `1,234.5`
-_SWAPPED = str.maketrans(".,", ",.")
 
 
 def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[MappingEntry]) -> Result:
@@ -186,7 +184,7 @@ class _MeasuredColumn:
             if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
                 return None
             start, end = spans.get(VALUE, (start, end))
-        part = text[start:end].translate(_SWAPPED if self._rows.entry.decimal else {})
+        part = text[start:end].translate(SWAPPED if self._rows.entry.decimal else {})
         found = read_number(part, measured.unit, measured.measure, measured.wanted)
         begin = start + found.start if found else 0
         return found._replace(start=begin, text=text[begin : begin + len(found.text)]) if found else None

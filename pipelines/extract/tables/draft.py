@@ -14,10 +14,10 @@ from typing import NamedTuple
 import yaml
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTICS, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.extract.tables.statements import number_unit, read_condition
+from pipelines.extract.tables.statements import SWAPPED, number_unit, read_condition
 from pipelines.read.document import Document
 from pipelines.terminal import plural, visible
 from pipelines.values.precisions import parse_precision
@@ -55,7 +55,7 @@ class Printed(NamedTuple):
     """A table with numbers, without rules and blank rows.
 
     `keys` are its headings as mappings compare them, `titles` the texts of title rows, `above` captions and headings,
-    then sentences, nearest first.
+    then sentences, nearest first, cut; `around` are the whole texts above and below it.
     """
 
     line: int
@@ -65,6 +65,7 @@ class Printed(NamedTuple):
     titles: list[str]
     above: tuple[str, ...]
     numbers: int
+    around: tuple[str, ...]
 
 
 def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
@@ -89,11 +90,26 @@ def _printed(table: PrintedTable) -> Printed:
     above = tuple(p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence"))
     return Printed(
         table.first_line, headings, frozenset(map(fold, headings)), [row for row in below if row not in titles],
-        [max(row) for row in titles], above, table.count_numbers(),
+        [max(row) for row in titles], above, sum(_unit_of(text) is not None for row in below for text in row),
+        tuple(passage.text for passage in (*reversed(table.near), *table.below)),
     )  # fmt: skip
 
 
 # Columns
+
+
+def _unit_of(text: str) -> str | None:
+    """The unit after a number, with a decimal point or comma, "" for a number alone; None for other texts."""
+    unit = number_unit(text)
+    if unit is None:
+        unit = number_unit(text.translate(SWAPPED))
+    # `7B` is a count of parameters.
+    return None if unit == "B" else unit
+
+
+def _is_statistic(heading: str) -> bool:
+    """Whether a heading is one word such as `Min`, which is no unit then."""
+    return heading.casefold() in STATISTICS
 
 
 class _Column(NamedTuple):
@@ -114,15 +130,19 @@ class _Column(NamedTuple):
     is_value: bool = False
 
 
-def _column(heading: str, texts: Iterable[str]) -> _Column:
-    """What the vocabularies know about a heading and its cells."""
+def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column:
+    """What the vocabularies know about a heading and its cells; `has_statistics` if several headings are statistics."""
     cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in _NOTHING]
-    units = [unit for text in cells if (unit := number_unit(text)) is not None]
+    units = [unit for text in cells if (unit := _unit_of(text)) is not None]
     match = _UNIT_BEHIND.fullmatch(heading)
     unit = (match["inner"] or match["behind"]).strip() if match else ""
+    if match and match["behind"] and _is_statistic(unit):
+        unit = ""
     bare, unit = (match["name"], unit) if match and not unit.isdecimal() and measure_of(unit) else (heading, "")
     known = lookup.find("headings", heading) or lookup.find("headings", bare)
-    declared = _declared(heading, cells, known) if known else None
+    # `GPU hours` is no column of GPUs.
+    is_other = known is not None and unit != "" and str(known.facts["column"]) in NAMES
+    declared = _declared(heading, cells, known) if known and not is_other else None
     if len(units) * 2 < max(1, len(cells)):
         name = _name_of(cells)
         return declared or _Column(heading, cells, name or ASK, name)
@@ -131,6 +151,8 @@ def _column(heading: str, texts: Iterable[str]) -> _Column:
         return _Column(heading, cells, said, None, True)
     if declared and (declared.said != "ignore" or not unit):
         return declared
+    if _is_statistic(heading):
+        return _Column(heading, cells, _OPEN_NUMBER, STATISTIC if has_statistics else None, True)
     if measure_of(heading) or unit:
         return _Column(heading, cells, f"{{metric: {ASK}, unit: {_scalar(unit or heading)}}}", None, True)
     name = _name_of([heading])
@@ -212,6 +234,8 @@ class _Layout:
         self.tables, self.own = sorted(tables, key=lambda table: table.line), own
         self.titles = [*dict.fromkeys(title for table in self.tables for title in table.titles)]
         self.measured = [column.said for column in columns if column.is_value]
+        unknown = [" ".join(column.cells) for column in columns if column.said == ASK]
+        self.has_open_numbers = any(map(str.isdigit, " ".join(unknown)))
         self.stated = {column.states for column in columns} | {_name_of(self.titles)}
         if self.measured and all("price" in said for said in self.measured):
             # A price has no model.
@@ -226,7 +250,11 @@ def draft(tables: Sequence[Printed], source: str) -> str:
         for at, heading in enumerate(table.headings):
             printed.setdefault(fold(heading), heading)
             cells.setdefault(fold(heading), []).extend(row[at] for row in table.rows if at < len(row))
-    columns = {key: _column(heading, cells[key]) for key, heading in printed.items() if heading or any(cells[key])}
+    has_statistics = sum(map(_is_statistic, printed.values())) > 1
+    filled = [key for key, heading in printed.items() if heading or any(cells[key])]
+    columns = {key: _column(printed[key], cells[key], has_statistics) for key in filled}
+    for table in tables:
+        _ask_second(table, columns)
     layouts, shared = _layouts(tables, columns)
     stated = set[str | None]().union(*(layout.stated for layout in layouts))
     is_single = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
@@ -234,6 +262,7 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     lines = _constants(asked, tables)
     nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in _NOTHING)
     lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
+    lines += _decimal(text for column in cells.values() for text in column)
     lines += [*_columns(shared), "tables:"]
     for layout in layouts:
         lines += _entry(layout, [name for name in _OF_ALL if name not in layout.stated.union(asked)])
@@ -247,6 +276,36 @@ def draft(tables: Sequence[Printed], source: str) -> str:
         f"# Draft for {source}: {count}; answer or delete {plural(body.count(ASK), 'question')} (?).\n"
         f"# The other lines are look-ups by heading: read them, too. `benchledger map {source}` previews the file.\n"
     ) + body
+
+
+def _ask_second(table: Printed, columns: dict[str, _Column]) -> None:
+    """Make a question of each column of a table that states the same as one before it."""
+    stated = set[str]()
+    for key in dict.fromkeys(map(fold, table.headings)):
+        column = columns.get(key)
+        if column is None or column.is_value or column.states is None:
+            continue
+        if column.states in stated:
+            columns[key] = _Column(column.heading, column.cells)
+        stated.add(column.states)
+
+
+def _decimal(texts: Iterable[str]) -> list[str]:
+    """The line about decimal commas, if some texts are numbers with them, and none is one without."""
+    commas = list[str]()
+    for text in texts:
+        is_printed = number_unit(text) is not None
+        is_swapped = number_unit(text.translate(SWAPPED)) is not None
+        if is_printed and not is_swapped:
+            return []
+        if is_swapped and not is_printed:
+            commas.append(text)
+    if not commas:
+        return []
+    # `548,87` alone may be two numbers.
+    is_sure = any(text.find(".") in range(text.find(",")) for text in commas)
+    said = _scalar(",") if is_sure else ASK
+    return [f"decimal: {said}  # {_quoted(commas)}: ',' where the page prints decimal commas"]
 
 
 def _layouts(tables: Sequence[Printed], columns: dict[str, _Column]) -> tuple[list[_Layout], list[_Column]]:
@@ -294,7 +353,7 @@ def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
     lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (len(tables) > _LINES)
     numbers = sum(table.numbers for table in tables)
     yield f"# {plural(numbers, 'number')}, {plural(len(tables), 'table')}, line {lines}"
-    if layout.measured:
+    if layout.measured or layout.has_open_numbers:
         levels = zip_longest(*(table.above for table in tables), fillvalue="")
         above = next((texts for level in levels if len(texts := dict.fromkeys(level)) > 1), None)
         words = f"; no column states {' or '.join(lacking)}" if lacking else ""

@@ -30,6 +30,7 @@ class PreviewedNumber(NamedTuple):
     value: float  #: The value in the unit below.
     unit: str  #: The canonical unit of the metric, with the item that is counted.
     conditions: dict[str, Stated]  #: By dimension: its value, printed characters and level.
+    row: int  #: Its row in the table, from 0.
 
 
 class TablePreview(NamedTuple):
@@ -41,6 +42,7 @@ class TablePreview(NamedTuple):
         printed: Count of the numbers in its measured columns; of a table that is not read, of all numbers.
         columns: For each column its heading, what its cells become, and the first one as printed and as stored.
         texts: The cells, row by row.
+        marks: `ignored` or `refused` for such cells, by row and column.
         numbers: The numbers that would be stored.
     """
 
@@ -51,6 +53,7 @@ class TablePreview(NamedTuple):
     printed: int
     columns: list[list[str]]
     texts: list[tuple[str, ...]]
+    marks: dict[tuple[int, int], str]
     numbers: list[PreviewedNumber]
 
 
@@ -78,7 +81,23 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
-    return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, numbers)
+    marks = _marks(result, table, claim)
+    return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, marks, numbers)
+
+
+def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> dict[tuple[int, int], str]:
+    """The cells of ignored columns, and those at which a row is refused."""
+    refused = {(refusal.cell.line, refusal.cell.start) for refusal in result.refusals if refusal.scope == "row"}
+    ignored = {at for at, heading in enumerate(claim.headings) if heading.is_ignored} if claim else set()
+    marks = {}
+    for row, texts in enumerate(table.texts):
+        for column in range(len(texts)):
+            cell = table.cell(row, column)
+            if (cell.line, cell.start) in refused:
+                marks[row, column] = "refused"
+            elif column in ignored:
+                marks[row, column] = "ignored"
+    return marks
 
 
 def _measured(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[PreviewedNumber]) -> int:
@@ -95,7 +114,7 @@ def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNu
     places = zip(block.texts, block.lines, block.starts, block.values, strict=True)
     for at, (text, line, start, quantity) in enumerate(places):
         stated = {name: statements[one] for name, column in columns.items() if (one := column[at])}
-        yield PreviewedNumber(line, start, text, block.heading, *measured, quantity.value, unit, stated)
+        yield PreviewedNumber(line, start, text, block.heading, *measured, quantity.value, unit, stated, block.rows[at])
 
 
 def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:

@@ -34,6 +34,8 @@ _IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
 _WORD = re.compile(r"[^\s()\[\]]+")
 # What is left of a cell after a wrong decoding: replacement characters, the first half of a no-break space
 _LOST = re.compile("[?\ufffd\u00c2\\s]+")
+# `1.234,5` as `1,234.5`
+SWAPPED = str.maketrans(".,", ",.")
 _MEMORY = 1 << 16
 SHOWN = 60
 
