@@ -80,6 +80,15 @@ FORMS = [
      1 / 0.55, 1 / 0.555, 1 / 0.545, "eq", "latency", "H200", "V100", "45%"),
     ("The H200 achieves 2x-3x higher throughput versus the A100.",
      2, 2, 3, "eq", "throughput", "H200", "A100", "2x-3x"),
+    # A hedge before a range is about both ends.
+    *((f"The H200 achieves {printed} higher throughput versus the A100.",
+       1.2, 1.2, 1.8, "approx", "throughput", "H200", "A100", text)
+      for printed, text in (
+          ("approximately 20% to 80%", "20% to 80%"), ("~20\u201380 %", "20\u201380 %"), ("about 20%-80%", "20%-80%"),
+          ("between roughly 1.2x and 1.8x", "1.2x and 1.8x"), ("nearly 1.2x to about 1.8x", "1.2x to about 1.8x"),
+      )),
+    ("The H200 achieves 20%~80% higher throughput versus the A100.",
+     1.2, 1.2, 1.8, "eq", "throughput", "H200", "A100", "20%~80%"),
     ("The H200 offers 3x more performance per watt than the A100.",
      3, 2.5, 3.5, "eq", "efficiency", "H200", "A100", "3x"),
     ("The H200 is 30% faster than the A100.", 1.3, 1.295, 1.305, "eq", None, "H200", "A100", "30%"),
@@ -189,6 +198,10 @@ REFUSED = [
     ("A single H100 is 90% as fast as two A100s on GPT-J.", "unread_claim", "90%"),
     ("The A100 serves BERT at twice the V100's throughput.", "unread_claim", "twice"),
     ("The A100 delivers between l.2x and 1.6x higher throughput than the V100.", "unread_claim", "1.6x"),
+    ("The A100 delivers up to 20% to 80% higher throughput than the V100.", "unread_claim", "20% to 80%"),
+    ("The A100 delivers more than 1.2x to 1.8x higher throughput than the V100.", "unread_claim", "1.2x to 1.8x"),
+    ("The A100 delivers 1.2x to over 1.8x higher throughput than the V100.", "unread_claim", "1.2x to over 1.8x"),
+    ("The A100 delivers 1.2x to 1.8x or more higher throughput than the V100.", "unread_claim", "1.2x to 1.8x or more"),
     ("The B200 is not 3x faster than the H100.", "not_stated", "3x"),
     ("Gaudi 3 isn't 3x faster than the H100.", "not_stated", "3x"),
     ("Is the B200 3x faster than the H100?", "not_stated", "3x"),

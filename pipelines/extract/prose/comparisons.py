@@ -103,6 +103,8 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
             # `by 2.1x on ResNet-50, 1.6x on BERT`
             quantity = advantage(factor, last.direction, is_lower_better=is_lower_better(last.metric))
             comparison = replace(last, factor=factor, quantity=quantity)
+        if comparison and factor.fault:
+            comparison = replace(comparison, fault=factor.fault)
         last = comparison
         found += [last] if last else []
     return found

@@ -66,12 +66,14 @@ _VALUE = rf"(?:{NUMBER}|(?:{'|'.join(list(_WORDS)[:10])})(?=[\s-]))"
 # An entity `&times;` becomes blanks and the sign, so that the sign ends where the entity does.
 _SIGN = r"(?:(?:\s?x|\s{0,6}\u00d7)(?![\w/]|-\d|-fold|\s?(?:%|percent\b))|[\s-]times\b|[\s-]?fold\b)"
 _PERCENT = r"(?:\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b))"
-# `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`; `twice the`
+# `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`; `twice the`;
+# `between about 20% and 80%`, `20% to more than 80%`
 _FACTOR = re.compile(
-    rf"{BOUND_PREFIX}(?:(?P<between>\bbetween\s+)?(?<![\w.,/$-])(?:(?P<low>{_VALUE})(?P<first>\s?[x\u00d7]|{_PERCENT})?"
-    rf"\s*(?(between)and|(?:-|to|or))\s*)?(?P<high>{_VALUE})(?:(?P<times>{_SIGN})|{_PERCENT})"
+    rf"{BOUND_PREFIX}(?:(?P<between>\bbetween\s+(?:(?P<least>{BOUND})\s*)?)?(?<![\w.,/$-])"
+    rf"(?:(?P<low>{_VALUE})(?P<first>\s?[x\u00d7]|{_PERCENT})?\s*(?(between)and|(?:-|to|or|~))\s*(?:(?P<most>{BOUND})\s*)?)?"
+    rf"(?P<high>{_VALUE})(?:(?P<times>{_SIGN})|{_PERCENT})"
     # `3x+`, `3x or more`
-    r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above)\b)?"
+    r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above|higher)\b)?"
     r"|\b(?P<word>twice|double|triple)(?=\s+(?:as|the|its|that|faster|higher|more)\b))",
     re.IGNORECASE,
 )
@@ -87,6 +89,7 @@ class Factor:
         end: One past the last character of the value.
         kind: `times` (2.6x) or `percent` (31%: the quantity is 31).
         quantity: The number as printed, with its interval and bound.
+        fault: Why it cannot be read, or None.
     """
 
     outer: int
@@ -94,6 +97,7 @@ class Factor:
     end: int
     kind: Kind
     quantity: Quantity
+    fault: str | None = None
 
 
 @lru_cache(maxsize=1024)
@@ -105,7 +109,7 @@ def find_factors(plain: str) -> tuple[Factor, ...]:
 
 
 def _factor(match: re.Match[str]) -> Factor | None:
-    words, low = match["bound"] or ("at least" if match["plus"] else ""), match["low"]
+    words, low, fault = match["bound"] or ("at least" if match["plus"] else ""), match["low"], None
     kind: Kind = "times" if match["times"] or match["word"] else "percent"
     quantity = _value(match["word"] or match["high"], words)
     start = match.start("word" if match["word"] else "low" if low else "high")
@@ -114,12 +118,16 @@ def _factor(match: re.Match[str]) -> Factor | None:
         is_mixed = match["first"] and ("%" in match["first"] or "per" in match["first"].lower()) == (kind == "times")
         if quantity is None or least is None or not 0 < least.value < quantity.value or is_mixed:
             return None
-        quantity = Quantity(least.value, least.value, quantity.value, "eq")
+        hedges = [words, match["least"] or "", match["most"] or "", "at least" if match["plus"] else ""]
+        bounds = {bounded(1.0, 1.0, hedge).bound for hedge in hedges} - {"eq"}
+        if bounds - {"approx"}:
+            fault = "the bound of a range is not `about`, so the ends that are meant are not stated"
+        quantity = Quantity(least.value, least.value, quantity.value, "approx" if bounds else "eq")
     elif match["bound"] and not words[-1].isalpha() and match.end("bound") == start:
         start = match.start("bound")
     if quantity is None or quantity.value <= 0:
         return None
-    return Factor(match.start(), start, match.end(), kind, quantity)
+    return Factor(match.start(), start, match.end(), kind, quantity, fault)
 
 
 def _value(printed: str, words: str) -> Quantity | None:

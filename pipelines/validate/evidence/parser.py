@@ -16,7 +16,8 @@ from pipelines.vocabulary.units import find_unit
 
 # `54,784`, `0.0719`, `.55`, `1.5e-3`, and the word or sign after it
 _NUMBER = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
-_SIGN = r"(?:(?<![^\W_])[-\u2212])?(?<![\d.,])"
+# `20%-80%` is a range.
+_SIGN = r"(?:(?<![^\W_])(?<!%)[-\u2212])?(?<![\d.,])"
 _AMOUNT = re.compile(
     rf"(?P<number>{_SIGN}(?:{_NUMBER})(?:[eE][+-]?\d+)?)(?![.,]?\d)[\s-]*(?P<word>[^\W\d_]+|[%\u00d7])?"
 )
@@ -147,7 +148,7 @@ def seconds_in(unit: str) -> float | None:
 def factors(text: str, bound: str) -> Iterator[Range]:
     """The ratios that a text can state: `2.6x`, `31%`, `twice`, `2x-3x`."""
     plain = html.unescape(text).lower().strip()
-    is_open = re.search(r"\+$|\b(?:more|greater|better|above)$", plain)
+    is_open = re.search(r"\+$|\b(?:more|greater|better|above|higher)$", plain)
     if bound != (said_bound(plain[:1]) or ("gt" if is_open else bound)):
         return
     found = amounts(plain)
