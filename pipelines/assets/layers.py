@@ -269,7 +269,7 @@ def _rejects(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     blocking=True,
     description="Reopens stored documents; checks that each place prints the text, and that the text gives the value. "
     "A build checks new and changed documents, and all of them with --again or after a code change; it refuses "
-    "documents that fail and continues without them. Executed alone, the check opens all documents.",
+    "rows that fail, or a document with many of them, and continues. Executed alone, the check opens all documents.",
 )
 def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     """Report the evidence check of this run; if no document was checked, check all."""
@@ -280,8 +280,8 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
         checked = working.evidence or Checked()
     else:
         checked = check_evidence_of(folders.tables, folders.raw_path)
-    # A build has refused the documents that do not hold, and goes on without them.
-    is_refused = working is not None and working.evidence is not None and None not in checked.by_document
+    # A build has refused the rows and documents that do not hold, and continues without them.
+    is_refused = working is not None and working.evidence is not None and not checked.is_broken
     if checked.faults and working and not is_refused:
         working.is_broken = True
     metadata: dict[str, Any] = {

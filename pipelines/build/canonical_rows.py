@@ -35,6 +35,8 @@ from pipelines.validate.quarantine import part
 
 DOCUMENTS = "raw.documents"
 NAMES = "resolved.names"
+# The rule by which rows are refused that their documents do not print as they say.
+EVIDENCE_RULE = "evidence_does_not_hold"
 # Tables across documents that the rows of each are made with.
 GIVEN = (NAMES, KNOWN_ERRORS)
 
@@ -102,7 +104,7 @@ class Resolved:
 
 
 def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolved:
-    """Make the rows of documents; one that does not print what its rows say has none."""
+    """Make the rows of documents, but for those that their documents do not print as they say."""
     own = task.folder / new_chunk_name()
     resolved = Resolved()
     # The engine makes its own folder alone.
@@ -117,8 +119,15 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
             parted = part(run_table_sql(table_queries()[name], TABLES[name], batch), TABLES[name])
             batch.write(name, parted.valid)
             resolved.rejects += parted.rejects
-        resolved.checked = check_evidence_of(batch, task.raw, task.corpus.chunks, refused)
-        batch.remove_documents(resolved_in_order(), resolved.checked.refused)
+        checked = resolved.checked = check_evidence_of(batch, task.raw, task.corpus.chunks, refused)
+        batch.remove_documents(resolved_in_order(), checked.refused)
+        resolved.rejects += [
+            {"document_id": document_id, "extractor": "evidence", "rule": EVIDENCE_RULE, "reason": reason}
+            | {"scope": "document"}
+            for document_id, reason in sorted(checked.refused.items())
+        ]
+        if checked.refused_places:
+            resolved.rejects += batch.remove_evidence(resolved_in_order(), checked.refused_places)
         resolved.failures = [*failing_checks(batch, resolved_checks())]
         for name in resolved_in_order():
             resolved.files[name] = own / f"{name}.parquet"

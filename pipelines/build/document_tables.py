@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from pipelines.build.canonical_rows import (
     DOCUMENTS,
+    EVIDENCE_RULE,
     GIVEN,
     Resolved,
     Task,
@@ -28,7 +29,7 @@ from pipelines.build.canonical_rows import (
 from pipelines.build.corpus import Corpus, Engine, Progress, process_pool, read_corpus, written_tables
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
-from pipelines.build.rejects import ACCOUNTING, EVIDENCE_RULE, document_tables, refused_rows
+from pipelines.build.rejects import ACCOUNTING, document_tables, refused_rows
 from pipelines.build.row_cache import new_chunk_name, write_rows
 from pipelines.build.tables import EXTRACTED, Tables
 from pipelines.build.warehouse import WarehouseError, query_frames
@@ -37,7 +38,6 @@ from pipelines.extract.tables.entries import MappingFile
 from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
-from pipelines.validate.evidence.check import in_words
 from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
@@ -137,7 +137,7 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
 def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_pool) -> None:
     """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
 
-    Each document is opened again at the evidence of its rows: one that does not print what they say is refused whole.
+    Each document is opened again at the evidence of its rows: one that it does not print as it says is refused.
 
     Raises:
         ContractError: Too many rows of a table break its contract.
@@ -192,21 +192,18 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
     working.refuse(resolved.rejects)
     checked = resolved.checked
     working.evidence = checked if working.evidence is None else working.evidence + checked
-    if not checked.refused:
-        return
-    working.tables.forget_readings(checked.refused, EVIDENCE_RULE)
-    common = dict.fromkeys(REFUSED.names) | {"extractor": "evidence", "scope": "document"}
-    for document_id, faults in sorted(checked.refused.items()):
-        working.refuse([common | {"document_id": document_id, "rule": EVIDENCE_RULE, "reason": in_words(faults)}])
+    if unread := [row for row in resolved.rejects if row["rule"] == EVIDENCE_RULE]:
+        working.tables.forget_readings(pa.Table.from_pylist(unread, schema=REFUSED))
 
 
 def _check_table(working: WorkingCopy, table: Table) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it is made of has."""
     rows, source = working.tables.row_count(table.full_name), table.filled_with
-    rejects = [row for row in refused_rows(working).to_pylist() if row["rule"] == rule_of(table)]
+    refused = refused_rows(working).to_pylist()
+    rejects = [row for row in refused if row["rule"] == rule_of(table)]
     if rejects:
         refuse_share(table, rejects, len(rejects) + rows)
-    is_refused = working.evidence is not None and bool(working.evidence.faults)
+    is_refused = any(row["rule"] == EVIDENCE_RULE for row in refused)
     if source and not rows and not is_refused and working.tables.row_count(source):
         raise ContractError(table, f" has no rows although {source} has some")
 

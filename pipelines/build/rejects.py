@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.canonical_rows import DOCUMENTS, resolved_in_order
+from pipelines.build.canonical_rows import DOCUMENTS, EVIDENCE_RULE, resolved_in_order
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
 from pipelines.build.tables import EXTRACTED, Tables
@@ -29,8 +29,6 @@ REFUSED_NOW, FORMER_REJECTS = "internal.refused_now", "internal.former_rejects"
 OPEN_REJECTS, CLOSED_REJECTS = (internal_query(name) for name in ("open_rejects", "closed_rejects"))
 # Whose rejects are about the store itself.
 STORE = "store"
-# The rule by which the rows of a document are refused that it does not print as they say.
-EVIDENCE_RULE = "evidence_does_not_hold"
 # What the readers say of every line and numeral.
 ACCOUNTING = (LINE_LEDGER, NUMERALS)
 # Those of readers, and of contracts of what they give, are beside the rows in the printed words.

@@ -32,11 +32,28 @@ _ROWS_AT_ONCE = 2048 * 16
 _BYTES_OF_A_COMMIT = 32 << 20
 
 EXTRACTED = "extracted"
-# What the accounting calls read: table, column, its values.
-_READINGS = (
-    ("audit.line_ledger", "role", "('measurement', 'claim', 'log')"),
-    ("audit.numerals", "status", "('extracted')"),
-)
+# Numerals that refused rows have given, and lines that are left without any: the accounting says that they are unread.
+_FORGET_NUMERALS = """
+update audit.numerals as n set status = 'unparsed', rule = g.rule from given_rows as g
+where
+    n.status = 'extracted' and n.document_id = g.document_id and n.line = coalesce(g.line, n.line)
+    and n.char_start < coalesce(g.char_end, n.char_end) and coalesce(g.char_start, n.char_start) < n.char_end
+"""
+_FORGET_LINES = """
+update audit.line_ledger as l set role = 'unparsed', rule = g.rule from given_rows as g
+where
+    l.role in ('measurement', 'claim', 'log')
+    and l.document_id = g.document_id and l.line = coalesce(g.line, l.line)
+    and not exists (
+        from audit.numerals as n
+        where n.status = 'extracted' and n.document_id = l.document_id and n.line = l.line
+    )
+"""
+_REFUSED_EVIDENCE = "internal.refused_evidence"
+_AT_REFUSED = f"""
+evidence_id in (select g.evidence_id from given_rows as g union all select r.evidence_id from {_REFUSED_EVIDENCE} as r)
+"""
+_LEFT_CONDITIONS = "result_id not in (select r.result_id from resolved.results as r)"
 _FRACTIONAL = ("DOUBLE", "FLOAT", "DECIMAL")
 _PUBLISHED = {table.full_name: table for table in PUBLISHED}
 _DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
@@ -252,13 +269,28 @@ class Tables:
         finally:
             self.execute("detach former")
 
-    def forget_readings(self, documents: Collection[str], rule: str) -> None:
-        """Let the accounting say that nothing was read in documents whose rows a rule has refused."""
-        with self._registered(_ids(documents)):
-            for table, column, values in _READINGS:
-                of_documents = _of_documents(TABLES[table])
-                changed = f"set {column} = 'unparsed', rule = '{quoted(rule)}'"
-                self.execute(f"update {_name(table)} {changed} where {column} in {values} and {of_documents}")
+    def forget_readings(self, refused: pa.Table) -> None:
+        """Let the accounting say that nothing was read where rejects are: at their places, or in whole documents."""
+        with self._registered(refused):
+            self.execute(_FORGET_NUMERALS)
+            self.execute(_FORGET_LINES)
+
+    def remove_evidence(self, full_names: Sequence[str], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Remove the rows with some evidence, and those that depend on them, from tables; gives a reject for each.
+
+        Args:
+            full_names: The tables.
+            reasons: Why rows are refused, by their evidence.
+        """
+        given = {"evidence_id": [*reasons], "reason": [*reasons.values()]}
+        self.write(_REFUSED_EVIDENCE, pa.table(given, schema=arrow_schema(TABLES[_REFUSED_EVIDENCE])))
+        refused = self.query(internal_query("rows_at_refused_evidence"))
+        with self._registered(refused):
+            for full_name in full_names:
+                self.execute(f"delete from {_name(full_name)} where {_AT_REFUSED}")
+        self.execute(f"delete from resolved.result_conditions where {_LEFT_CONDITIONS}")
+        rejects: list[dict[str, Any]] = refused.to_pylist()
+        return rejects
 
     def remove_documents(self, full_names: Sequence[str], documents: Collection[str]) -> None:
         """Remove the rows of documents from tables, the last ones first: some are found by those before them."""

@@ -30,6 +30,12 @@ TABLES = (
         grain="one row per refused row, sentence, table, page or document",
     ),
     Table(
+        "internal.refused_evidence",
+        "evidence_id reason",
+        meaning="Printed places whose rows the evidence check refuses.",
+        grain="one row per place",
+    ),
+    Table(
         "internal.former_rejects",
         f"{_REJECT} closed_at? closed_because?",
         meaning="Rejects of the previously published file, open and closed.",

@@ -6,6 +6,7 @@ import itertools
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from pipelines.settings import PROJECT
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
 from pipelines.validate.evidence.parser import measured, ranges
+from pipelines.validate.evidence.places import Place
+from pipelines.validate.evidence.readings import Row
 from pipelines.values import numbers
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import entries
@@ -231,6 +234,52 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
     [(path, reason)] = refused(ledger).items()
     assert path == "acme/other/2023-01-01/b.txt"
     assert re.search(r"b\.txt line \d+: '.+' is stored for 1\.\.\d+, found '", reason)
+
+
+def fails(monkeypatch: pytest.MonkeyPatch, table: str, text: str) -> None:
+    """Let the evidence of one printed text of a table not hold."""
+    kind = check.KINDS[table]
+
+    def read(place: Place, row: Row) -> str | None:
+        return "does not hold" if place.text == text else kind.read(place, row)
+
+    monkeypatch.setitem(check.KINDS, table, replace(kind, read=read))
+
+
+HEDGED = "On BERT the A100 is approximately 20% to 80% faster than the V100, and 2x faster than the T4."
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "lost"),
+    [
+        ("resolved.results", "38,036", ["38,036"]),
+        # A condition refuses the numbers that it holds for.
+        ("resolved.result_conditions", "ViT", ["38,036"]),
+        # The other claims of the sentence have the same words around them.
+        ("resolved.claims", "20% to 80%", ["20% to 80%", "2x"]),
+    ],
+)
+def test_a_row_that_does_not_hold_is_refused_with_what_depends_on_it_alone(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch, table: str, text: str, lost: list[str]
+) -> None:
+    fails(monkeypatch, table, text)
+    rows = [PAGE | {"Model": "ViT"}, {"Throughput (items/sec)": "1,500", "Model": "BERT-Large"}]
+    ledger.add(f"{HEDGED}\n\n{page(rows)}", "acme/results", "2023-01-01", format="results_page")
+    assert ledger.build().success
+    rejects = ledger.sql("select line, rule, scope, reason from audit.rejects order by line, char_start")
+    assert [(row["rule"], row["scope"]) for row in rejects] == [("evidence_does_not_hold", "row")] * len(lost)
+    assert all(f"{text!r} in {table}: does not hold" in row["reason"] for row in rejects)
+    printed = "select text_printed from resolved.evidence where evidence_id in (select evidence_id from {})"
+    left = ledger.sql(" union ".join(map(printed.format, ("resolved.results", "resolved.claims"))) + " order by all")
+    assert [row["text_printed"] for row in left] == sorted({"1,500", "38,036", "20% to 80%", "2x"} - {*lost})
+    unread = ledger.sql("select distinct line from audit.numerals where rule = 'evidence_does_not_hold'")
+    assert {row["line"] for row in unread} == {row["line"] for row in rejects}
+    assert ledger.sql("from resolved.result_conditions anti join resolved.results using (result_id)") == []
+    # What is left holds, and a build that changes nothing keeps what was refused.
+    monkeypatch.undo()
+    assert check_evidence_of(ledger.tables(), ledger.raw).faults == []
+    assert ledger.build().success
+    assert len(ledger.sql("from audit.rejects")) == len(lost)
 
 
 def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,8 @@ from pipelines.validate.evidence.readings import Reading, Row
 
 # More faults than these say nothing new in a message.
 _SHOWN = 3
+# Above this share of faults in its rows a document is refused whole; of few rows a share means little.
+_SHARE_REFUSED, _FEW = 0.1, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,36 +84,30 @@ class Checked:
         places: Places that were opened again.
         documents: Documents that were opened, each once.
         rows: Rows whose value was read again, by table; a repeated claim counts at each of its places.
-        by_document: What does not hold, one sentence each, with path, line, printed and found text, by document; under
-            None what belongs to no stored document.
+        faults: What does not hold, one sentence each, with path, line, printed and found text.
+        refused: Why a stored document is refused whole, by its id.
+        refused_places: Why the rows with some evidence are refused, by its id, in all other documents.
+        is_broken: Whether something does not hold that belongs to no stored document.
     """
 
     places: int = 0
     documents: int = 0
     rows: Counter[str] = field(default_factory=Counter)
-    by_document: dict[str | None, list[str]] = field(default_factory=dict)
-
-    def add(self, document_id: str | None, faults: Iterable[str]) -> None:
-        """Keep what does not hold in a document."""
-        if found := [*faults]:
-            self.by_document.setdefault(document_id, []).extend(found)
-
-    @property
-    def faults(self) -> list[str]:
-        """What does not hold, of all documents."""
-        return [fault for faults in self.by_document.values() for fault in faults]
+    faults: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+    refused_places: dict[str, str] = field(default_factory=dict)
+    is_broken: bool = False
 
     def __add__(self, other: Checked) -> Checked:
-        both = Checked(self.places + other.places, self.documents + other.documents, self.rows + other.rows)
-        for found in (self, other):
-            for document_id, faults in found.by_document.items():
-                both.add(document_id, faults)
-        return both
-
-    @property
-    def refused(self) -> dict[str, list[str]]:
-        """What does not hold, by stored document."""
-        return {document: faults for document, faults in self.by_document.items() if document is not None}
+        return Checked(
+            self.places + other.places,
+            self.documents + other.documents,
+            self.rows + other.rows,
+            self.faults + other.faults,
+            self.refused | other.refused,
+            self.refused_places | other.refused_places,
+            self.is_broken or other.is_broken,
+        )
 
     @property
     def reason(self) -> str:
@@ -160,18 +156,30 @@ def check_evidence(
         document, refusal = stored.get(document_id), refused.get(document_id)
         with nullcontext() if refusal else limited(document_id, document_limits()):
             opened = f"cannot be reopened: {refusal.reason}" if refusal else _open(document, raw)
-            path, known = (document["path"], document_id) if document else (document_id, None)
+            path = document["path"] if document else document_id
             at = [(place, readers.pop(place["evidence_id"], [])) for place in places]
+            # The first fault of each place, and all of them.
+            faulty, faults = dict[str, str](), list[str]()
             if isinstance(opened, str):
-                checked.add(known, [f"{path} {opened}"])
+                faults.append(f"{path} {opened}")
             else:
                 checked.documents += 1
-                found = ((place, fault) for place, rows in at for fault in _faults(place, opened, rows))
-                checked.add(known, (f"{path} line {place['line']}: {fault}" for place, fault in found))
-            checked.rows.update(name for _, rows in at for name, *_ in rows)
+                for place, waiting in at:
+                    for fault in _faults(place, opened, waiting):
+                        faults.append(f"{path} line {place['line']}: {fault}")
+                        faulty.setdefault(place["evidence_id"], faults[-1])
+        names = Counter(name for _, rows in at for name, *_ in rows)
+        most = max(_FEW, _SHARE_REFUSED * (names.total() - names["resolved.result_conditions"]))
+        checked.is_broken |= document is None
+        if isinstance(opened, str) or len(faulty) > most:
+            checked.refused[document_id] = in_words(faults)
+        checked.refused_places |= {} if document_id in checked.refused else faulty
+        checked.faults += faults
+        checked.rows += names
         checked.places += len(places)
-    for evidence_id, waiting in readers.items():
-        checked.add(None, [f"{waiting[0][0]} refers to the evidence {evidence_id}, which does not exist"])
+    for evidence_id, lost in readers.items():
+        checked.is_broken = True
+        checked.faults.append(f"{lost[0][0]} refers to the evidence {evidence_id}, which does not exist")
     return checked
 
 

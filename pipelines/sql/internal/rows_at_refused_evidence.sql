@@ -1,0 +1,80 @@
+-- Rows that the evidence check refuses, and those that depend on them.
+-- grain: one row per refused row
+-- A condition refuses its results, a run its epochs, a claim the claims of its sentence, a place all rows printed there.
+with recursive depends as (
+    select c.evidence_id as on_evidence_id, r.evidence_id
+    from resolved.result_conditions as c
+    inner join resolved.results as r on c.result_id = r.result_id
+    union
+    select r.evidence_id as on_evidence_id, e.evidence_id
+    from resolved.training_runs as r
+    inner join resolved.training_epochs as e on r.run_id = e.run_id
+    union
+    select
+        unnest(list_concat(c.repeat_evidence_ids, [c.subject_conditions_evidence_id, c.baseline_conditions_evidence_id]))
+            as on_evidence_id,
+        c.evidence_id
+    from resolved.claims as c
+    union
+    select a.evidence_id as on_evidence_id, b.evidence_id
+    from resolved.claims as a
+    inner join resolved.claims as b on a.document_id = b.document_id and a.sentence = b.sentence
+),
+
+refused as (
+    select evidence_id, reason
+    from internal.refused_evidence
+    union
+    select d.evidence_id, r.reason
+    from refused as r
+    inner join depends as d on r.evidence_id = d.on_evidence_id
+),
+
+reasons as (
+    select evidence_id, min(reason) as reason
+    from refused
+    group by evidence_id
+),
+
+stored as (
+    select evidence_id, to_json(results) as row_json
+    from resolved.results
+    union all
+    select evidence_id, to_json(claims) as row_json
+    from resolved.claims
+    union all
+    select evidence_id, to_json(training_runs) as row_json
+    from resolved.training_runs
+    union all
+    select evidence_id, to_json(training_epochs) as row_json
+    from resolved.training_epochs
+    union all
+    select evidence_id, to_json(prices) as row_json
+    from resolved.prices
+    union all
+    select evidence_id, to_json(configurations) as row_json
+    from resolved.configurations
+    union all
+    select evidence_id, to_json(submissions) as row_json
+    from resolved.submissions
+    union all
+    select evidence_id, to_json(chart_values) as row_json
+    from resolved.chart_values
+)
+
+select
+    e.document_id,
+    null::varchar as path,
+    e.line,
+    e.char_start,
+    e.char_end,
+    'evidence' as extractor,
+    'evidence_does_not_hold' as rule,
+    reasons.reason,
+    'row' as scope,
+    stored.row_json::varchar as row_json,
+    e.evidence_id
+from stored
+inner join reasons on stored.evidence_id = reasons.evidence_id
+inner join resolved.evidence as e on stored.evidence_id = e.evidence_id
+order by e.document_id, e.line, e.char_start, row_json
