@@ -1,6 +1,6 @@
 -- Rows that the evidence check refuses, and those that depend on them.
 -- grain: one row per refused row
--- A condition refuses its results, a run its epochs, a claim the claims of its sentence, a place all rows printed there.
+-- A condition refuses its results, a run its epochs, a claim the claims of its sentence, a place all that it prints.
 with recursive depends as (
     select c.evidence_id as on_evidence_id, r.evidence_id
     from resolved.result_conditions as c
@@ -11,8 +11,9 @@ with recursive depends as (
     inner join resolved.training_epochs as e on r.run_id = e.run_id
     union
     select
-        unnest(list_concat(c.repeat_evidence_ids, [c.subject_conditions_evidence_id, c.baseline_conditions_evidence_id]))
-            as on_evidence_id,
+        unnest(
+            list_concat(c.repeat_evidence_ids, [c.subject_conditions_evidence_id, c.baseline_conditions_evidence_id])
+        ) as on_evidence_id,
         c.evidence_id
     from resolved.claims as c
     union
