@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import forget_vocabularies
 
+from pipelines.extract.named_quantities import quantity_of
 from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
 from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, fold, load, spelling_pattern
@@ -156,8 +158,7 @@ def test_no_name_is_a_platform_and_a_framework_or_dataset() -> None:
         ("models", "ResNet-50v1.5", "ResNet-50 v1.5"), ("models", "ResNet-50", "ResNet-50"),
         ("platforms", "A100 (A100-SXM4-80GB)", "A100 80GB"), ("platforms", "NVIDIA H200 NVL8", "H200 NVL8"),
         ("platforms", "Tenstorrent Wormhole", "Tenstorrent Wormhole"), ("platforms", "Qualcomm AI200", "Cloud AI 200"),
-        ("metrics", "Latency P50", "latency_p50"), ("metrics", "TTFT Latency P99", "ttft_p99"),
-        ("metrics", "TPOT Latency P50", "tpot_p50"), ("metrics", "Latency per Token P99", "token_latency_p99"),
+        ("metrics", "TTFT Latency", "ttft"), ("metrics", "Latency per Token", "token_latency"),
     ],
 )  # fmt: skip
 def test_spellings_of_documents_resolve(kind: Kind, printed: str, name: str) -> None:
@@ -243,7 +244,16 @@ def test_models_are_compared_with_their_kin_and_stay_themselves(printed: str, fa
     assert named["comparable_as"] == family
 
 
-def test_a_percentile_is_no_part_of_a_metric() -> None:
-    named = resolve_name({"kind": "metrics", "name_printed": "ttft_p99_9", "suite": None})
-    assert (named["name"], named["statistic"]) == ("ttft", "p99.9")
-    assert resolve_name({"kind": "metrics", "name_printed": "ttft", "suite": None})["statistic"] is None
+@pytest.mark.parametrize(
+    ("printed", "metric", "statistic"),
+    [
+        ("Latency P50", "latency", "p50"), ("TTFT Latency P99", "ttft", "p99"), ("Median TPOT", "tpot", "p50"),
+        ("99.9th Percentile TTFT", "ttft", "p99.9"), ("Min Latency", "latency", "min"), ("TTFT", "ttft", None),
+        ("Latency per Token P99", "token_latency", "p99"), ("Avg latency", "latency", "mean"),
+    ],
+)  # fmt: skip
+def test_a_statistic_is_no_part_of_a_metric(printed: str, metric: str, statistic: str | None) -> None:
+    named = quantity_of(printed)
+    assert named is not None
+    assert named[:2] == (metric, statistic)
+    assert not any(re.search(r"_(?:p\d+|min|max|mean)", item["name"]) for item in entries("metrics"))

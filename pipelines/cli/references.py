@@ -206,7 +206,6 @@ def reference() -> str:
     rows = [
         (f"`{item['name']}`", item["unit"], item.get("kind", "performance"), item["better"])
         for item in entries("metrics")
-        if not re.search(r"_p\d+(_\d)?$", item["name"])
     ]
     found += f"\n## Metrics\n\n{_METRICS}\n{_table('metric | unit | kind | better', rows)}"
     rows = []

@@ -316,7 +316,7 @@ def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
     for kind, vocabulary in vocabularies:
         for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
             is_silent = entry.facts.get("in_print") is False
-            if is_silent or (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling, entry)):
+            if is_silent or (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling)):
                 continue
             meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
@@ -337,9 +337,9 @@ def _prefixes(in_sentence: bool) -> frozenset[str]:
     return frozenset(text[:end] for text in _spellings(in_sentence) for end in range(1, len(text) + 1))
 
 
-def _is_plain_metric(spelling: str, entry: Entry) -> bool:
+def _is_plain_metric(spelling: str) -> bool:
     """False for spellings that are a unit or contain a statistic, which is a separate mention."""
-    if re.search(r"_p\d", entry.name) or _STATISTIC_WORD.search(spelling):
+    if _STATISTIC_WORD.search(spelling):
         return False
     return find("units", spelling) is None and not spelling.endswith("per second")
 

@@ -45,25 +45,28 @@ class QuantityName:
 
     Attributes:
         cell: The printed characters.
-        metric: Canonical metric, with its percentile: `latency_p99`.
+        metric: Canonical metric.
+        statistic: `p99`, `mean`, or None.
         canonical_unit: Unit its values are stored in.
         unit: Unit printed with the name, or None.
     """
 
     cell: Cell
     metric: str
+    statistic: str | None
     canonical_unit: str
     unit: Unit | None = None
 
 
 def read_name(cell: Cell) -> QuantityName | None:
     """The measured quantity that a text names, or None for a text that names none or something else as well."""
-    name = _name_of(cell.text.strip())
+    name = quantity_of(cell.text.strip())
     return name and QuantityName(cell, *name)
 
 
 @lru_cache(_MEMORY)
-def _name_of(text: str) -> tuple[str, str, Unit | None] | None:
+def quantity_of(text: str) -> tuple[str, str | None, str, Unit | None] | None:
+    """Metric, statistic, canonical unit and printed unit of the measured quantity that a text names, or None."""
     if len(text) > _MAX_LENGTH or field_of(text):
         return None
     mentions = find_mentions(text)
@@ -75,9 +78,8 @@ def _name_of(text: str) -> tuple[str, str, Unit | None] | None:
     canonical = canonical_unit(metric) if metric else None
     if metric is None or canonical is None:
         return None
-    statistic = named["statistic"][-1].value if named["statistic"] else "mean"
-    full = metric if statistic == "mean" else f"{metric}_{statistic.replace('.', '_')}"
-    return full, canonical, read_unit(unit, canonical) if unit else None
+    statistic = named["statistic"][-1].value if named["statistic"] else None
+    return metric, statistic, canonical, read_unit(unit, canonical) if unit else None
 
 
 def _says_more(text: str, mentions: tuple[Mention, ...]) -> bool:

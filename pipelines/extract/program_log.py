@@ -73,13 +73,13 @@ class Summary:
     is_valid: bool = True
     has_results: bool = False
     last_step: int = -1
-    steps: dict[str, list[LogResult]] = field(default_factory=dict)
+    steps: dict[tuple[str, str | None], list[LogResult]] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class LogResult:
-    """One result that a log prints, in the canonical unit; the percentile is in the name of the metric.
+    """One result that a log prints, in the canonical unit.
 
     `stated` are conditions of its own; of what is printed nowhere, such as the number of steps, the cell is empty.
     """
@@ -87,6 +87,7 @@ class LogResult:
     summary: Summary
     cell: Cell
     metric: str
+    statistic: str | None
     quantity: Quantity
     unit: Unit
     stated: dict[str, Stated]
@@ -99,7 +100,7 @@ class LogResult:
     def key(self) -> tuple[object, ...]:
         """What it is of: results of one key are the same measurement."""
         said = sorted((each.dimension, each.value) for each in self.conditions.values() if each.cell.text)
-        return self.metric, self.unit.item, self.summary.entry.task, *said
+        return self.metric, self.statistic, self.unit.item, self.summary.entry.task, *said
 
 
 def _steady_state(results: list[LogResult]) -> LogResult | None:
@@ -128,7 +129,7 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
     counts = {"statistic": "median", "steps": str(len(kept))} | ({"warm_up_steps": str(warm_up)} if warm_up else {})
     stated |= {name: Stated(name, value, NO_PLACE, "vocabulary") for name, value in counts.items()}
     quantity = Quantity(printed.value, min(low, printed.low), max(high, printed.high), printed.bound)
-    return replace(middle, quantity=quantity, stated=stated)
+    return replace(middle, statistic="median", quantity=quantity, stated=stated)
 
 
 class ProgramLog:
@@ -235,9 +236,8 @@ class ProgramLog:
             if value is None or fault:
                 self.rejects.append(rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}"))
                 continue
-            said = statistic or (own["statistic"].value if "statistic" in own else "mean")
-            full = metric if said == "mean" else f"{metric}_{said.replace('.', '_')}"
-            yield LogResult(summary, printed, full, value, unit, own)
+            of_line = own["statistic"].value if "statistic" in own else None
+            yield LogResult(summary, printed, metric, statistic or of_line, value, unit, own)
 
     def _add_step(self, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
         """Takes a step; a lower number or other settings begin another run, processes print a number again."""
@@ -252,7 +252,7 @@ class ProgramLog:
         if number > series.last_step:
             series.last_step = number
             for result in self._results(pattern, match, cell, series):
-                series.steps.setdefault(result.metric, []).append(result)
+                series.steps.setdefault((result.metric, result.statistic), []).append(result)
 
     def _refuse_ambiguous(self) -> None:
         """Of equal results of one measurement the first is kept; runs of steps that only overlap are not."""
@@ -344,6 +344,7 @@ def _measurement(result: LogResult, statements: Statements) -> Measurement:
     said = {name: each.value for name, each in stated.items() if each.cell.text} | {"task": entry.task}
     stated["task"] = Stated("task", entry.task, NO_PLACE, "vocabulary")
     fields: dict[str, Any] = fields_of(said) | {
+        "statistic": result.statistic,
         "configuration": None,
         "section": summary.first.text if entry.begins else None,
         "section_line": summary.first.line,

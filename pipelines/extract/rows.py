@@ -75,11 +75,13 @@ class Measurement(Row):
     """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s).
 
     Attributes:
+        statistic: What the number is of many: `p99`, `mean`, `min`; None where nothing says so.
         higher_is_better: Whether more is a gain, of a metric that only a mapping knows.
         conditions: Numbers of the conditions that hold for it.
     """
 
     metric: str
+    statistic: str | None = None
     value: float
     value_low: float
     value_high: float

@@ -53,11 +53,11 @@ TABLES = (
     ),
     Table(
         "extracted.measurements",
-        f"""{PLACE} row_line? headings_printed? {BENCHMARK} metric epoch? value value_low value_high bound unit
-        unit_printed? item? higher_is_better? conditions""",
+        f"""{PLACE} row_line? headings_printed? {BENCHMARK} metric statistic? epoch? value value_low value_high bound
+        unit unit_printed? item? higher_is_better? conditions""",
         meaning="Measured numbers as printed.",
         grain="one row per number measured and its place",
-        unique="document_id line char_start metric",
+        unique="document_id line char_start metric statistic",
     ),
     Table(
         "extracted.conditions",

@@ -22,7 +22,7 @@ TABLES = (
     Table(
         "resolved.names",
         """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier?
-        version_printed? unit? item? better? statistic? price_terms? is_synthetic? occurrences documents
+        version_printed? unit? item? better? price_terms? is_synthetic? occurrences documents
         suggestion?""",
         meaning="Printed names and the canonical names that they resolve to.",
         grain="one row per kind of name, spelling and suite",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
@@ -24,13 +24,6 @@ TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 # `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
 WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
-# How a percentile is printed with its metric, and which ones: `P99 TTFT`, `99.9th Percentile TTFT`
-_PERCENTILES = ("50", "90", "95", "99", "99.9")
-_WITH_PERCENTILE = (
-    "{metric} P{number}", "P{number} {metric}", "{metric} (P{number})", "{metric}-P{number}",
-    "{number}th Percentile {metric}", "{number}% {metric}", "{metric} {number}%",
-)  # fmt: skip
-_MEDIAN = "Median {metric}"
 # Vocabularies of names; in the others punctuation may matter (`s/step`).
 _NAMES: frozenset[Kind] = frozenset({"models", "platforms", "frameworks", "datasets"})
 
@@ -98,8 +91,6 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
     for item in load_yaml(FOLDER / f"{kind}.yml"):
         if not isinstance(item, dict) or "name" not in item:
             raise VocabularyError(f"{kind}.yml: an entry without a name: {item!r}")
-        if metrics := item.pop("percentiles", ()):
-            found += _percentiles(item, metrics)
         alternatives = [match[1].split(",") for match in _ALTERNATIVES.finditer(str(item["name"]))]
         if not alternatives:
             found.append(item)
@@ -116,14 +107,6 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
                 ) from None
             found.append(item | taken | {"printed": printed})
     return tuple(found)
-
-
-def _percentiles(item: dict[str, Any], metrics: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The entries of the percentiles of a metric: `latency_p99_9`."""
-    for number in _PERCENTILES:
-        patterns = (*_WITH_PERCENTILE, _MEDIAN) if number == "50" else _WITH_PERCENTILE
-        printed = [pattern.format(metric=metric, number=number) for metric in metrics for pattern in patterns]
-        yield item | {"name": f"{item['name']}_p{number.replace('.', '_')}", "printed": printed}
 
 
 @cache

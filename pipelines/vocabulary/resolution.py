@@ -16,8 +16,6 @@ from pipelines.yaml_files import load_yaml
 
 # Below this likeness (0 to 100) a suggestion is noise.
 _LIKE_ENOUGH = 70
-# `latency_p99_9`: a percentile of the metric `latency`
-_PERCENTILE = re.compile(r"(?P<metric>\w+)_p(?P<whole>\d+)(?:_(?P<tenth>\d))?")
 # Other weights, vocabularies or code of one network: `Llama 2 7B Chat`, `BERT-Base Cased MRPC`
 _TUNING = re.compile(r"(?: (?:Instruct|Chat|Cased|Uncased|HuggingFace|MRPC|SQuAD|SST-2|v0\.\d))+")
 # `TensorFlow & PyTorch`, `PyTorch and JAX`
@@ -31,13 +29,9 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
     suite: str | None = printed["suite"]
     found = _read(kind, text, suite)
     facts = found.entry.facts if found.entry else {}
-    name = found.entry.name if found.entry else None
-    percentile = _PERCENTILE.fullmatch(name) if name and kind == "metrics" else None
     return {
         **printed,
-        "name": percentile["metric"] if percentile else name,
-        # `p99.9` of `latency_p99_9`
-        "statistic": ".".join(filter(None, (f"p{percentile['whole']}", percentile["tenth"]))) if percentile else None,
+        "name": found.entry.name if found.entry else None,
         "vendor": facts.get("vendor"),
         "family": facts.get("family"),
         "comparable_as": comparable_as(found.entry) if found.entry and kind in ("models", "variants") else None,

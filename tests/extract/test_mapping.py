@@ -96,7 +96,7 @@ def test_patterns_of_headings_of_cells_and_of_texts_around(said: Reader) -> None
     # A sentence is read across its lines; what is said is found on its own.
     assert found.places()["sdk_version"] == (13, "24.05")
     assert found.places()["platform"] == (3, "DGX A100")
-    assert found.values("metric") == [(7, "latency_p99")]
+    assert found.values("metric") == [(7, "latency")]
     assert (found.levels()["platform"], found.levels()["framework"]) == ("heading", "sentence")
 
 
@@ -159,7 +159,7 @@ def test_where(said: Reader) -> None:
     user = "{match: '(?P<value>.*)/u', metric: throughput_per_user, unit: tokens/s/user}"
     spec = f"[{user}, {{match: '(?P<value>.*)', metric: latency, unit: s, where: {{unit: s}}}}]"
     found = said(page, f"tables:\n- columns: {{Model: model, Which: statistic, In: unit, N: {spec}}}\n")
-    assert found.values("metric") == [(3000, "latency_p50")]
+    assert found.values("metric") == [(3000, "latency")]
     assert [refused[0] for refused in found.refused] == ["unread_condition", "unread_value"]
 
 

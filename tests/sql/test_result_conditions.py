@@ -40,7 +40,8 @@ def result_of(row: dict[str, Any]) -> str:
 
 def held(conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
     measurement = PLACE | {"metric": "throughput", "suite": suite, "conditions": numbers}
-    row = {"result_id": result_of(measurement), "evidence_id": identified(measurement), "suite": suite} | result
+    row = {"result_id": result_of(measurement), "evidence_id": identified(measurement), "suite": suite}
+    row |= {"metric": "throughput"} | result
     return made_of(
         "resolved.result_conditions",
         extracted__measurements=[measurement],
@@ -176,13 +177,13 @@ def test_names_among_the_conditions_are_looked_up() -> None:
 
 def test_conditions_that_are_columns_of_a_result() -> None:
     given = {
-        "statistic": "p99", "batch_size_kind": "per_device", "input_length": "1024", "output_length": "128",
+        "batch_size_kind": "per_device", "input_length": "1024", "output_length": "128",
         "concurrency": "64", "request_rate": "inf", "scenario": "Server", "tensor_parallel": "8",
         "pipeline_parallel": "2", "data_parallel": "4", "expert_parallel": "1",
     }  # fmt: skip
     others = [("run_mode", "Batch"), ("other", "with DALI"), ("platform", "H100"), ("unit", "ms"), ("kv_cache", "FP8")]
     said = [*given.items(), *others]
-    stated = {"metric": "latency", "unit": "ms", "extractor": "results_page", "text_printed": "4.5"}
+    stated = {"metric": "latency", "statistic": "p99", "unit": "ms", "extractor": "results_page", "text_printed": "4.5"}
     rows = [
         PLACE | stated | printed_value("4.5") | {"conditions": [*range(len(said))]},
         PLACE | stated | printed_value("4.5") | {"line": 10, "conditions": []},
@@ -194,5 +195,6 @@ def test_conditions_that_are_columns_of_a_result() -> None:
         extracted__conditions=[condition(number, *pair) for number, pair in enumerate(said)],
     )
     assert {name: str(with_conditions[name]) for name in given} == given
+    assert with_conditions["statistic"] == "p99"
     assert with_conditions["other_conditions"] == "kv cache FP8, run mode Batch, with DALI"
     assert {without[name] for name in (*given, "other_conditions")} == {None}

@@ -154,19 +154,20 @@ class _Slide:
         A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no
         evidence.
         """
-        axes = {(axis.metric, axis.unit) for axis in bars.axes if axis.unit}
+        axes = {(axis.metric, axis.statistic, axis.unit) for axis in bars.axes if axis.unit}
         reason = "a number that is neither a bar nor a tick of the axis"
         unread = bars.unsure if axes else []
         if len(axes) > 1:
             reason = "the chart has several axes, and the axis of the number is not printed"
             axes, unread = set(), [cell for cell, _ in bars.values]
-        for metric, unit in axes:
+        for metric, statistic, unit in axes:
             yield from (
                 Measurement(
                     cell=cell,
                     **interval(number.scaled(unit.scale), "value"),
                     **self.said,
                     metric=metric,
+                    statistic=statistic,
                     unit=unit.name,
                     unit_printed=unit.printed,
                     item=unit.item,

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, NoReturn
 
 from pipelines.extract.conditions import ByDimension, Column, Stated
+from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
@@ -62,6 +63,7 @@ class _Measured(NamedTuple):
     unit: str
     measure: Measure
     wanted: Measure
+    statistic: str | None
 
 
 class _MeasuredColumn:
@@ -118,6 +120,7 @@ class _MeasuredColumn:
                 line = rows.table.lines[rows.rows[numbers[0]]][0]
                 self._refuse("no_metric", f"the metric of {self._heading.text!r} in line {line} is not defined")
             measured = self._measured(metric, unit or "")
+            statistic = statistic or measured.statistic
             read = {text: self._number(spec, text, measured) for text in {texts[number] for number in numbers}}
             by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
             for number in numbers:
@@ -144,9 +147,13 @@ class _MeasuredColumn:
 
     def _measured(self, metric: str, unit: str) -> _Measured:
         source = self._rows.entry.source
-        known = source.metric(metric)
+        known, statistic = source.metric(metric), None
         if known is None and (entry := find("metrics", metric)):
             metric = entry.name
+            known = source.metric(metric)
+        elif known is None and (named := quantity_of(metric)):
+            # `P99 TTFT` in a column of metrics
+            metric, statistic, *_ = named
             known = source.metric(metric)
         if known is None:
             self._refuse("unknown_metric", f"{metric!r} is not a metric: define it under `names` or `metrics`")
@@ -157,7 +164,7 @@ class _MeasuredColumn:
         if measure is None or not measure.converts_to(wanted):
             has = repr(unit) if unit else "no unit"
             self._refuse("no_unit", f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}")
-        return _Measured(metric, canonical, kind, unit, measure, wanted)
+        return _Measured(metric, canonical, kind, unit, measure, wanted, statistic)
 
     def _conditions(
         self, spec: Spec, kind: MetricKind, near: ByDimension, full: ByDimension, numbers: Collection[int]
@@ -212,7 +219,7 @@ class _MeasuredColumn:
             cell = unit_in(heading.passage.pieces, unit)
             unit = cell.text if cell else unit
             conditions[UNIT] = [statements.add(_in_heading(UNIT, unit, cell))] * size
-        if statistic and all(one and statements.levels[one] == "mapping" for one in conditions[STATISTIC]):
+        if statistic and all(one and statements.levels[one] == "mapping" for one in conditions.get(STATISTIC, ())):
             place = _in_heading(STATISTIC, statistic, _statistic_in(heading, statistic))
             conditions[STATISTIC] = [statements.add(place)] * size
         return NumberBlock(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import yaml
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
+from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTICS, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
@@ -209,7 +210,8 @@ def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
 
 def _fits(name: str, text: str) -> bool:
     if name in (METRIC, UNIT):
-        return lookup.find("metrics", text) is not None if name == METRIC else measure_of(text) is not None
+        is_metric = lookup.find("metrics", text) or quantity_of(text)
+        return is_metric is not None if name == METRIC else measure_of(text) is not None
     try:
         read_condition(name, text)
     except ValueError:

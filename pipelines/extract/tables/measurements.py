@@ -223,11 +223,11 @@ def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool)
         columns |= {"price_usd": value, "price_low_usd": low, "price_high_usd": high, "bound": bound}
         columns["platform_printed"] = fields.get("platform_printed", [None] * size)
     else:
-        suffix = f"_{block.statistic.replace('.', '_')}" if block.statistic not in (None, "mean") else ""
         declared = block.claim.entry.source.metrics.get(block.metric)
         own = {
-            "metric": block.metric + suffix, "unit": block.unit, "unit_printed": block.unit_printed or None,
-            "item": block.item, "higher_is_better": declared.higher_is_better if declared else None,
+            "metric": block.metric, "statistic": block.statistic, "unit": block.unit,
+            "unit_printed": block.unit_printed or None, "item": block.item,
+            "higher_is_better": declared.higher_is_better if declared else None,
             "headings_printed": " | ".join(dict.fromkeys(filter(None, table.texts[0]))) or None,
         }  # fmt: skip
         # Conditions that follow from others by the vocabulary are not printed.

@@ -154,7 +154,8 @@ headed as (
         e.document_id = m.document_id
         and e.line = m.line
         and e.char_start = m.char_start
-        and r.result_id = substr(sha256(concat_ws('|', r.evidence_id, m.metric)), 1, 16)
+        and r.metric = m.metric
+        and r.statistic is not distinct from m.statistic
     where m.headings_printed is not null
 ),
 

@@ -5,7 +5,8 @@ with listed as (
         m.document_id,
         m.extractor,
         substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
-        substr(sha256(concat_ws('|', evidence_id, m.metric)), 1, 16) as result_id,
+        m.metric,
+        m.statistic,
         unnest(m.conditions) as number
     from extracted.measurements as m
 ),
@@ -43,7 +44,9 @@ held as (
             when 'platform' then if(r.extractor = 'mlperf_training', r.platform_printed, null)
         end as whole_name
     from listed as l
-    inner join resolved.results as r on l.result_id = r.result_id
+    inner join resolved.results as r
+        on
+        l.evidence_id = r.evidence_id and l.metric = r.metric and l.statistic is not distinct from r.statistic
     inner join stated as s
         on l.document_id = s.document_id and l.extractor = s.extractor and l.number = s.number
 ),

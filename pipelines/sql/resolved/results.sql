@@ -6,6 +6,10 @@ with measured as (
             -- Logs of MLPerf do not say which round they were made for; their source does.
             case when m.extractor = 'mlperf_training' then concat_ws(' ', m.suite, d.round) else m.suite end as suite
         ),
+        -- `latency_p99_9`: each statistic of a metric is a benchmark of its own, the mean is that of the metric.
+        concat_ws(
+            '_', m.metric, case when m.statistic not in ('mean', 'median') then replace(m.statistic, '.', '_') end
+        ) as quantity,
         d.source
     from extracted.measurements as m
     inner join raw.documents as d on m.document_id = d.document_id
@@ -22,7 +26,6 @@ named as (
             case when model.is_family then variant.comparable_as end, model.comparable_as, m.model_printed
         ) as model_family,
         coalesce(metric.name, m.metric) as metric_name,
-        metric.statistic as percentile,
         coalesce(m.higher_is_better, metric.better = 'higher') as higher_is_better,
         -- A page that counts inferences or samples leaves open of what; for models that take one thing it is known.
         case
@@ -121,7 +124,7 @@ identified as (
             coalesce(dataset, '<null>'),
             coalesce(precision, '<null>'),
             coalesce(division, '<null>'),
-            metric,
+            quantity,
             -- The first epoch of a training is another benchmark than the second.
             coalesce(epoch::varchar, '<null>')
         ) as identity_behind
@@ -133,7 +136,7 @@ identified as (
 unnamed as (
     select
         evidence_id,
-        metric,
+        quantity,
         concat_ws(
             ' / ',
             source,
@@ -162,7 +165,7 @@ keyed as (
             '|', i.identity_before, coalesce(i.platform, '<null>@' || u.unnamed_platform), i.identity_behind
         ) as identity
     from identified as i
-    left join unnamed as u on i.evidence_id = u.evidence_id and i.metric = u.metric
+    left join unnamed as u on i.evidence_id = u.evidence_id and i.quantity = u.quantity
 ),
 
 -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints the same
@@ -223,7 +226,6 @@ conditioned as (
         l.line,
         l.char_start,
         l.metric,
-        max(c.value) filter (where c.dimension = 'statistic') as statistic,
         max(c.value) filter (where c.dimension = 'batch_size_kind') as batch_size_kind,
         max(c.value) filter (where c.dimension = 'scenario') as scenario,
         max(try_cast(c.value as bigint)) filter (where c.dimension = 'input_length') as input_length,
@@ -272,7 +274,6 @@ drawn as (
 complete as (
     select
         s.* replace (coalesce(s.platform, b.platform) as platform, coalesce(s.vendor, b.vendor) as vendor),
-        c.statistic,
         c.batch_size_kind,
         c.input_length,
         c.output_length,
@@ -295,7 +296,7 @@ complete as (
 )
 
 select
-    substr(sha256(concat_ws('|', evidence_id, metric)), 1, 16) as result_id,
+    substr(sha256(concat_ws('|', evidence_id, quantity)), 1, 16) as result_id,
     document_id,
     evidence_id,
     line,
@@ -347,7 +348,7 @@ select
     quality_target,
     ranking,
     metric_name as metric,
-    coalesce(percentile, statistic) as statistic,
+    statistic,
     higher_is_better,
     epoch,
     value,
