@@ -16,10 +16,13 @@ from typer.testing import CliRunner
 
 from pipelines.cli import mapping as cli_mapping
 from pipelines.cli.main import app
+from pipelines.cli.mapping_preview import summary
 from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.cli.references import EXAMPLES, MARK, REFERENCE, json_schema
 from pipelines.extract.tables.entries import load_entries
+from pipelines.extract.tables.preview import preview
 from pipelines.ingest.store import read_store
+from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
 
 PAGE = """# Acme results
@@ -191,6 +194,25 @@ def test_schema_and_prompt_are_for_programs(stored: Ledger) -> None:
     assert '"$schema"' in out
     assert "task: '?'" in out
     assert not (stored.raw / "acme" / "results" / "mapping.draft.yml").exists()
+
+
+def test_all_numbers_are_counted(tmp_path: Path) -> None:
+    page = "# Acme\n\n| Model | Result | Earlier |\n|---|---|---|\n| A | box = 0.6 mask = 0.3 | 0.2 |\n"
+    page += "| B | box = 0.5 mask = 0.2 p99 = 12.5 ms | 0.1 |\n\n| Model | Fps |\n|---|---|\n| A | 7 |\n"
+    (tmp_path / "page.md").write_text(page)
+    mapping = r"""
+tables:
+- columns:
+    Model: model
+    Result: {match: '.*mask = (?P<value>[\d.]+).*', metric: mask_average_precision, unit: fraction}
+    Earlier: ignore
+- {columns: {Model: ignore, Fps: ignore}, skip: true}
+"""
+    (tmp_path / "mapping.yml").write_text(mapping)
+    document = open_file(tmp_path / "page.md", "0" * 64)
+    tables, _ = preview(document, (), load_entries(tmp_path / "mapping.yml"))
+    words = "1 of 1 tables are read, 2 of 8 numbers: 2 in ignored columns, 1 in 1 table left out by `skip`"
+    assert summary(tables) == words
 
 
 def test_the_prompt_has_the_texts_around_the_tables_of_a_long_page(stored: Ledger) -> None:

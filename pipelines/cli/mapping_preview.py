@@ -255,11 +255,14 @@ def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
 
 def summary(tables: Sequence[TablePreview]) -> str:
     """How much is read, in one line."""
-    skipped = sum(1 for table in tables if table.rule == "skip")
+    skipped = [table.printed for table in tables if table.rule == "skip"]
     numbers = [len(table.numbers) for table in tables]
-    read = f"{sum(map(bool, numbers))} of {len(tables) - skipped} tables are read"
+    ignored = sum(table.ignored for table in tables)
+    parts = [f"{ignored} in ignored columns"] if ignored else []
+    parts += [f"{sum(skipped)} in {plural(len(skipped), 'table')} left out by `skip`"] if skipped else []
+    read = f"{sum(map(bool, numbers))} of {len(tables) - len(skipped)} tables are read"
     words = f"{read}, {sum(numbers)} of {sum(table.printed for table in tables)} numbers"
-    return words + (f"; {skipped} left out by `skip`" if skipped else "")
+    return f"{words}: {', '.join(parts)}" if parts else words
 
 
 def sections(shown: SourcePreview) -> Iterator[Section]:

@@ -5,6 +5,8 @@ How it is printed belongs in `mapping_preview.py`, drafts in `draft.py`.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,7 +17,12 @@ from pipelines.extract.tables.claims import ClaimedTable, Heading
 from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.read.document import Document
+from pipelines.extract.tables.statements import number_unit
+from pipelines.read.document import Cell, Document
+from pipelines.values.numbers import NUMBER
+
+# `0.3`; the digits of `p99` are part of a word
+_NUMERAL = re.compile(rf"(?<![\w.]){NUMBER}")
 
 
 class PreviewedNumber(NamedTuple):
@@ -39,7 +46,8 @@ class TablePreview(NamedTuple):
     Attributes:
         entry: Line of the entry that claims it, or 0.
         rule: The rule that refuses it, `skip` for a skipped table, or "".
-        printed: Count of the numbers in its measured columns; of a table that is not read, of all numbers.
+        printed: Count of its numbers that are no conditions; of a table that is not read, of all numbers.
+        ignored: How many of them are in ignored columns.
         columns: For each column its heading, what its cells become, and the first one as printed and as stored.
         texts: The cells, row by row.
         marks: `ignored` or `refused` for such cells, by row and column.
@@ -51,6 +59,7 @@ class TablePreview(NamedTuple):
     entry: int
     rule: str
     printed: int
+    ignored: int
     columns: list[list[str]]
     texts: list[tuple[str, ...]]
     marks: dict[tuple[int, int], str]
@@ -77,12 +86,16 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
     numbers = [one for block in result.blocks if block.table is table for one in _numbers(block, result.statements)]
     numbers.sort(key=lambda one: (one.line, one.start))
-    printed = 0 if rule == "skip" else _measured(table, claim, numbers) if claim and not rule else table.count_numbers()
+    printed, ignored = table.count_numbers(), 0
+    if claim and not rule:
+        ignored = _in_ignored_columns(table, claim)
+        printed = len(numbers) + _unread(table, claim, numbers) + ignored
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
     marks = _marks(result, table, claim)
-    return TablePreview(line, title, claim.entry.line if claim else 0, rule, printed, columns, texts, marks, numbers)
+    entry = claim.entry.line if claim else 0
+    return TablePreview(line, title, entry, rule, printed, ignored, columns, texts, marks, numbers)
 
 
 def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> dict[tuple[int, int], str]:
@@ -100,12 +113,33 @@ def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> d
     return marks
 
 
-def _measured(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[PreviewedNumber]) -> int:
-    """The count of numbers in measured columns: those that are read, and one for each other cell with a digit."""
-    columns, read = [n for n, heading in enumerate(claim.headings) if heading.is_value], {n[:2] for n in numbers}
-    cells = [table.cell(r, c) for r in range(claim.first, len(table.texts)) for c in columns if c < len(table.texts[r])]
-    left = [cell for cell in cells if any(map(str.isdigit, cell.text)) and not claim.entry.is_missing(cell.text)]
-    return len(numbers) + sum(1 for c in left if read.isdisjoint((c.line, at) for at in range(c.start, c.end)))
+def _cells(table: PrintedTable, claim: ClaimedTable, columns: Sequence[int]) -> list[Cell]:
+    """The cells of some columns below the headings."""
+    places = [(row, at) for row in range(claim.first, len(table.texts)) for at in columns]
+    return [table.cell(row, at) for row, at in places if at < len(table.texts[row])]
+
+
+def _in_ignored_columns(table: PrintedTable, claim: ClaimedTable) -> int:
+    """The count of numbers, alone or with a unit, in columns that the mapping ignores."""
+    columns = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
+    return sum(1 for cell in _cells(table, claim, columns) if number_unit(cell.text) is not None)
+
+
+def _unread(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[PreviewedNumber]) -> int:
+    """The count of numerals in measured cells that are no value and no condition."""
+    taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number in numbers:
+        taken[number.line].append((number.start, number.start + len(number.printed)))
+        for one in number.conditions.values():
+            taken[one.cell.line].append((one.cell.start, one.cell.end))
+    columns, count = [at for at, heading in enumerate(claim.headings) if heading.is_value], 0
+    for cell in _cells(table, claim, columns):
+        if claim.entry.is_missing(cell.text):
+            continue
+        for match in _NUMERAL.finditer(cell.text):
+            at = cell.start + match.start()
+            count += not any(start <= at < end for start, end in taken[cell.line])
+    return count
 
 
 def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
