@@ -12,12 +12,13 @@ from pipelines.vocabulary.lookup import Entry, entries, find
 # `k images/sec`, `Mtokens/s`, `thousands of tokens/s`, `million samples/sec`, `1000 images/s`; a small m
 # would be a thousandth
 _MULTIPLE = re.compile(
-    r"(?:(?P<letter>[kKMG])[\s-]?|(?P<word>thousand|million|billion)s?\s+(?:of\s+)?|(?P<number>1,?000|10\^[369])\s*+(?:[x\u00d7]\s*+)?)"
+    r"(?:(?P<letter>[kKMG])[\s-]?|(?P<word>thousand|million|billion)s?\s+(?:of\s+)?|(?P<number>1,?000|1e[369]|10\^[369]|10[\u00b3\u2076\u2079])\s*+(?:[x\u00d7]\s*+)?)"
     r"(?P<unit>[A-Za-z].*)",
 )
 _TIMES = {
     "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9,
     "1000": 1e3, "1,000": 1e3, "10^3": 1e3, "10^6": 1e6, "10^9": 1e9,
+    "1e3": 1e3, "1e6": 1e6, "1e9": 1e9, "10\u00b3": 1e3, "10\u2076": 1e6, "10\u2079": 1e9,
 }  # fmt: skip
 # `img / sec / chip`, `samples per second per GPU`, `seq/s/watt`, `t/s/u`: what is counted, in a second, over what
 _RATE = re.compile(
@@ -43,6 +44,12 @@ METRIC_OF_UNIT = {
     ("energy_consumption", "J/token"): "energy_per_token",
 }
 _OVER = {"device": "device", "user": "user", "watt": "W"}
+
+
+def multiple_of(text: str) -> float | None:
+    """What a multiple alone is: 1000 for `thousands`, `K` and `x1000`; None for other texts."""
+    word = text.strip("x\u00d7 ")
+    return _TIMES.get(word) or _TIMES.get(word.casefold().removesuffix("s"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,6 +272,92 @@ def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:
     assert said(page, mapping.replace("Sophgo", "!Sophgo")).values("platform_printed") == [(1, "Sophgo SE5-16")]
 
 
+# The unit that a mapping says is compared with those printed around its numbers
+
+
+def in_unit(metric: str, unit: str, heading: str = "X", above: str = "", below: str = "") -> tuple[str, str]:
+    page = f"{above}\n\n" + table(f"Model | {heading}", "BERT | 5", "ViT | 7") + f"\n{below}\n"
+    return page, f"tables:\n- columns: {{Model: model, '{heading}': {{metric: {metric}, unit: '{unit}'}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "heading"),
+    [
+        *(
+            ("latency", "s", heading)
+            for heading in (
+                "Latency (ms)", "Latency, us", "Latency [msec]", "latency_ms", "Latency (avg, ms)", "P99 ms",
+                "Time (h)", "Mean latency in milliseconds", "Latency (ms/token)", "Latency (ms, lower is better)",
+                "Latency/ms",
+            )
+        ),
+        ("latency", "ms", "Time(s)"), ("latency", "ms", "seconds per step"), ("latency", "ms", "Latency, \u00b5s"),
+        *(
+            ("throughput", "images/s", heading)
+            for heading in (
+                "Throughput (K images/s)", "1000 images/s", "Throughput (1e3 images/s)", "Throughput (x1,000 img/s)",
+                "Throughput (thousands)", "Throughput (images/s, in thousands)", "Throughput (k)", "images/min",
+                "Throughput (tokens/s)", "Throughput (images/s/GPU)",
+            )
+        ),
+        ("memory", "MB", "GPU memory (GB)"), ("memory", "GB", "Memory [GiB]"), ("power", "W", "Power (kW)"),
+        ("accuracy", "fraction", "Top-1 (%)"), ("energy_consumption", "J", "Energy (J/token)"),
+    ],
+)  # fmt: skip
+def test_another_unit_in_the_heading_refuses_the_table(metric: str, unit: str, heading: str, said: Reader) -> None:
+    found = said(*in_unit(metric, unit, heading))
+    assert [refused[:2] for refused in found.refused] == [("unit_differs", "table")]
+    assert f"and the mapping says {unit!r}; `unit: '!{unit}'` states it anyway" in found.reasons[0]
+    assert len(said(*in_unit(metric, f"!{unit}", heading)).measurements) == 2
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "heading"),
+    [
+        ("latency", "s", "Latency, sec"), ("latency", "s", "Time(s)"), ("latency", "s", "s per step"),
+        ("latency", "s", "99% Latency"), ("latency", "s", "Latency within a 200 ms SLA"), ("latency", "ms", "X"),
+        ("throughput", "images/s", "Throughput [img / sec]"), ("throughput", "output tokens/s", "tokens/s"),
+        ("throughput", "thousand images/s", "Throughput (K images/s)"),
+        ("throughput_per_device", "tokens/s", "Tokens/s/GPU"), ("memory", "GB", "Memory, GB"), ("accuracy", "%", "%"),
+        ("cost_per_million_tokens", "USD", "$ / 1M tokens"), ("power", "W", "Power at 300 kW (W)"),
+    ],
+)  # fmt: skip
+def test_the_same_unit_in_another_spelling(metric: str, unit: str, heading: str, said: Reader) -> None:
+    assert said(*in_unit(metric, unit, heading)).refused == []
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_read"),
+    [
+        ("# Acme\n\n## Time to First Token (milliseconds)", "", False), ("# Acme (ms)\n\n## All", "", False),
+        ("# Acme\n\nAll times are in milliseconds.\n\n## All", "", False), ("# Acme\n\nUnit: ms", "", False),
+        ("# Acme", "Latencies in ms.", False), ("# Acme", "Latency in ms:\n\n" + table("GPU | Y", "A | 1"), True),
+        ("# Acme (ms)\n\nIn seconds:", "", True), ("# Acme\n\nBatch 8, 300 W, (d) on 2 GPU(s)", "", True),
+        ("# Acme\n\nWithin 200 ms, for 10 minutes, in thousands of runs", "", True), ("# Acme", "contact us", True),
+    ],
+)  # fmt: skip
+def test_a_unit_in_the_texts_around_the_table(above: str, below: str, is_read: bool, said: Reader) -> None:
+    found = said(*in_unit("latency", "s", above=above, below=below))
+    assert [refused[0] for refused in found.refused if refused[0] == "unit_differs"] == [] + ["unit_differs"] * (
+        not is_read
+    )
+    assert len(found.measurements) == 2 * is_read
+    # A heading with its own unit needs no other.
+    assert len(said(*in_unit("latency", "s", "X (s)", above=above, below=below)).measurements) == 2
+
+
+def test_another_unit_in_a_row_refuses_the_row(said: Reader) -> None:
+    columns = "Model: model, Unit: ignore, X: {metric: latency, unit: s}"
+    mapping = f"tables:\n- titles: ignore\n  columns: {{{columns}}}\n"
+    rows = ["A | s | 1", "B | ms | 2", "C | sec | 3 ms", "INT8 (ms) | | ", "D | | 4", "FP16 (s) | | ", "E | | 5"]
+    found = said(page_of("Model | Unit | X", *rows), mapping)
+    assert sorted(found.values("model_printed")) == [(3, "C"), (1000, "A"), (5000, "E")]
+    assert [refused[::2] for refused in found.refused] == [("unit_differs", "ms"), ("unit_differs", "INT8 (ms)")]
+    metrics = "Metric: {match: '(?P<metric>\\w+).*'}, X: {field: value, unit: s}"
+    found = said(page_of("Metric | X", "Latency (ms) | 3", "TTFT, s | 4"), f"tables:\n- columns: {{{metrics}}}\n")
+    assert found.values("metric") == [(4000, "ttft")]
+
+
 # What a quality and a speed do not lend each other
 
 LENT = "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '8', sdk_version: '2.1'"

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple, NoReturn
 
 from pipelines.extract.conditions import ByDimension, Column, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.tables.claims import Claims, Heading, TableError
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, VALUE, MappingEntry, MetricKind, Spec
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, UNPRINTED, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable, rejected
+from pipelines.extract.tables.printed_units import differing_unit
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
 from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, printed_words, read_number, unit_in
 from pipelines.read.document import Cell, Document
@@ -128,8 +130,34 @@ class _MeasuredColumn:
                     self._taken.add(place)
                     by_unit[one.unit, one.item][number] = one
             for found in by_unit.values():
+                self._check_units(measured, found, full.get(UNIT))
+                if not found:
+                    continue
                 conditions = self._conditions(spec, measured.kind, near, full, found)
                 yield self._block(measured, statistic, conditions, found)
+
+    def _check_units(self, measured: _Measured, found: dict[int, CellNumber], stated: Column | None) -> None:
+        """Remove numbers of rows that print another unit than the mapping, which numbers without one would be in.
+
+        Raises:
+            TableError: The heading or a text around the table prints another unit.
+        """
+        rows, unit = self._rows, measured.unit
+        if next(iter(found.values())).unit != "" or f"{UNPRINTED}{unit}" in rows.entry.units:
+            return
+        levels = {self._statements.levels[stated[number]] for number in found} if stated else {"mapping"}
+        if not levels.isdisjoint({"row", "cell"}):
+            return
+        around = chain([self._heading.passage], rows.texts_around())
+        if other := differing_unit(measured.metric, measured.measure, around):
+            reason = f"{other[1].text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
+            raise TableError("unit_differs", f"{reason}; `unit: '!{unit}'` states it anyway", other[1].pieces[0])
+        for number in list(found):
+            for passage in rows.texts_of_row(number):
+                if other := differing_unit(measured.metric, measured.measure, [passage]):
+                    reason = f"{passage.text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
+                    rows.refuse_row(rows.rows[number], "unit_differs", reason, passage.pieces[0])
+                    found.pop(number, None)
 
     def _parts(self, spec: Spec) -> dict[str, Column]:
         known: dict[str, Parts] = {}

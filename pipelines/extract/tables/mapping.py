@@ -204,7 +204,8 @@ class Spec(Constants):
         field: The dimension that the whole cell states, `value` for a measured number, `metric`, `unit` or `statistic`.
         match: Pattern of the whole cell, with case; its named groups are conditions, and `value` is the number.
         metric: The metric of the numbers, from the list below or `metrics`.
-        unit: The unit of the numbers; a unit printed in a cell may be another one of the same kind.
+        unit: The unit of the numbers; a unit printed in a cell may be another one of the same kind. `'!ms'` if a text
+            around the table prints another one that is not theirs.
         statistic: `mean`, `min`, `max`, `std`, `median`, `total`, or a percentile such as `p99`.
         where: Only rows that state these conditions, as printed or as `names` gives them.
         from_entry: Dimensions that a quality also takes from `constants`, `headings` and `below`.
@@ -466,6 +467,11 @@ class MappingEntry(_Strict):
         )
 
     @cached_property
+    def units(self) -> frozenset[str]:
+        """The units that it states, as written."""
+        return frozenset(part[UNIT] for _, part in self.given() if UNIT in part)
+
+    @cached_property
     def templated(self) -> frozenset[str]:
         """Dimensions stated by a template."""
         return frozenset(name for _, part in self.given() for name, text in part.items() if TEMPLATE.search(text))
@@ -508,8 +514,8 @@ class SourceMapping(MappingEntry):
         Raises:
             PydanticCustomError: As of `fault`.
         """
-        name, unit = given.get(METRIC), given.get(UNIT)
-        metric, measure = self.metric(name or ""), self.measure(unit or "")
+        name, unit = given.get(METRIC), given.get(UNIT, "").removeprefix(UNPRINTED)
+        metric, measure = self.metric(name or ""), self.measure(unit)
         if name and metric is None and not TEMPLATE.search(name):
             known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
             declared = f"`metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}` declares one"

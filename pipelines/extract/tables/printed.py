@@ -69,6 +69,7 @@ class PrintedTable(Grid):
         far: Returns the texts further up in its section, and below each heading over it.
         earlier: Last line of the nearest earlier table, or 0; one found by `rows` counts for the same `rows` and grids.
         below: The notes between the table and the next table or heading.
+        notes: Those that are not also above the next table.
         heading: The nearest heading, else the caption.
         rows_of: Line in the mapping of the entry whose `rows` found it; None for other tables.
     """
@@ -77,6 +78,7 @@ class PrintedTable(Grid):
     far: Callable[[], Iterable[Passage]] = tuple
     earlier: int = 0
     below: Sequence[Passage] = ()
+    notes: Sequence[Passage] = ()
     heading: Passage | None = None
     rows_of: int | None = None
 
@@ -218,7 +220,11 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
     for table in sorted(map(around.surround, tables), key=lambda table: table.first_line):
         entry = table.rows_of
         earlier = max(ends.values()) if entry is None else max(ends[None], ends.get(entry, 0))
-        found.append(replace(table, earlier=earlier))
+        if found:
+            above = {passage.pieces[0].line for passage in table.near}
+            notes = [passage for passage in found[-1].below if passage.pieces[0].line not in above]
+            found[-1] = replace(found[-1], notes=notes)
+        found.append(replace(table, earlier=earlier, notes=table.below))
         ends[entry] = table.last_line
     return found
 

@@ -17,12 +17,13 @@ from pipelines.extract.conditions import ByDimension, Column, Stated, Statements
 from pipelines.extract.mentions import NAMES, find_mentions
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
-from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, Constants, HeadingPattern, Spec
+from pipelines.extract.tables.mapping import METRIC, TEMPLATE, UNPRINTED, VALUE, Constants, HeadingPattern, Spec
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
+from pipelines.vocabulary.units import measure_of
 
 _LISTED, _NEAREST = 8, 3
 # A row that does not state these is refused if other rows of its table do.
@@ -49,6 +50,7 @@ class StatedRows:
         self.entry, self.table = claim.entry, claim.table
         self.refusals: list[Reject] = []
         self._refused: set[int] = set()
+        self._titles: dict[int, list[Passage]] = {}
         self._check_headings()
         for name, text in self.entry.printed_words:
             if not is_printed(name, text):
@@ -96,19 +98,36 @@ class StatedRows:
 
     def _stated_above(self, pattern: HeadingPattern) -> Facts:
         """The conditions in the nearest text above the table that a pattern matches."""
-        reached, further = [*self._rows_above(), *self.table.near], list[Passage]()
-        for passage in self.table.far():
-            is_reached = pattern.far or passage.pieces[0].line > self.table.earlier
-            (reached if is_reached else further).append(passage)
+        further = self.table.far() if pattern.far else self._below_headings
         try:
-            found = self._stated_by(pattern.pattern, reached)
+            return self._stated_by(pattern.pattern, chain(self._rows_above(), self.table.near, further))
         except TableError as error:
-            texts = (passage for passage in further if compiled(pattern.pattern).search(passage.text))
+            texts = (passage for passage in self.table.far() if compiled(pattern.pattern).search(passage.text))
             if error.rule == "not_stated" and (passage := next(texts, None)):
                 words = f"above an earlier table, line {passage.pieces[0].line} does: `far: true` uses it"
                 raise TableError(error.rule, f"{error}; {words}") from error
             raise
-        return found
+
+    @cached_property
+    def _below_headings(self) -> list[Passage]:
+        """The texts below the headings over the table, as far as no earlier table is between."""
+        return [passage for passage in self.table.far() if passage.pieces[0].line > self.table.earlier]
+
+    def texts_around(self) -> Iterator[Passage]:
+        """The first heading, and the texts above and below that are about the table, nearest first."""
+        yield from (heading.passage for heading in self.claim.headings[:1] if not heading.is_value)
+        yield from chain(self._rows_above(), self.table.near, self.table.notes, self._below_headings)
+
+    def texts_of_row(self, number: int) -> Iterator[Passage]:
+        """The texts of a row that may print the unit of its numbers: its titles, its metric, a unit that is ignored."""
+        row = self.rows[number]
+        yield from self._titles[row]
+        for at, heading in enumerate(self.claim.headings):
+            text, specs = self.table.texts[row][at], heading.column.specs if heading.column else ()
+            # `s` and `m` may be sizes of models.
+            is_unit = not specs and measure_of(text) and (len(text) > 1 or "unit" in fold(heading.text))
+            if is_unit or any(METRIC in spec.captures for spec in specs):
+                yield Passage((self.table.cell(row, at),), "column_heading")
 
     def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Facts:
         """The conditions in the nearest passage that a pattern matches."""
@@ -169,6 +188,7 @@ class StatedRows:
         titles: list[Facts] = []
         title: Facts = {}
         unread: str | None = None
+        over: list[Passage] = []
         headings = table.texts[first - 1] if first else ()
         for number, row in enumerate(islice(table.texts, first, None), start=first):
             if row == headings or table.is_rule(number):
@@ -180,6 +200,9 @@ class StatedRows:
                 present = len({(line, start) for text, line, start in cells if text})
             if width > 1 and present == 1 and not self._is_number_alone(row):
                 title, unread = self._title(number, max(row), title)
+                # Titles directly below each other belong together.
+                over = [] if number - 1 in self._titles else over
+                over = [*over, Passage((table.cell(number, row.index(max(row))),), "row_title")]
             elif len(row) != width:
                 if any(character.isdecimal() for text in row for character in text):
                     reason = f"it has {len(row)} cells, but the table has {width} headings"
@@ -190,6 +213,7 @@ class StatedRows:
                 self.refuse_row(number, "unread_condition", reason)
             else:
                 self.rows.append(number)
+                self._titles[number] = over
                 titles.append(title)
         return titles
 
