@@ -15,7 +15,7 @@ import yaml
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
 from pipelines.extract.named_quantities import quantity_of
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTICS, UNIT
+from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import SWAPPED, number_unit, read_condition
@@ -109,8 +109,8 @@ def _unit_of(text: str) -> str | None:
 
 
 def _is_statistic(heading: str) -> bool:
-    """Whether a heading is one word such as `Min`, which is no unit then."""
-    return heading.casefold() in STATISTICS
+    """Whether a heading is one word such as `Min` or `P95`, which is no unit then."""
+    return STATISTIC_WORD.fullmatch(heading.casefold()) is not None
 
 
 class _Column(NamedTuple):
