@@ -57,7 +57,8 @@ DIRECTIONS = "\u202eNet\u2066"
 HOSTILE_TITLE = "</title><script>window.harm=1</script>\u202e"
 
 # What the pages of `page` mean, and others with their headings.
-OF_PAGES = """columns:
+OF_PAGES = """constants: {model: '!unnamed', platform: '!unnamed'}
+columns:
   Model: model
   Variant: variant
   Platform: platform

@@ -427,3 +427,69 @@ def test_a_memory_and_a_rate_in_other_units_of_their_kind(said: Reader) -> None:
         (2.147483648, "GB", "GiB"), (0.536870912, "GB", "MiB"), (3, "GB", "GB"),
         (5000, "items/s", "k images/s"), (6, "items/s", "img/sec"), (7, "items/s", "images/s"),
     ]  # fmt: skip
+
+
+# Models and platforms
+
+LLAMA = table("Model | Size | 4090", "Llama2 | 7B | 181", "| 13B | 110", "Qwen | 4B | 300")
+FAMILY = """constants: {task: inference, model: '{_family} {_size}', platform: '!GeForce RTX 4090'}
+tables:
+- columns: {Model: _family, Size: _size, '4090': {metric: throughput, unit: tokens/s}}
+"""
+
+
+def test_a_template_with_an_empty_part_names_no_model(said: Reader) -> None:
+    found = said(f"# Acme\n\n{LLAMA}", FAMILY)
+    assert found.values("model_printed") == [(181, "Llama2 7B"), (300, "Qwen 4B")]
+    assert found.refused == [("no_subject", "row", "13B")]
+    assert "`fill_down: _family` copies it from the row above" in found.reasons[0]
+    found = said(f"# Acme\n\n{LLAMA}", FAMILY + "  fill_down: _family\n")
+    assert found.values("model_printed") == [(181, "Llama2 7B"), (110, "Llama2 13B"), (300, "Qwen 4B")]
+
+
+@pytest.mark.parametrize(
+    ("constants", "columns", "refused"),
+    [
+        ("{task: inference}", RATE, ["no_subject", "no_subject"]),
+        ("{task: inference, platform: '!unnamed'}", RATE, []),
+        ("{task: inference}", "Rate: {metric: accuracy, unit: '%'}", []),
+        ("{task: inference}", "Rate: {metric: memory, unit: GB}", []),
+        ("{task: inference}", "Rate: {metric: price, unit: USD}", []),
+    ],
+)
+def test_a_performance_needs_a_platform(said: Reader, constants: str, columns: str, refused: list[str]) -> None:
+    mapping = f"constants: {constants}\ntables:\n- columns: {{Model: model, {columns}}}\n"
+    found = said(table("Model | Rate", "BERT | 12", "ViT | 9"), mapping, adds_subjects=False)
+    assert [rule for rule, *_ in found.refused] == refused
+    assert all("platform" not in found.conditions(n) for n, _ in enumerate(found.measurements))
+
+
+def test_a_quality_needs_its_model_and_costs_itself_alone(said: Reader) -> None:
+    page = table("Model | Chip | Top-1 | Rate", "BERT | A100 | 76 | 12", "| A100 | 71 | 9", "ViT | | 80 | 4")
+    columns = f"{{Model: model, Chip: platform, Top-1: {{metric: accuracy, unit: '%'}}, {RATE}}}"
+    found = said(page, f"constants: {{model: '!unnamed'}}\ntables:\n- columns: {columns}\n")
+    assert [value for (value,) in found.values()] == [76, 71, 12, 9]
+    assert found.refused == [("no_subject", "row", "ViT")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "advised"),
+    [
+        # A blank cell below a filled one, with nothing before it: the page leaves out what it repeats.
+        (("A100 | CPU 1 | BERT | 1", "| CPU 2 | BERT | 2", "H100 | CPU 3 | BERT | 3"), True),
+        # The page repeats the accelerator where there is one: a system without it has none.
+        (("A100 | CPU 1 | BERT | 1", "A100 | CPU 2 | ViT | 2", "| CPU 3 | BERT | 3"), False),
+        (("| CPU 1 | BERT | 1", "A100 | CPU 2 | BERT | 2"), False),
+    ],
+)
+def test_fill_down_is_advised_where_a_page_leaves_out_what_it_repeats(
+    said: Reader, rows: tuple[str, ...], advised: bool
+) -> None:
+    for order in (("Accelerator", "Host"), ("Host", "Accelerator")):
+        at = order.index("Accelerator")
+        turned = rows if at == 0 else ["{1} | {0} | {2} | {3}".format(*map(str.strip, row.split("|"))) for row in rows]
+        mapping = f"tables:\n- columns: {{Accelerator: platform, Host: host_processor, Model: model, {RATE}}}\n"
+        found = said(table(" | ".join((*order, "Model", "Rate")), *turned), mapping)
+        assert [rule for rule, *_ in found.refused] == ["no_subject"]
+        # Behind a filled cell a blank one begins another group.
+        assert ("fill_down" in found.reasons[0]) == (advised and at == 0)

@@ -23,7 +23,7 @@ from pipelines.build.up_to_date import build_digest
 from pipelines.cli.progress import print_summary
 from pipelines.ingest.store import read_store
 
-MAPPING = """constants: {task: inference}
+MAPPING = """constants: {task: inference, platform: '!unnamed'}
 tables:
 - columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}
 """

@@ -10,11 +10,12 @@ from typing import Any
 
 from makers.golden import all_rows
 
+from pipelines.extract.conditions import SUBJECTS, UNNAMED
 from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.mapping import MappingEntry
+from pipelines.extract.tables.mapping import Constants, MappingEntry
 from pipelines.read.files import open_file
 
 
@@ -76,11 +77,24 @@ class Read:
         return [row.reason for row in self.rows if isinstance(row, Reject)]
 
 
-def read(folder: Path, page: str, mapping: str | None, name: str = "page.md") -> Read:
-    """What a page gives with a mapping; without one nothing is read."""
+def with_subjects(entries: tuple[MappingEntry, ...], mapping: str) -> tuple[MappingEntry, ...]:
+    """The entries, which state that the page names no model or platform where the mapping has no word about it."""
+    unnamed = {name: f"!{UNNAMED}" for name in SUBJECTS if name not in mapping}
+    constants = [Constants.model_validate(unnamed)]
+    return tuple(entry.model_copy(update={"constants": [*constants, *entry.constants]}) for entry in entries)
+
+
+def read(folder: Path, page: str, mapping: str | None, name: str = "page.md", *, adds_subjects: bool = True) -> Read:
+    """What a page gives with a mapping; without one nothing is read.
+
+    `adds_subjects`: a mapping without a word about a model or a platform states that the page names none.
+    """
     (folder / name).write_text(page, "utf-8")
     document = open_file(folder / name, "0" * 64)
-    extraction = extract(document, frozenset(), load(folder, mapping) if mapping else None)
+    entries = load(folder, mapping) if mapping else None
+    if entries and mapping and adds_subjects:
+        entries = with_subjects(entries, mapping)
+    extraction = extract(document, frozenset(), entries)
     found = Read(extraction)
     for row in found.rows:
         assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text

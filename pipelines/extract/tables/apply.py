@@ -134,7 +134,7 @@ class _MeasuredColumn:
                 if not found:
                     continue
                 conditions = self._conditions(spec, measured.kind, near, full, found)
-                yield self._block(measured, statistic, conditions, found)
+                yield rows.with_subjects(self._block(measured, statistic, conditions, found), measured.kind)
 
     def _check_units(self, measured: _Measured, found: dict[int, CellNumber], stated: Column | None) -> None:
         """Remove numbers of rows that print another unit than the mapping, which numbers without one would be in.

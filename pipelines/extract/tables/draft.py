@@ -345,6 +345,7 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
             hints = dict.fromkeys(match[0] for text in above for match in pattern.finditer(text))
             numbers = sum(table.numbers for table in tables)
             words = f"{plural(numbers, 'number')}; the text above says {_quoted(hints) or 'none that is known'}"
+            words += "; '!unnamed' if the page names none"
         lines.append(f"  {name}: {ASK}  # {words}")
     return lines
 

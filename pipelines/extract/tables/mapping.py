@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from pipelines.extract.conditions import SUBJECTS, UNNAMED
 from pipelines.extract.tables.patterns import (
     Compiled,
     PatternError,
@@ -103,6 +104,8 @@ def _constant(name: str, value: Any) -> None:
     known = dimensions().get(name)
     if not text.strip():
         raise fault(f"`{name}` is empty", name)
+    if value == UNPRINTED + UNNAMED and name not in SUBJECTS:
+        raise fault(f"`{value}` is for a model or a platform: delete `{name}`", name)
     if name == STATISTIC:
         _statistic(text)
     elif known and not TEMPLATE.search(text):

@@ -6,18 +6,20 @@ Each distinct text of a column is read once. The measured columns belong in `app
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from math import prod
 from operator import add
 from typing import Any
 
-from pipelines.extract.conditions import ByDimension, Column, Stated, Statements
+from pipelines.extract.conditions import SUBJECTS, UNNAMED, ByDimension, Column, Stated, Statements, missing_subject
 from pipelines.extract.mentions import NAMES, find_mentions
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import METRIC, TEMPLATE, UNPRINTED, VALUE, Constants, HeadingPattern, Spec
+from pipelines.extract.tables.measurements import NumberBlock
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
@@ -26,8 +28,6 @@ from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.units import measure_of
 
 _LISTED, _NEAREST = 8, 3
-# A row that does not state these is refused if other rows of its table do.
-_SUBJECTS = ("model", "platform")
 # Statements by dimension; and the conditions in a cell: value, characters, and offset.
 Facts = dict[str, int]
 Parts = Mapping[str, tuple[str, str, int]]
@@ -51,6 +51,7 @@ class StatedRows:
         self.refusals: list[Reject] = []
         self._refused: set[int] = set()
         self._titles: dict[int, list[Passage]] = {}
+        self._without_subject: set[int] = set()
         self._check_headings()
         for name, text in self.entry.printed_words:
             if not is_printed(name, text):
@@ -65,7 +66,9 @@ class StatedRows:
             around |= self._stated_above(pattern)
         self._check_lower_headings(around)
         self.rows: list[int] = []
-        self.own = self._read_conditions(self._find_rows(), around)
+        # The column of each condition in a cell.
+        self._places: dict[str, int] = {}
+        self.own = self._read_conditions(self._find_rows())
         self.lent = self.overlay(around)
         for part in self.entry.constants:
             if part.where:
@@ -249,28 +252,23 @@ class StatedRows:
 
     # Their conditions
 
-    def _read_conditions(self, titles: list[Facts], around: Facts) -> dict[str, Column]:
+    def _read_conditions(self, titles: list[Facts]) -> dict[str, Column]:
         """The conditions of each row from columns and titles; rows that cannot be read are removed."""
         stated: dict[str, Column] = {}
-        by: dict[str, str] = {}
         bad: dict[int, tuple[str, Cell]] = {}
         for at, heading in enumerate(self.claim.headings):
             if heading.is_ignored or heading.is_value:
                 continue
             for name, column in self.overlay(self._of_cells(at, bad), self.of_heading(at)).items():
                 if any(a and b for a, b in zip(stated.get(name, ()), column, strict=False)):
-                    raise TableError("stated_twice", f"{by[name]!r} and {heading.text!r} both state `{name}`")
+                    other = self.claim.headings[self._places[name]].text
+                    raise TableError("stated_twice", f"{other!r} and {heading.text!r} both state `{name}`")
                 stated[name] = [a or b for a, b in zip(column, stated.get(name, column), strict=True)]
-                by[name] = heading.text
+                self._places[name] = at
         for name in [name for name in dict.fromkeys(self.entry.fill_down) if name in stated]:
             stated[name] = self._filled_down(name, stated[name], bad)
         names = dict.fromkeys(chain.from_iterable(titles))
         stated = self.overlay(stated, {name: [title.get(name, 0) for title in titles] for name in names})
-        for name in _SUBJECTS:
-            if name in stated and name not in around and any(stated[name]):
-                reason = f"no cell states its `{name}`; `fill_down: {name}` copies it from the row above"
-                for number in [number for number, one in enumerate(stated[name]) if not one]:
-                    bad.setdefault(number, (reason, Cell("", self.table.lines[self.rows[number]][0], 0, 0)))
         for number, (reason, cell) in bad.items():
             self.refuse_row(self.rows[number], "unread_condition", reason, cell)
         if bad:
@@ -357,6 +355,61 @@ class StatedRows:
             stated = dict(zip(rows, found, strict=True))
             columns[name] = list(found) if is_whole else [stated.get(row, 0) for row in range(len(texts))]
         return columns
+
+    # Numbers without a model or a platform
+
+    def with_subjects(self, block: NumberBlock, kind: str) -> NumberBlock:
+        """A block without the numbers that lack a model or a platform, which are refused by `no_subject`.
+
+        A size or a price needs neither; what other rows of the table state, each row has to state.
+        """
+        lacking: set[int] = set()
+        given = block.conditions
+        is_result = kind != "size" and not block.unit.startswith("USD")
+        of_cells = [name for name in SUBJECTS if any(self.own.get(name, ()))]
+        for at, row in enumerate(block.rows):
+            stated = {name for name in SUBJECTS if name in given and given[name][at]}
+            reason = missing_subject(stated, kind) if is_result else None
+            blank = next((name for name in of_cells if name not in stated), None)
+            if blank:
+                reason = f"no cell states its `{blank}`, which other rows state; `constants` with `where` can"
+            if reason is None:
+                continue
+            lacking.add(at)
+            if row not in self._without_subject:
+                self._without_subject.add(row)
+                hints = (self._fill_down_hint(row, name) for name in self._subject_columns if name not in stated)
+                self.refuse_row(row, "no_subject", reason + "".join(hints))
+        for name in SUBJECTS:
+            if name in given:
+                given[name] = [0 if self.statements.values[one] == UNNAMED else one for one in given[name]]
+        return block.without(lacking) if lacking else block
+
+    @cached_property
+    def _subject_columns(self) -> dict[str, int]:
+        """The first filled row of each column that states a model or a platform, or a part of its template.
+
+        A column that prints the same value in two rows in turn is not among them: a blank cell of it means no value.
+        """
+        parts = [*SUBJECTS]
+        for _, given in self.entry.given():
+            parts += [part for name in SUBJECTS for part in TEMPLATE.findall(given.get(name, ""))]
+        found: dict[str, int] = {}
+        for name in parts:
+            values = self.statements.values_of(self.own.get(name, ()))
+            if any(values) and not any(a and a == b for a, b in pairwise(values)):
+                found[name] = next(number for number, value in enumerate(values) if value)
+        return found
+
+    def _fill_down_hint(self, row: int, name: str) -> str:
+        """The advice to fill a blank cell from above; "" below no filled cell, or beside a filled one before it.
+
+        A filled cell before it begins another group of rows.
+        """
+        number = bisect_left(self.rows, row)
+        is_blank = not self.own[name][number] and not any(self.table.texts[row][: self._places.get(name, 0)])
+        is_below = self._subject_columns[name] < number
+        return f"; `fill_down: {name}` copies it from the row above" if is_blank and is_below else ""
 
     # Single texts
 
