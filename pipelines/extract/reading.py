@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
 from pipelines.extract.contract import Extraction, Mapping, detect_format, formats, formats_with_mapping
+from pipelines.extract.ranges import within_ranges
 from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
 from pipelines.extract.tables.entries import MappingFile, load_listed
 from pipelines.extract.tables.mapping import MappingError
@@ -208,6 +209,7 @@ def _read_as(name: str, document: Document, taken: set[int], reading: Reading, m
         extraction = formats_with_mapping()[name](document, lines, mapping)
     else:
         extraction = formats()[name].extract(document, lines)
+    extraction.rows = [*within_ranges(extraction.rows)]
     by_kind: dict[type[Row], list[Row]] = {}
     for row in extraction.rows:
         by_kind.setdefault(type(row), []).append(row)

@@ -48,7 +48,8 @@ def parse_number(text: str, words: str = "") -> Quantity | None:
         return None
     plain = text.replace(",", "").replace("\u2212", "-")
     value = float(plain)
-    if not math.isfinite(value):
+    # `1e400`, and `1e-400`, which would become 0
+    if not math.isfinite(value) or (value == 0 and plain.lower().partition("e")[0].strip("-0.")):
         return None
     if words or "e" in plain.lower() or len(plain) > _MAX_COUNT_DIGITS:
         return bounded(value, step_of(plain), words)

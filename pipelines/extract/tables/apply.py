@@ -13,6 +13,7 @@ from typing import NamedTuple, NoReturn
 
 from pipelines.extract.conditions import ByDimension, Column, Stated
 from pipelines.extract.named_quantities import quantity_of
+from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
 from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, UNPRINTED, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
@@ -125,9 +126,16 @@ class _MeasuredColumn:
             statistic = statistic or measured.statistic
             read = {text: self._number(spec, text, measured) for text in {texts[number] for number in numbers}}
             by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
+            faults = {text: self._range_fault(measured, statistic, one) for text, one in read.items() if one}
             for number in numbers:
                 if (one := read[texts[number]]) and (place := (number, one.start)) not in self._taken:
                     self._taken.add(place)
+                    if fault := faults[texts[number]]:
+                        advice = "if nothing was measured, list the text under `missing`"
+                        reason = f"{one.text!r} below {self._heading.text!r} {fault}; {advice}"
+                        row = rows.rows[number]
+                        rows.refuse_row(row, OUT_OF_RANGE, reason, rows.table.cell(row, self._at))
+                        continue
                     by_unit[one.unit, one.item][number] = one
             for found in by_unit.values():
                 self._check_units(measured, found, full.get(UNIT))
@@ -158,6 +166,16 @@ class _MeasuredColumn:
                     reason = f"{passage.text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
                     rows.refuse_row(rows.rows[number], "unit_differs", reason, passage.pieces[0])
                     found.pop(number, None)
+
+    def _range_fault(self, measured: _Measured, statistic: str | None, number: CellNumber) -> str | None:
+        own, value = self._rows.entry.source.metrics.get(measured.metric), number.quantity.value
+        # All measurements may be the same.
+        if statistic == "std" and value == 0:
+            return None
+        is_score = measured.kind == "quality"
+        return range_fault(
+            measured.metric, measured.canonical, value, is_score=is_score, declared=own.range if own else None
+        )
 
     def _parts(self, spec: Spec) -> dict[str, Column]:
         known: dict[str, Parts] = {}

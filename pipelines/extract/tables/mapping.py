@@ -493,11 +493,13 @@ class DeclaredMetric(_Strict):
         unit: The unit in which it is stored; a word that is not a unit is the name of a score.
         higher_is_better: `true` or `false`.
         kind: `quality` (a score of a model, the default), `performance` or `size`.
+        range: The least and the greatest value; by default any of a quality, and above 0 of other kinds.
     """
 
     unit: Text
     higher_is_better: bool
     kind: MetricKind = "quality"
+    range: tuple[float, float] | None = None
 
 
 class SourceMapping(MappingEntry):
