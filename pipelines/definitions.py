@@ -5,11 +5,30 @@ sources -> raw -> extracted -> resolved -> audit and main -> warehouse
 
 from __future__ import annotations
 
+import atexit
+import threading
+
 import dagster as dg
 
 from pipelines.assets import alerts, layers, schedule, sources
 from pipelines.assets.folders import Folders
 from pipelines.assets.instance import BUILD
+
+# Python names a thread after its function: `Thread-2 (cancel_all_calls_after_grace)`. The second serves.
+_OF_GRPC = ("(cancel_all_calls_after_grace)", "(_serve)")
+_GRPC_ENDS_AFTER_S = 5.0
+
+
+@atexit.register
+def _wait_for_grpc() -> None:
+    """Wait for threads of gRPC, which Dagster's code server does not do before it ends.
+
+    A thread that is still running then keeps the server and all definitions from being freed, and DuckDB prints that
+    its types leak.
+    """
+    for thread in threading.enumerate():
+        if thread.name.endswith(_OF_GRPC):
+            thread.join(_GRPC_ENDS_AFTER_S)
 
 
 @dg.definitions
