@@ -144,7 +144,7 @@ def test_several_specs_of_a_cell_and_their_constants(said: Reader) -> None:
 def test_where(said: Reader) -> None:
     page = "# Acme\n\n" + table("Model | Rate", "BERT | 1", "ResNet | 2")
     mapping = """tables:
-- constants: [{task: training}, {where: {model: BERT}, batch_size: '8'}]
+- constants: [{task: training}, {where: {model: BERT}, batch_size: '!8'}]
   columns:
     Model: model
     Rate:

@@ -264,6 +264,61 @@ def test_a_constant_is_printed_or_marked(words: str, constant: str, is_printed: 
         assert "which the document does not print; write `'!" in found.reasons[0]
 
 
+@pytest.mark.parametrize(
+    ("constant", "printed", "others"),
+    [
+        ("batch_size: 8",
+            "batch size 8; BS8; bs=8; Batch: 8; batch sizes 1, 8 and 64 on it; batch size 1/8; a batch of 8; batch-8",
+            "; batch size 64; batch size 64, 8 GPUs; 8x H100; 8 ms, batch size 1; BS16 and 8 threads; 8.5 runs; INT8"),
+        ("input_length: 1024", "ISL 1K; 1k input tokens; input length 1,024; ISL/OSL: 1024/128",
+            "input length 2000; 1024 output tokens; 11024 input tokens"),
+        ("requests: 1000", "1k requests; 1,000 requests; 1000 prompts", "100 requests; 1000 ms; 1000.5 prompts"),
+        ("cuda: '12.4'", "CUDA 12.4; CUDA version 12.4,; cuda-12.4", "CUDA 12.4.1; CUDA 11, X 12.4; 12.4 s"),
+        ("cuda: CUDA 12.4", "CUDA: 12.4", "CUDA 11.2"), ("cuda_version: v12.4", "CUDA 12.4", "CUDA v12.40"),
+        ("accelerator_count: 8", "8x NVIDIA A100 80GB; H100 x8; on 8 H100s; 8-GPU; # GPUs: 8", "4x H100, 8 x; batch 8"),
+        ("accelerator_count: 1", "1x H100; 1 GPU", "8 GPUs, 1 run"),
+        ("threads: 4", "4 threads; 4-thread; Threads=4; TP4, 4 threads", "8 threads, 4 runs; 4 GPUs"),
+        ("memory_size: 80GB", "80 GB; an 80GB card", "40GB; 180GB"), ("weights: INT4", "int4 weights", "INT8"),
+        ("suite: MLPerf Inference v4.1", "MLPerf Inference v4.1;", "MLPerf Inference v5.0"),
+        ("tensor_parallel: 8", "TP8; TP=8; Tensor parallel: 8", "TP 4 on 8 GPUs"), ("precision: FP16", ";", ""),
+    ],
+)  # fmt: skip
+def test_a_number_is_printed_for_its_condition(constant: str, printed: str, others: str, said: Reader) -> None:
+    mapping = f"tables:\n- constants: {{{constant}}}\n  columns: {{Model: model, {RATE}}}\n"
+    rows = table("Model | Rate", "net | 8", "vit | 1000")
+    for words in printed.split("; "):
+        assert said(f"# Acme\n\n{words}\n\n{rows}", mapping).refused == [], words
+    for words in others.split("; ") if others else ():
+        found = said(f"# Acme\n\n{words}\n\n{rows}", mapping)
+        assert [refused[:2] for refused in found.refused] == [("not_printed", "table")], words
+    value = constant.split(": ")[1]
+    marked = mapping.replace(f"{value}}}", f"'!{value.strip(chr(39))}'}}", 1)
+    assert said(f"# Acme\n\n{rows}", marked).refused == []
+
+
+@pytest.mark.parametrize(
+    ("constant", "refused"),
+    [
+        ("batch_size: 8", 0), ("batch_size: 4", 1), ("cuda: 12.4", 0), ("cuda: 12.1", 1), ("input_length: 512", 0),
+        ("input_length: 8", 1), ("nodes: 64", 1), ("concurrency: 77", 1), ("accelerator_count: '{_n} * 8'", 0),
+        ("accelerator_count: '{_n} * 4'", 1), ("accelerator_count: '!{_n} * 4'", 0), ("where: {_n: 5}, nodes: 3", 1),
+    ],
+)  # fmt: skip
+def test_a_number_is_printed_in_a_table_of_settings(constant: str, refused: int, said: Reader) -> None:
+    settings = table("Setting | Value", "Batch size | 8", "CUDA | 12.4", "Prompt tokens | 512")
+    page = f"# T\n\n## Setup\n\nWith 8 each.\n\n{settings}\n## Run\n\n" + table("N | Rate", "5 | 77")
+    entry = f"{{section: Run, constants: {{{constant}}}, columns: {{N: _n, {RATE}}}}}"
+    found = said(page, f"tables:\n- {entry}\n- {{section: Setup, skip: true}}\n")
+    assert [rule for rule, *_ in found.refused] == ["not_printed"] * refused
+
+
+def test_a_number_under_names_is_printed(said: Reader) -> None:
+    mapping = f"tables:\n- names: {{batch_size: {{small: 8}}}}\n  columns: {{B: batch_size, {RATE}}}\n"
+    page = page_of("B | Rate", "small | 1")
+    assert [rule for rule, *_ in said(page, mapping).refused] == ["not_printed"]
+    assert said(page + "\nsmall: batch size 8\n", mapping).values("batch_size") == [(1, 8)]
+
+
 def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:
     mapping = f"tables:\n- names: {{platform: {{SE5: Sophgo SE5-16}}}}\n  columns: {{Chip: platform, {RATE}}}\n"
     page = page_of("Chip | Rate", "SE5 | 1")
@@ -360,7 +415,7 @@ def test_another_unit_in_a_row_refuses_the_row(said: Reader) -> None:
 
 # What a quality and a speed do not lend each other
 
-LENT = "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '8', sdk_version: '2.1'"
+LENT = "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '!8', sdk_version: '2.1'"
 OF_MACHINE = {"platform", "framework", "precision", "batch_size", "sdk_version"}
 BOTH = "# Acme on A100 with PyTorch 2.1\n\n" + table("Model | Rate | Acc", "BERT | 100 | 88.5")
 OF_BOTH = f"tables:\n- constants: {{{LENT}}}\n  columns: {{Model: model, {RATE}, Acc: {{metric: f1}}}}\n"
@@ -377,7 +432,7 @@ def test_a_quality_does_not_run_on_the_machine_of_the_speed_test(said: Reader) -
 
 
 def test_a_quality_takes_what_its_spec_and_its_own_row_say(said: Reader) -> None:
-    asked = OF_BOTH.replace("f1}", "f1, from_entry: [platform, precision], epochs: '90'}")
+    asked = OF_BOTH.replace("f1}", "f1, from_entry: [platform, precision], epochs: '!90'}")
     assert said(BOTH, asked).conditions(1).keys() == {"model", "platform", "precision", "epochs"}
     own = OF_BOTH.replace("platform: A100, ", "").replace("Model: model", "Model: model, GPU: platform")
     page = BOTH.replace("Rate |", "GPU | Rate |").replace("BERT |", "BERT | A100 |").replace("---|", "---|---|", 1)

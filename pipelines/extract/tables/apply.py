@@ -19,9 +19,10 @@ from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, UNPRINTED,
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable, rejected
+from pipelines.extract.tables.printed_constants import PrintedConstants
 from pipelines.extract.tables.printed_units import differing_unit
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
-from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, printed_words, read_number, unit_in
+from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
@@ -39,12 +40,12 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
         tables: Its tables, including those found by the `rows` of the entries.
         entries: The mapping of its source.
     """
-    result, claims, is_printed = Result(tables), Claims(entries), printed_words(document)
+    result, claims, printed = Result(tables), Claims(entries), PrintedConstants(document, tables)
     for number, table in enumerate(tables):
         try:
             claim = result.claims[number] = claims.claim(table)
             if not claim.entry.skip:
-                rows = StatedRows(claim, result.statements, is_printed)
+                rows = StatedRows(claim, result.statements, printed)
                 columns = (_MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value)
                 result.blocks += [block for column in columns for block in column.blocks()]
                 result.refusals += rows.refusals

@@ -33,17 +33,21 @@ from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import Measure, measure_of
 
 MetricKind = Literal["performance", "quality", "size"]
+# What a document has to print of a constant: a name, a number, or a number that is a part of a template.
+PrintedKind = Literal["name", "number", "part"]
 
 # What a cell can be, apart from a dimension.
 VALUE, IGNORE, METRIC, UNIT, STATISTIC = "value", "ignore", "metric", "unit", "statistic"
 CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
-# Marks a name that the document need not print.
+# Marks a name, number or unit that the document need not print.
 UNPRINTED = "!"
 # `{name}` in a constant: the value of a group or a column of this name.
 TEMPLATE = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[a-z_][a-z0-9_]*")
 # A condition name this close to a known one is a spelling mistake: one letter of four, two of eight.
 _LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
+# A precision has too many spellings to be looked for.
+_UNCOUNTED = (METRIC, UNIT, STATISTIC, "precision")
 STATISTICS = ("mean", "min", "max", "std", "median", "total", "p99")
 STATISTIC_WORD = re.compile(rf"{'|'.join(STATISTICS)}|p(?:100|\d{{1,2}}(?:\.\d{{1,3}})?)")
 
@@ -457,17 +461,23 @@ class MappingEntry(_Strict):
                 yield ("columns", column.written, number), spec.given
 
     @cached_property
-    def printed_words(self) -> tuple[tuple[str, str], ...]:
-        """Dimension and text of the names that the document has to print."""
+    def printed_words(self) -> tuple[tuple[str, str, PrintedKind], ...]:
+        """Condition and text of the names and numbers that the document has to print."""
         given = [pair for _, part in self.given() for pair in part.items()]
-        given += [(name, text) for name, known in self.names.items() for text in known.values()]
-        return tuple(
-            (name, words.strip())
-            for name, value in dict.fromkeys(given)
-            if name in dimensions() and dimensions()[name].is_printed and not value.startswith(UNPRINTED)
-            for words in TEMPLATE.split(value)[::2]
-            if any(map(str.isalnum, words))
-        )
+        translated = [(name, text) for name, known in self.names.items() for text in known.values()]
+        found: list[tuple[str, str, PrintedKind]] = []
+        for name, value in dict.fromkeys([*given, *translated]):
+            known = dimensions().get(name)
+            parts = [] if value.startswith(UNPRINTED) else TEMPLATE.split(value)[::2]
+            words = [word.strip("()[],;:") for part in parts for word in part.replace("/", " ").split()]
+            is_number = not any(map(str.isalpha, value.lstrip("vV")))
+            if known and known.is_printed:
+                found += [(name, text.strip(), "name") for text in parts if any(map(str.isalnum, text))]
+            # Of the texts under `names` only numbers are printed as given.
+            elif name not in _UNCOUNTED and not (known and known.one_of) and (is_number or (name, value) in given):
+                kind: PrintedKind = "number" if len(words) == len(parts) == 1 else "part"
+                found += [(name, word, kind) for word in words if any(map(str.isdecimal, word))]
+        return tuple(found)
 
     @cached_property
     def units(self) -> frozenset[str]:

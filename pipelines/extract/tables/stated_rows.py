@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 from math import prod
@@ -22,6 +22,7 @@ from pipelines.extract.tables.mapping import METRIC, TEMPLATE, UNPRINTED, VALUE,
 from pipelines.extract.tables.measurements import NumberBlock
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
+from pipelines.extract.tables.printed_constants import PrintedConstants
 from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
@@ -45,7 +46,7 @@ class StatedRows:
         TableError: The table does not match the entry.
     """
 
-    def __init__(self, claim: ClaimedTable, statements: Statements, is_printed: Callable[[str, str], bool]) -> None:
+    def __init__(self, claim: ClaimedTable, statements: Statements, printed: PrintedConstants) -> None:
         self.claim, self.statements = claim, statements
         self.entry, self.table = claim.entry, claim.table
         self.refusals: list[Reject] = []
@@ -53,10 +54,7 @@ class StatedRows:
         self._titles: dict[int, list[Passage]] = {}
         self._without_subject: set[int] = set()
         self._check_headings()
-        for name, text in self.entry.printed_words:
-            if not is_printed(name, text):
-                reason = f"the mapping has the {name} {text!r}, which the document does not print"
-                raise TableError("not_printed", f"{reason}; write `'!{text}'` in quotes to state it anyway")
+        printed.check(self.entry)
         around: Facts = {}
         for part in self.entry.constants:
             around |= {} if part.where else self.constants(part.constants)

@@ -6,20 +6,19 @@ Which text is what is defined by the mapping, see `apply.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from pipelines.extract.conditions import Column
 from pipelines.extract.mentions import typed
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, STATISTICS, UNIT
 from pipelines.extract.tables.patterns import fold
-from pipelines.read.document import Cell, Document
+from pipelines.read.document import Cell
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.dimensions import Type, dimensions
-from pipelines.vocabulary.lookup import Kind, find, load
 from pipelines.vocabulary.units import Measure, measure_of
 
 # `~12.3`, `>60`, `54,784 images/s`, `$1.5`
@@ -161,32 +160,3 @@ def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
             if match[0] == unit:
                 return part.matched(match)
     return None
-
-
-def printed_words(document: Document) -> Callable[[str, str], bool]:
-    """A function: whether a document prints a name in any known spelling, ignoring blanks and signs within it."""
-    printed = cache(lambda: " ".join(document.texts).casefold())
-
-    @cache
-    def is_printed(name: str, words: str) -> bool:
-        spellings = {words, *_spellings(dimensions()[name].vocabulary, words)}
-        return any(_in_print(spelling).search(printed()) for spelling in spellings)
-
-    return is_printed
-
-
-@cache
-def _spellings(vocabulary: str | None, text: str) -> tuple[str, ...]:
-    entry = find(cast(Kind, vocabulary), text) if vocabulary else None
-    known = load(entry.kind) if entry else {}
-    return tuple(spelling for (spelling, _), other in known.items() if entry and other.name == entry.name)
-
-
-@cache
-def _in_print(name: str) -> re.Pattern[str]:
-    """Finds a whole name: no letter or digit beside it, and `2.1` not within `2.1.3`."""
-    signs = [re.escape(sign) for sign in name.casefold() if sign.isalnum()]
-    behind = r"(?!\.?[0-9])" if name[-1:].isdigit() else ""
-    before = r"(?<![0-9]\.)" if name[:1].isdigit() else ""
-    words = r"[^a-z0-9]{0,3}".join(signs)
-    return re.compile(rf"{before}(?<![a-z0-9]){words}(?![a-z0-9]){behind}" if signs else r"(?!)")
