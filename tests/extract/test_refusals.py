@@ -331,7 +331,7 @@ def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:
 
 
 def in_unit(metric: str, unit: str, heading: str = "X", above: str = "", below: str = "") -> tuple[str, str]:
-    page = f"{above}\n\n" + table(f"Model | {heading}", "BERT | 5", "ViT | 7") + f"\n{below}\n"
+    page = f"{above}\n\n" + table(f"Model | {heading}", "BERT | 0.5", "ViT | 0.7") + f"\n{below}\n"
     return page, f"tables:\n- columns: {{Model: model, '{heading}': {{metric: {metric}, unit: '{unit}'}}}}\n"
 
 
