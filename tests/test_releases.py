@@ -194,3 +194,38 @@ def test_rows_without_a_model_or_a_platform_are_one_benchmark_in_one_source_alon
         ("3.1", 38036, "superseded", 2), ("3.1", 39000, "current", 1), ("3.3", 40000, "current", 1),
     ]  # fmt: skip
     assert history(ledger, "model = 'BERT-Large'") == [("3.1", 38036, "current", 2)] * 2
+
+
+VERSIONS = """# Acme
+
+| Model | Framework | Version | Rate |
+|---|---|---|---|
+| ViT | LMDeploy | v0.2.0 | 900 |
+| ViT | LMDeploy | v0.10.0 | 950 |
+| ViT | ncnn | 20211208 | 10 |
+| ViT | ncnn | 20230101 | 20 |
+"""
+
+
+@pytest.mark.parametrize("sdk", ["", ", sdk_version: '!6.0'"])
+def test_versions_of_a_framework_are_releases(ledger: Ledger, sdk: str) -> None:
+    rate = "Rate: {metric: throughput, unit: images/s}"
+    columns = f"Model: model, Framework: framework, Version: framework_version, {rate}"
+    mapping = f"constants: {{task: inference, platform: '!A100'{sdk}}}\ntables:\n- columns: {{{columns}}}\n"
+    ledger.map("acme/results", mapping)
+    ledger.add(VERSIONS, "acme/results", "2026-01-01", name="page.md")
+    assert ledger.build().success
+    rows = ledger.sql(
+        "select framework, framework_version, value, status from main.result_history order by framework, value"
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("LMDeploy", "v0.2.0", 900, "superseded"),
+        ("LMDeploy", "v0.10.0", 950, "current"),
+        ("ncnn", "20211208", 10, "superseded"),
+        ("ncnn", "20230101", 20, "current"),
+    ]
+    assert ledger.sql("select framework_version from main.current_results order by 1") == [
+        {"framework_version": "20230101"},
+        {"framework_version": "v0.10.0"},
+    ]
+    assert ledger.sql("select * from audit.conflicts") == []

@@ -187,7 +187,7 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         "attributes": _attributes(values),
         "platform_printed": values.get("platform"),
         "accelerator_count": _accelerators(values, is_row=is_row),
-        "framework_printed": _framework(values),
+        **_framework(values),
         "dataset_printed": values.get("dataset"),
         "activation_bits": bits.activation_bits if bits else None,
         "weight_bits": bits.weight_bits if bits else None,
@@ -261,10 +261,12 @@ def _of_variant(values: Mapping[str, str]) -> int | None:
     return parse_count(found.pop()) if len(found) == 1 else None
 
 
-def _framework(values: Mapping[str, str]) -> str | None:
-    """The framework with its version; None for a version without a name."""
-    full = f"{values.get('framework', '')} {values.get('framework_version', '')}".strip()
-    return None if not full or _VERSION_ALONE.fullmatch(full) else full
+def _framework(values: Mapping[str, str]) -> dict[str, str | None]:
+    """The framework and its version; a framework that is a version without a name is the version."""
+    name, version = values.get("framework"), values.get("framework_version")
+    if name and _VERSION_ALONE.fullmatch(name):
+        name, version = None, version or name
+    return {"framework_printed": name, "framework_version": version}
 
 
 def _accelerators(values: Mapping[str, str], *, is_row: bool) -> int | None:

@@ -108,6 +108,7 @@ class Measurement(Row):
     accelerator_count: int | None = None
     sdk_version: str | None = None
     framework_printed: str | None = None
+    framework_version: str | None = None
     dataset_printed: str | None = None
     batch_size: int | None = None
     precision: str | None = None

@@ -12,7 +12,7 @@ select
                 vendor,
                 sdk_order
             from resolved.results
-            where sdk_order is not null
+            where sdk_version is not null
         ) as printed
     ) as releases,
     (select count(*) from main.current_results) as current_results,

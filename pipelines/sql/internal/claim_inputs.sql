@@ -28,7 +28,7 @@ numbers as (
         extractor = 'slides' and platform_printed is null as is_bar,
         accelerator_count,
         sdk_version,
-        sdk_order,
+        case when sdk_version is not null then sdk_order end as sdk_order,
         framework,
         dataset,
         batch_size,

@@ -3,7 +3,7 @@
 with older as (
     select distinct
         h.benchmark_key,
-        h.sdk_version,
+        coalesce(h.sdk_version, h.framework_version) as version,
         h.sdk_order
     from main.result_history as h
     inner join main.result_history as s
@@ -13,7 +13,7 @@ with older as (
 superseded as (
     select
         benchmark_key,
-        list(sdk_version order by sdk_order desc) as versions
+        list(version order by sdk_order desc) as versions
     from older
     group by benchmark_key
 )
@@ -33,6 +33,7 @@ select
     r.higher_is_better,
     r.bound,
     r.framework,
+    r.framework_version,
     r.precision,
     r.batch_size,
     r.batch_size_kind,

@@ -17,7 +17,9 @@ with measured as (
 
 named as (
     select
-        m.* exclude (higher_is_better),
+        m.* exclude (higher_is_better) replace (
+            coalesce(m.framework_version, framework.version_printed) as framework_version
+        ),
         -- A row that prints only a family (GPT2) means the model that its variant names (GPT2-Large).
         coalesce(case when model.is_family then variant.name end, model.name, m.model_printed) as model,
         case when model.is_family and variant.name is not null then null else m.variant_name end as variant_words,
@@ -42,10 +44,12 @@ named as (
         coalesce(framework.name, m.framework_printed) as framework,
         coalesce(dataset.name, m.dataset_printed) as dataset,
         substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
-        -- `3.4-rc1` is the release 3.4 at the stage rc, number 1.
-        regexp_replace(regexp_extract(m.sdk_version, '^\d+(\.\d+)*'), '(\.0+)+$', '') as release_printed,
-        lower(regexp_extract(m.sdk_version, '([A-Za-z]+)\.?\d*$', 1)) as release_stage,
-        coalesce(try_cast(regexp_extract(m.sdk_version, '[A-Za-z]\.?(\d+)$', 1) as bigint), 0) as stage_number
+        -- `v0.2.0`, `b3451`, `2.5.0.dev20240801`, `2.1.0a0+32f93b1`, `20211208`; the hash of a commit has no order.
+        nullif(regexp_extract(
+            coalesce(m.framework_version, framework.version_printed),
+            '^[vVbBrR]?\.?((?:\d+|\d+(?:\.\d+)+(?:[ab]\d+)?)(?:[-._ ]?(?:rc|alpha|beta|dev|post|py|pre)[-.]?\d*)*)(?:\+.*)?$',
+            1
+        ), '') as framework_release
     from measured as m
     left join resolved.names as model
         on model.kind = 'models'
@@ -72,33 +76,50 @@ named as (
     where metric.price_terms is null
 ),
 
+-- `3.4-rc1` is the release 3.4 at the stage rc, number 1.
 -- 2.4 and 2.4.0 are one release, and 2.10 comes after 2.9. Behind the numbers of a final release stands 0, and of what
 -- came before it something less: 3.4-rc1 is [3, 4, -1, 1], and comes before 3.4, [3, 4, 0].
+versions as (
+    select
+        version,
+        regexp_replace(regexp_extract(version, '^\d+(\.\d+)*'), '(\.0+)+$', '') as release_printed,
+        lower(regexp_extract(version, '([A-Za-z]+)\.?\d*$', 1)) as release_stage,
+        coalesce(try_cast(regexp_extract(version, '[A-Za-z]\.?(\d+)$', 1) as bigint), 0) as stage_number,
+        list_concat(
+            try_cast(regexp_extract_all(release_printed, '\d+') as bigint[]),
+            case
+                when release_stage = '' then [0]
+                when release_stage = 'post' then [0, stage_number]
+                else [
+                        case release_stage
+                            when 'rc' then -1
+                            when 'beta' then -2
+                            when 'b' then -2
+                            when 'alpha' then -3
+                            when 'a' then -3
+                            else -4
+                        end,
+                        stage_number
+                    ]
+            end
+        ) as version_order
+    from (
+        select sdk_version as version from named
+        union
+        select framework_release as version from named
+    )
+    where version is not null
+),
+
+-- Where no SDK is stated, the version of the framework is the release: it sorts before every SDK.
 released as (
     select
-        *,
-        case
-            when sdk_version is not null
-                then list_concat(
-                        try_cast(regexp_extract_all(release_printed, '\d+') as bigint[]),
-                        case
-                            when release_stage = '' then [0]
-                            when release_stage = 'post' then [0, stage_number]
-                            else [
-                                    case release_stage
-                                        when 'rc' then -1
-                                        when 'beta' then -2
-                                        when 'b' then -2
-                                        when 'alpha' then -3
-                                        when 'a' then -3
-                                        else -4
-                                    end,
-                                    stage_number
-                                ]
-                        end
-                    )
-        end as sdk_order
-    from named
+        n.*,
+        f.version_order as framework_order,
+        case when n.sdk_version is null then list_concat([-1], f.version_order) else s.version_order end as sdk_order
+    from named as n
+    left join versions as s on n.sdk_version = s.version
+    left join versions as f on n.framework_release = f.version
 ),
 
 identified as (
@@ -148,6 +169,7 @@ unnamed as (
                     identity_before,
                     identity_behind,
                     sdk_order,
+                    framework_order,
                     batch_size,
                     case when task = 'inference' then configuration end
                 order by line, char_start
@@ -168,6 +190,21 @@ keyed as (
     left join unnamed as u on i.evidence_id = u.evidence_id and i.quantity = u.quantity
 ),
 
+-- Several versions of a framework that one document prints under one SDK are releases, too.
+versioned as (
+    select
+        * replace (
+            case
+                when min(framework_order) over by_release is distinct from max(framework_order) over by_release
+                    and sdk_version is not null
+                    then list_concat(sdk_order, framework_order)
+                else sdk_order
+            end as sdk_order
+        )
+    from keyed
+    window by_release as (partition by document_id, identity, sdk_order)
+),
+
 -- In training the batch is tuned with each release and is no part of the benchmark, unless one document prints the same
 -- benchmark and release at several batch sizes: then it is a curve, and the batch size tells its points apart. Beside
 -- an unnamed platform a row without a batch size is another row, too.
@@ -176,7 +213,7 @@ curves as (
         document_id,
         identity,
         sdk_order
-    from keyed
+    from versioned
     group by document_id, identity, sdk_order
     having count(distinct case when platform is null then coalesce(batch_size, 0) else batch_size end) > 1
 ),
@@ -185,7 +222,7 @@ swept as (
     select
         k.*,
         k.task = 'inference' or c.identity is not null as batch_defines
-    from keyed as k
+    from versioned as k
     left join curves as c
         on
         k.document_id = c.document_id and k.identity = c.identity and k.sdk_order is not distinct from c.sdk_order
@@ -326,6 +363,7 @@ select
     sdk_order,
     framework,
     framework_printed,
+    framework_version,
     dataset,
     dataset_printed,
     batch_size,
