@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import forget_vocabularies
 
+from pipelines.extract.mentions import condition_value
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
@@ -257,3 +258,20 @@ def test_a_statistic_is_no_part_of_a_metric(printed: str, metric: str, statistic
     assert named is not None
     assert named[:2] == (metric, statistic)
     assert not any(re.search(r"_(?:p\d+|min|max|mean)", item["name"]) for item in entries("metrics"))
+
+
+@pytest.mark.parametrize(
+    ("printed", "suite", "model"),
+    [
+        ("MLPerf Tiny v1.2", "MLPerf Tiny v1.2", "ResNet-50"),
+        ("MLPerf(TM) Mobile: v4.0", "MLPerf Mobile v4.0", "ResNet-50"),
+        ("MLPerf Automotive v0.5 Inference", "MLPerf Automotive Inference v0.5", "ResNet-50"),
+        ("MLPerf v2.0 Training Performance", "MLPerf Training v2.0", "ResNet-50 v1.5"),
+        ("MLPerf Inference: Edge v5.0", "MLPerf Inference Edge v5.0", "ResNet-50 v1.5"),
+        ("MLPerf 3.1", "MLPerf v3.1", "ResNet-50 v1.5"),
+    ],
+)
+def test_a_suite_keeps_its_whole_name_and_its_own_models(printed: str, suite: str, model: str) -> None:
+    assert condition_value("suite", printed) == suite
+    entry = read_model("ResNet-50", suite).entry
+    assert entry and entry.name == model

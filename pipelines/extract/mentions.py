@@ -257,11 +257,14 @@ _STATISTICS = {
 
 
 def _suite(text: str) -> str | None:
-    version = re.search(r"\d+\.\d+", text)
-    kind = re.search(r"training|inference", text, re.IGNORECASE)
-    if version is None:
+    """The whole name of a suite of MLPerf with its version: `MLPerf Tiny v1.2` of `MLPerf(TM) Tiny: v1.2`."""
+    name = r"mlperf\W*(?:tm\W+)?((?:[a-z]+\W+)*?)(?:version\s)?v?(\d+(?:\.\d+)+)(?:\W*(training|inference)\b)?"
+    match = re.search(name, text, re.IGNORECASE)
+    if match is None:
         return None
-    return f"MLPerf {kind[0].capitalize()} v{version[0]}" if kind else f"MLPerf v{version[0]}"
+    words = [word for word in re.split(r"\W+", f"{match[1]} {match[3] or ''}") if word]
+    named = [word.capitalize() if word.casefold() in ("training", "inference") else word for word in words]
+    return " ".join(["MLPerf", *dict.fromkeys(named), f"v{match[2]}"])
 
 
 _SCENARIOS = {

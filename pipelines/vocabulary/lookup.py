@@ -24,6 +24,8 @@ TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 # `DGX-A100 (40GB)` is made of `DGX`, `A100` and `40GB`
 WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
+# Parts of a suite with the same models.
+_OF_A_SUITE = frozenset({"Training", "Inference", "Datacenter", "Edge"})
 # Vocabularies of names; in the others punctuation may matter (`s/step`).
 _NAMES: frozenset[Kind] = frozenset({"models", "platforms", "frameworks", "datasets"})
 
@@ -169,6 +171,12 @@ def suites(kind: Kind) -> tuple[str, ...]:
     return tuple(sorted({suite for _, suite in load(kind) if suite}))
 
 
+def _is_of(suite: str, name: str) -> bool:
+    """Whether a suite is the named one or its Training or Inference: MLPerf Tiny has other models than MLPerf."""
+    words = [word for word in suite.removeprefix(name).split() if not word[1:2].isdigit()]
+    return suite.startswith(name) and _OF_A_SUITE.issuperset(words)
+
+
 def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
     """The entry that a printed name means, or None for a spelling that the vocabulary does not know.
 
@@ -180,7 +188,7 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
     places = [(load(kind), key(printed))]
     if kind in _NAMES:
         places.append((folded(kind), fold(printed)))
-    for known in (name for name in suites(kind) if suite and suite.startswith(name)):
+    for known in (name for name in suites(kind) if suite and _is_of(suite, name)):
         for spellings, spelling in places:
             if entry := spellings.get((spelling, known)):
                 return entry
