@@ -300,3 +300,18 @@ def test_the_smallest_example_of_each_key_loads(model: str, key: str, tmp_path: 
         text = f"tables:\n- {example}\n" + "  columns: {value: {metric: latency, unit: ms}}\n" * (key == "rows")
     (tmp_path / "mapping.yml").write_text(text)
     assert load_entries(tmp_path / "mapping.yml")
+
+
+def test_the_preview_has_the_units_of_the_build(stored: Ledger) -> None:
+    """A rate of items counts what its model takes, and one that says what it counts keeps that."""
+    rows = "| ResNet-50 | 900 | 1 |\n| BERT-Large | 70 | 2 |\n| Acme Net | 5 | 3 |\n"
+    page = f"# Rates\n\n| Model | Rate | Tokens |\n|---|---|---|\n{rows}"
+    columns = "Model: model, Rate: {metric: throughput, unit: items/s}, Tokens: {metric: throughput, unit: tokens/s}"
+    stored.map("acme/rates", f"constants: {{task: inference, platform: '!A100'}}\ntables: [{{columns: {{{columns}}}}}]")
+    path = stored.add(page, "acme/rates", "2026-01-01", name="page.md")
+    entries = load_entries(stored.raw / "acme" / "rates" / "mapping.yml")
+    [table], _ = preview(open_file(path, "0" * 64), (), entries)
+    assert stored.build().success
+    built = stored.sql("select value, unit from resolved.results order by line, value desc")
+    assert [(one.value, one.unit) for one in table.numbers] == [tuple(row.values()) for row in built]
+    assert [one.unit for one in table.numbers][::2] == ["images/s", "sequences/s", "items/s"]

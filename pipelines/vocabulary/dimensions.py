@@ -57,6 +57,7 @@ class Dimension:
         is_printed: Whether a mapping may only state what the document prints.
         is_lent: Whether conditions of the whole table also apply to its qualities.
         in_sentence: Whether the words beside a number in running text state it.
+        synonyms: Words that mean it, and are no condition of a mapping's own.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Dimension:
     is_printed: bool = False
     is_lent: bool = True
     in_sentence: bool = False
+    synonyms: tuple[str, ...] = ()
 
 
 @cache
@@ -82,6 +84,21 @@ def dimensions() -> dict[str, Dimension]:
     for one in TypeAdapter(list[Dimension]).validate_python(load_yaml(FOLDER / "dimensions.yml")):
         if found.setdefault(one.name, one) is not one:
             raise VocabularyError(f"dimensions.yml: {one.name!r} is given twice")
+    return found
+
+
+@cache
+def dimension_of_synonym() -> dict[str, str]:
+    """The dimension that each synonym means.
+
+    Raises:
+        VocabularyError: A synonym is a dimension, or means two.
+    """
+    found: dict[str, str] = {}
+    for one in dimensions().values():
+        for word in one.synonyms:
+            if word in dimensions() or found.setdefault(word, one.name) != one.name:
+                raise VocabularyError(f"dimensions.yml: {word!r} has two meanings")
     return found
 
 

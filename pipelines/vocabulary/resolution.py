@@ -58,6 +58,22 @@ def comparable_as(model: Entry) -> str:
     return stated or _TUNING.sub("", model.name)
 
 
+def item_counted(item: str | None, model: str | None, variant: str | None, suite: str | None) -> str | None:
+    """What a rate counts: of inferences or samples, what the variant or the model takes, as `resolved.results` has it.
+
+    Args:
+        item: The printed item; None for `items`.
+        model: The model as printed.
+        variant: The variant as printed, without stage and sizes.
+        suite: The suite that it is printed in.
+    """
+    if item not in (None, "items", "inferences", "samples", "examples"):
+        return item
+    named = (("variants", variant), ("models", model))
+    rows = [resolve_name({"kind": kind, "name_printed": text, "suite": suite}) for kind, text in named if text]
+    return next((row["item"] for row in rows if row["item"]), item)
+
+
 @cache
 def items_of_families() -> dict[str | None, str]:
     """What one sample of a family's models is, by family: `images` of ResNet."""

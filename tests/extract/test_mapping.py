@@ -29,6 +29,22 @@ tables:
 """
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        *[("gpu", "platform"), ("bs", "batch_size"), ("dtype", "precision"), ("num_gpus", "accelerator_count")],
+        *[("round", "suite"), ("parallelism", "tensor_parallel"), ("tp", "tensor_parallel"), ("isl", "input_length")],
+    ],
+)
+def test_a_word_that_means_a_dimension_is_no_condition_of_its_own(tmp_path: Path, word: str, meant: str) -> None:
+    for text in (f"Batch: {word}", f"Batch: {{match: '(?P<{word}>.*)'}}", f"Batch: {{field: batch_size, {word}: '1'}}"):
+        with pytest.raises(MappingError, match=f"`{word}` is no condition of its own: .*`{meant}`"):
+            load(tmp_path, f"tables:\n- columns: {{Model: model, {text}, {RATE}}}\n")
+    with pytest.raises(MappingError, match="`vendor` is a column that follows from"):
+        load(tmp_path, f"tables:\n- columns: {{Model: model, Batch: vendor, {RATE}}}\n")
+    assert load(tmp_path, f"tables:\n- columns: {{Model: model, Batch: _gpu, {RATE}}}\n")
+
+
 # The keys
 
 

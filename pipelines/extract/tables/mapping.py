@@ -28,7 +28,8 @@ from pipelines.extract.tables.patterns import (
     groups_of,
     is_pattern,
 )
-from pipelines.vocabulary.dimensions import Type, dimensions
+from pipelines.schemas.tables import TABLES
+from pipelines.vocabulary.dimensions import Type, dimension_of_synonym, dimensions
 from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import Measure, measure_of
 
@@ -86,6 +87,10 @@ def dimension_word(word: str) -> str:
         return word
     if not _WORD.fullmatch(word):
         raise fault(f"{word[:60]!r} is not a condition name: use small letters, digits, `_`{nearest(word, known)}")
+    if meant := dimension_of_synonym().get(word):
+        raise fault(f"`{word}` is no condition of its own: it means the dimension `{meant}`")
+    if word not in CELL_WORDS and any(column.name == word for column in TABLES["main.current_results"].columns):
+        raise fault(f"`{word}` is a column that follows from the dimensions of a result: use another name")
     most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
     near = [name for name in known if 0 < OSA.distance(word, name, score_cutoff=most) <= most]
     if near and not word.startswith("_"):

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.conditions import Stated, Statements
+from pipelines.extract.conditions import Stated, Statements, fields_of
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.claims import ClaimedTable, Heading
@@ -20,9 +21,12 @@ from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document
 from pipelines.values.numbers import NUMBER
+from pipelines.vocabulary.resolution import item_counted
 
 # `0.3`; the digits of `p99` are part of a word
 _NUMERAL = re.compile(rf"(?<![\w.]){NUMBER}")
+# The conditions that tell what a rate counts.
+_OF_ITEMS = ("task", "suite", "submission_id", "model", "model_size", "variant", "dataset")
 
 
 class PreviewedNumber(NamedTuple):
@@ -143,12 +147,20 @@ def _unread(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[Previewe
 
 
 def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
-    unit = block.unit.replace("items", block.item, 1) if block.item else block.unit
     measured, columns = (block.metric, block.statistic or ""), conditions_of(block, statements)
     places = zip(block.texts, block.lines, block.starts, block.values, strict=True)
     for at, (text, line, start, quantity) in enumerate(places):
         stated = {name: statements[one] for name, column in columns.items() if (one := column[at])}
+        values = tuple((name, one.value) for name, one in stated.items() if name in _OF_ITEMS)
+        item = _item_of(block.item, values) if block.unit.startswith("items/s") else block.item
+        unit = block.unit.replace("items", item or "items", 1)
         yield PreviewedNumber(line, start, text, block.heading, *measured, quantity.value, unit, stated, block.rows[at])
+
+
+@lru_cache(1 << 12)
+def _item_of(item: str | None, values: tuple[tuple[str, str], ...]) -> str | None:
+    fields = fields_of(dict(values))
+    return item_counted(item, fields["model_printed"], fields["variant_name"], fields["suite"])
 
 
 def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
