@@ -274,4 +274,5 @@ def test_a_statistic_is_no_part_of_a_metric(printed: str, metric: str, statistic
 def test_a_suite_keeps_its_whole_name_and_its_own_models(printed: str, suite: str, model: str) -> None:
     assert condition_value("suite", printed) == suite
     entry = read_model("ResNet-50", suite).entry
-    assert entry and entry.name == model
+    assert entry is not None
+    assert entry.name == model

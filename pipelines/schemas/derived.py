@@ -120,18 +120,18 @@ TABLES = (
     Table(
         "main.current_results",
         """publisher model? task? metric statistic? value unit platform? accelerator_count? value_per_accelerator?
-        vendor? higher_is_better? bound framework? framework_version? precision? batch_size? batch_size_kind? sequence_length?
-        input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? round?
-        division? submission_id? quality_target? sdk_version? superseded_versions last_published_on?
+        vendor? higher_is_better? bound framework? framework_version? precision? batch_size? batch_size_kind?
+        sequence_length? input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset?
+        suite? round? division? submission_id? quality_target? sdk_version? superseded_versions last_published_on?
         last_captured_on documents correction? source line result_id benchmark_key""",
         unique="benchmark_key",
     ),
     Table(
         "main.result_history",
-        """model? vendor? platform? task? metric statistic? framework? framework_version? precision? accelerator_count? batch_size?
-        sequence_length? input_length? output_length? concurrency? parallelism? sdk_version? value unit status
-        stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on documents
-        document_ids sdk_order? benchmark_key result_id""",
+        """model? vendor? platform? task? metric statistic? framework? framework_version? precision? accelerator_count?
+        batch_size? sequence_length? input_length? output_length? concurrency? parallelism? sdk_version? value unit
+        status stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on
+        documents document_ids sdk_order? benchmark_key result_id""",
         unique="benchmark_key sdk_version value result_id",
         filled_with="resolved.results",
     ),

@@ -10,11 +10,11 @@ RESULT = (
     "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
     "model_printed? model_family? variant_printed? variant_name? sequence_length? is_packed? image_size? "
     "configuration? attributes? platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? "
-    "sdk_order? framework? framework_printed? framework_version? dataset? dataset_printed? batch_size? batch_size_kind? "
-    "input_length? output_length? concurrency? request_rate? scenario? tensor_parallel? pipeline_parallel? "
-    "data_parallel? expert_parallel? other_conditions? precision? activation_bits? weight_bits? division? "
-    "submission_id? quality_target? ranking? metric statistic? higher_is_better? epoch? value value_low value_high "
-    "bound unit unit_printed? item? value_printed extractor benchmark_key correction? correction_action? "
+    "sdk_order? framework? framework_printed? framework_version? dataset? dataset_printed? batch_size? "
+    "batch_size_kind? input_length? output_length? concurrency? request_rate? scenario? tensor_parallel? "
+    "pipeline_parallel? data_parallel? expert_parallel? other_conditions? precision? activation_bits? weight_bits? "
+    "division? submission_id? quality_target? ranking? metric statistic? higher_is_better? epoch? value value_low "
+    "value_high bound unit unit_printed? item? value_printed extractor benchmark_key correction? correction_action? "
     "value_uncorrected?"
 )
 
