@@ -22,6 +22,7 @@ from pipelines.extract.prose.quantities import Number, Span, condition_spans, en
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
 from pipelines.read.document import Document
+from pipelines.read.split_numbers import RULE, fault_of
 from pipelines.values.numbers import STACK, VERSION
 from pipelines.vocabulary.dimensions import dimensions
 
@@ -139,7 +140,8 @@ def _read(document: Document, taken: frozenset[int]) -> Iterator[Row]:
     is_titled = any("mlperf" in title for title in titles)
     suite = only(suite for sentence in sentences for suite in _suites_in(sentence.plain)) if is_titled else None
     for sentence in sentences:
-        if len(sentence.plain) <= _MAX_SENTENCE and _MAY_HOLD.search(sentence.plain):
+        may_hold = _MAY_HOLD.search(sentence.plain) or fault_of(sentence.text)
+        if len(sentence.plain) <= _MAX_SENTENCE and may_hold:
             found = _Facts(sentence, _suite_of(sentence, suite)).rows()
             yield from sorted(found, key=lambda row: (row.cell.line, row.cell.start))
 
@@ -174,6 +176,9 @@ class _Facts:
 
     def rows(self) -> Iterator[Row]:
         """The rows, and a reject for each unread fact."""
+        if split := fault_of(self.sentence.text):
+            yield self._reject((0, len(self.plain)), RULE, split)
+            return
         for match in _LETTER_FOR_DIGIT.finditer(self.plain):
             yield self._reject(match.span("token"), "damaged_number", "a letter is printed instead of a digit")
         for comparison in self.comparisons:

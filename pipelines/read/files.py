@@ -11,6 +11,7 @@ from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html, read_html
 from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
+from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
 from pipelines.read.text import check_size, in_utf8, read_text, wrong_characters
 from pipelines.sandbox import RefusedError, run_limited
@@ -94,7 +95,7 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
         elif is_separated(document):
             kind = "separated_values"
         else:
-            return document
+            return replace(document, texts=tuple(map(masked, document.texts)))
     if kind == "separated_values":
         return read_separated(content, document_id, format, name)
     if kind == "html":

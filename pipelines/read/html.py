@@ -13,7 +13,8 @@ from lxml import etree
 
 from pipelines.read.document import Document, Grid, Line, ReadError, repeated_places
 from pipelines.read.html_tables import lay_out
-from pipelines.read.html_text import is_hidden, is_left_out, one_line, source_of, text_of
+from pipelines.read.html_text import boundary_of, is_hidden, is_left_out, one_line, source_of, text_of
+from pipelines.read.split_numbers import settled
 from pipelines.read.text import check_size, decode, encoding_of_mark
 
 _BLOCK_NAMES = (
@@ -88,8 +89,9 @@ class _Page:
                     self._end_block()
                     if tag in _LEVELS:
                         self._level = 0
-                self._words.append(element.tail or "")
+                self._words += [boundary_of(element), element.tail or ""]
                 continue
+            self._words.append(boundary_of(element))
             if is_left_out(element) or (tag not in _BLOCKS and is_hidden(element)):
                 walk.skip_subtree()
                 continue
@@ -100,7 +102,7 @@ class _Page:
                 self._write_table(element)
                 walk.skip_subtree()
             elif tag == "pre":
-                lines = source_of(element, keeps_lines=True).strip("\n").split("\n")
+                lines = settled(source_of(element, keeps_lines=True)).strip("\n").split("\n")
                 self.texts += [*map(str.rstrip, lines), ""]
                 walk.skip_subtree()
             else:

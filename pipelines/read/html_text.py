@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, settled
+
 _LEFT_OUT = (
     "audio button canvas datalist del embed head iframe input map math nav noscript object option s script select "
     "strike style svg template textarea video"
 )
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 # Parts of a cell whose words are separated.
-_PARTS = frozenset({"p", "div", "li", "td", "th", "tr"})
+PARTS = frozenset({"p", "div", "li", "td", "th", "tr"})
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
 _CLASSES = re.compile(r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])")
@@ -48,6 +50,11 @@ def is_hidden(element: etree._Element) -> bool:
     return element.get("hidden") is not None or (style is not None and _UNSEEN.search(style) is not None)
 
 
+def boundary_of(element: etree._Element) -> str:
+    """The mark where an inline element begins or ends."""
+    return "" if element.tag in TYPOGRAPHIC and not element.keys() else BOUNDARY
+
+
 def text_of(element: etree._Element) -> str:
     """The text of an element in one line, raised digits as such (`40\u00b9`)."""
     return one_line(source_of(element))
@@ -62,7 +69,7 @@ def source_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
 def one_line(text: str) -> str:
     """Text with one blank for each run of white space; a no-break space is kept."""
     if not text.isprintable() or "  " in text:
-        text = _BLANKS.sub(" ", text)
+        text = _BLANKS.sub(" ", settled(text))
     return text.strip(" ")
 
 
@@ -77,6 +84,7 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
         parent, children = opened[-1]
         part = next(children, None)
         if part is not None:
+            yield boundary_of(part)
             if not (is_left_out(part) or is_hidden(part)):
                 tag = part.tag
                 if tag == "br":
@@ -96,8 +104,7 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
         if part is raised:
             raised = None
         # Two blocks in a cell are separate words.
-        if part.tag in _PARTS:
-            yield between
+        yield between if part.tag in PARTS else boundary_of(part)
         if tail := part.tail:
             yield superscript(tail) if raised is not None else tail
 

@@ -8,7 +8,8 @@ what a block is, as on the pages of a repository.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -19,9 +20,10 @@ from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
 from pipelines.read.document import Document, Grid
-from pipelines.read.html_text import LEFT_OUT, superscript
+from pipelines.read.html_text import LEFT_OUT, PARTS, superscript
 from pipelines.read.markdown_html import blank_comments, blank_tags, write_tables
-from pipelines.read.markup import Piece, cells_between_bars, in_place
+from pipelines.read.markup import Piece, cells_between_bars, in_place, mask_in_place
+from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked
 from pipelines.read.text import read_text
 
 # `**Training results**`, `__Latency__:`
@@ -41,7 +43,7 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
 # Left out, and without an end.
 _VOID = frozenset({"embed", "input"})
 # They separate words.
-_PARTS = frozenset({"br", "p", "div", "li", "ul", "ol", "td", "th", "tr"})
+_PARTS = PARTS | {"br", "ul", "ol"}
 
 
 class _Blocks(NamedTuple):
@@ -67,7 +69,7 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
         ReadError: As `read_text`.
     """
     document = read_text(content, document_id, format)
-    texts = list(document.texts)
+    texts = [*map(masked, document.texts)]
     blocks = _read_blocks(texts)
     with_html = sorted([*blocks.html, *blocks.paragraphs], key=lambda lines: lines.start)
     for lines in with_html:
@@ -96,6 +98,8 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
             texts[line] = (
                 f"{superscript(match['note'])}:".ljust(match.end("note") + 2) + texts[line][match.end("note") + 2 :]
             )
+        else:
+            texts[line] = mask_in_place(texts[line], partial(inline.pieces, whole=()))
     # The higher one of two headings on one line counts.
     levels.sort(reverse=True)
     numbered = sorted({line + 1: level for line, level in levels}.items())
@@ -219,12 +223,16 @@ class Inline:
             return source
         if source not in self._known:
             # Bars are escaped for the table, before anything else is.
-            [block] = self._parser.parseInline(source.replace("\\|", "|"), self._environment)
-            self._known[source] = in_place(source, _pieces(block.children or []))
+            self._known[source] = in_place(source, self.pieces(source.replace("\\|", "|")))
         return self._known[source]
 
+    def pieces(self, source: str, whole: Collection[str] = TYPOGRAPHIC) -> list[Piece]:
+        """The pieces of a text that are seen, with boundaries of the elements that are not in `whole`."""
+        [block] = self._parser.parseInline(source, self._environment)
+        return _pieces(block.children or [], whole)
 
-def _pieces(tokens: Sequence[Token]) -> list[Piece]:
+
+def _pieces(tokens: Sequence[Token], whole: Collection[str]) -> list[Piece]:
     """The pieces of text that are seen, each as it is printed and as it is read."""
     pieces: list[Piece] = []
     left_out = 0
@@ -232,6 +240,9 @@ def _pieces(tokens: Sequence[Token]) -> list[Piece]:
     # An unclosed tag changes only the size of the text: `acc<br><sup>top5`.
     raises = any(token.type == "html_inline" and token.content.lower().startswith("</sup") for token in tokens)
     for token in tokens:
+        element = token.content.strip("</>").lower() if token.type == "html_inline" else token.tag
+        if element and element not in whole:
+            pieces.append(("", BOUNDARY))
         if token.type in ("s_open", "s_close"):
             left_out += token.nesting
         elif token.type == "html_inline":
@@ -254,6 +265,9 @@ def _pieces(tokens: Sequence[Token]) -> list[Piece]:
             pieces.append((token.content, superscript(token.content)))
         else:
             pieces += _words(token.content)
+            if token.type == "code_inline":
+                # It has no token for its end.
+                pieces.append(("", BOUNDARY))
     return pieces
 
 
@@ -266,7 +280,7 @@ def _words(text: str) -> Iterator[Piece]:
     for match in _MARK.finditer(text):
         yield text[position : match.start()], text[position : match.start()]
         if match["note"]:
-            yield match[0], superscript(match["note"])
+            yield from (("", BOUNDARY), (match[0], superscript(match["note"])), ("", BOUNDARY))
         else:
             yield from (("**", ""), (match["bold"], match["bold"]), ("**", ""))
         position = match.end()

@@ -15,7 +15,8 @@ from lxml import etree
 
 from pipelines.read.document import Cell, Grid
 from pipelines.read.html_tables import cells_of, lay_out
-from pipelines.read.html_text import one_line, text_of
+from pipelines.read.html_text import PARTS, one_line, text_of
+from pipelines.read.split_numbers import BOUNDARY, masked
 
 # Below the headings of Markdown, as a bold line is.
 LEVEL_OF_SUMMARY = 7
@@ -47,7 +48,7 @@ def blank_tags(texts: list[str], lines: range, taken: Collection[int]) -> Iterat
         Index of the line and level of each heading, and of the end of each block of details.
     """
     source = "\n".join("" if line in taken else texts[line] for line in lines)
-    blanked = _TAG.sub(_blanks, source)
+    blanked = masked(_TAG.sub(_boundaries, source)).replace(BOUNDARY, " ")
     blanked = _ENTITY.sub(lambda match: unescape(match[0]).ljust(len(match[0])), blanked)
     for line, text in zip(lines, blanked.split("\n"), strict=True):
         if line not in taken:
@@ -70,6 +71,12 @@ def blank_tags(texts: list[str], lines: range, taken: Collection[int]) -> Iterat
 
 def _blanks(match: re.Match[str]) -> str:
     return "\n".join(" " * len(part) for part in match[0].split("\n"))
+
+
+def _boundaries(match: re.Match[str]) -> str:
+    """Blanks in the place of a tag; of one within a line, boundaries."""
+    is_inline = match[0].strip("</>").split()[0].lower() not in (*PARTS, "br")
+    return _blanks(match).replace(" ", BOUNDARY) if is_inline else _blanks(match)
 
 
 def write_tables(

@@ -7,10 +7,11 @@ Reading either belongs in `markdown` and `restructured_text`, which are imported
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from pipelines.read.document import Document
+from pipelines.read.split_numbers import BOUNDARY, masked
 
 # Text of a line as it is printed, and as it is read.
 Piece = tuple[str, str]
@@ -18,6 +19,10 @@ Piece = tuple[str, str]
 _BAR = re.compile(r"(?<!\\)\|")
 # `|---|:--:|`, `--- | ---`
 _RULE_SIGNS = frozenset("|:- \t")
+# Signs of markup, those of a number, and the longest sentence that prose is read in: unclosed markup is slow to parse
+_OPENING = frozenset("\\`*_[<&~|!")
+_IN_NUMBER = frozenset("0123456789.,:")
+_MAX_SENTENCE = 2_000
 # `.. csv-table:: Throughput`
 _TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 
@@ -65,6 +70,7 @@ def in_place(source: str, pieces: Sequence[Piece]) -> str:
         source: The text as it is printed.
         pieces: What is seen of it, in order.
     """
+    pieces = _settled(pieces)
     words = _words(seen for _, seen in pieces)
     written, first = "", -1
     for printed, seen in pieces:
@@ -82,6 +88,39 @@ def in_place(source: str, pieces: Sequence[Piece]) -> str:
         text = " ".join(words)
         written = " " * min(max(first, 0), len(source) - len(text)) + text
     return written.ljust(len(source)) if len(written) <= len(source) else source
+
+
+def _settled(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with split numbers masked, and without boundaries."""
+    whole, behind = masked("".join(seen for _, seen in pieces)), 0
+    found: list[Piece] = []
+    for printed, seen in pieces:
+        found.append((printed, whole[behind : behind + len(seen)].replace(BOUNDARY, "")))
+        behind += len(seen)
+    return found
+
+
+def mask_in_place(source: str, pieces: Callable[[str], Sequence[Piece]]) -> str:
+    """A line of running text, which keeps its markup, with the digits of split numbers masked.
+
+    Args:
+        source: The line.
+        pieces: Returns what is seen of a sentence, in order, with boundaries.
+    """
+    sentences = source.split(". ")
+    for number, text in enumerate(sentences):
+        # Markup right behind a digit is rare.
+        opens = (sign in _OPENING and before in _IN_NUMBER for before, sign in pairwise(text))
+        if len(text) > _MAX_SENTENCE or not any(opens):
+            continue
+        behind = 0
+        for printed, seen in _settled(pieces(text)):
+            at = text.find(printed, behind)
+            if at >= 0 and len(seen) == len(printed):
+                text = text[:at] + seen + text[at + len(seen) :]
+                behind = at + len(seen)
+        sentences[number] = text
+    return ". ".join(sentences)
 
 
 def _words(texts: Iterable[str]) -> list[str]:

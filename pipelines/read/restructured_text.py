@@ -19,8 +19,9 @@ from docutils.parsers.rst import Directive, Parser, directives, roles, states
 
 from pipelines.read.document import Cell, Document, Grid, Line, ReadError
 from pipelines.read.html_text import superscript
-from pipelines.read.markup import Piece, in_place
+from pipelines.read.markup import Piece, in_place, mask_in_place
 from pipelines.read.restructured_tables import Written, drawn_lines, read_drawn, read_list, read_values
+from pipelines.read.split_numbers import BOUNDARY, masked
 from pipelines.read.text import read_text
 
 # `=====`, `-----`, `~~~~~`: under (and over) a heading
@@ -71,7 +72,7 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
         ReadError: As `read_text`; `too_large` for a text nested deeper than any page of results.
     """
     document = read_text(content, document_id, format)
-    page = _RestructuredPage(list(document.texts))
+    page = _RestructuredPage([*map(masked, document.texts)])
     page.read()
     # The higher one of two headings on one line counts.
     levels = dict(sorted(((line + 1, level) for line, level in page.levels), reverse=True))
@@ -178,6 +179,8 @@ class _RestructuredPage:
                 while position < len(self.texts) and self.texts[position][: indent + 1].isspace():
                     self.texts[position] = ""
                     position += 1
+            else:
+                self.texts[line] = mask_in_place(text, self.inline.pieces)
 
     def write_words(self, line: int, words: str, start: int) -> Cell:
         """Write a line with these words only; returns them as rendered."""
@@ -317,16 +320,22 @@ class _Inline:
         if len(source) > _MAX_LENGTH or not _MARKS.search(source):
             return source
         if source not in self._known:
-            for match in _ROLE.finditer(source):
-                roles.register_local_role(match["name"].lower(), _role)
-            parsed, _ = self._inliner.parse(source, 1, self._memo, self._document)
             # A target, alone in its cell, and the mark of a blank cell are not seen.
             is_unseen = source == "\\" or (source.startswith(".. _") and source.endswith(":"))
-            self._known[source] = " " * len(source) if is_unseen else in_place(source, list(self._pieces(parsed)))
+            self._known[source] = " " * len(source) if is_unseen else in_place(source, self.pieces(source))
         return self._known[source]
+
+    def pieces(self, source: str) -> list[Piece]:
+        """The pieces of a text that are seen, with boundaries of the elements."""
+        for match in _ROLE.finditer(source):
+            roles.register_local_role(match["name"].lower(), _role)
+        parsed, _ = self._inliner.parse(source, 1, self._memo, self._document)
+        return list(self._pieces(parsed))
 
     def _pieces(self, parsed: Sequence[nodes.Node]) -> Iterator[Piece]:
         for node in parsed:
+            boundary = "" if isinstance(node, nodes.Text) else BOUNDARY
+            yield "", boundary
             if isinstance(node, nodes.footnote_reference):
                 label = f"#{node.get('refname', '')}" if node.get("auto") else node.astext()
                 number = self.labels.get(label, "")
@@ -345,6 +354,7 @@ class _Inline:
                     yield other[1:], other[1:]
             elif not isinstance(node, nodes.target):
                 yield from self._pieces(node.children)
+            yield "", boundary
 
 
 def _role(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, get_args
 from pipelines.extract.contract import Status
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.names import names_in, unknown_names_in
+from pipelines.read.split_numbers import MASKED_DIGITS
 from pipelines.yaml_files import load_yaml
 
 Verdict = tuple[Status, str]
@@ -30,9 +31,10 @@ _NUMERAL = re.compile(
     rf"|(?<![\w-]){_CORE}(?:ns|us|µs|μs|ms|min|s|m|h|d)(?!\w)"
     rf"|{_CORE}"
     r"|[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+"
+    rf"|[{MASKED_DIGITS}][{MASKED_DIGITS}.,]*"
 )
 # What every numeral begins with. It is looked for alone: the patterns above would be tried at every letter.
-_BEGIN = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079]")
+_BEGIN = re.compile(rf"[{MASKED_DIGITS}\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079]")
 # The longest wording before a number, a list of batch sizes, and the words beside one
 _REACH, _NEAR = 80, 40
 # `2x DGX A100`, `2x AcmeOne`: a name in no vocabulary, but with a digit or a second capital

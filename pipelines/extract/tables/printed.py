@@ -17,6 +17,7 @@ from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, compil
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document, Grid, runs_of
 from pipelines.read.flat_text import Declared, find_grids
+from pipelines.read.split_numbers import RULE, fault_of
 
 # `|---|:--:|`, the rule below headings in a table of text characters
 _RULE = re.compile(r"(?=[\s:|+]*[-=])[\s:|=+-]+")
@@ -57,6 +58,8 @@ def section_of(heading: Passage | None) -> dict[str, Any]:
 
 def rejected(row: Sequence[str], cell: Cell, rule: str, reason: str, **columns: Any) -> Reject:
     """The reject of a row of texts, placed at a cell."""
+    if split := fault_of(cell.text):
+        rule, reason = RULE, split
     return Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False), **columns)
 
 

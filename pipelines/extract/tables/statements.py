@@ -15,6 +15,7 @@ from pipelines.extract.mentions import typed
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, STATISTICS, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.read.document import Cell
+from pipelines.read.split_numbers import fault_of
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
@@ -58,6 +59,8 @@ def read_condition(name: str, text: str) -> str:
     """
     if _LOST.fullmatch(text):
         raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: characters were lost")
+    if split := fault_of(text):
+        raise ValueError(split)
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are the same value of a condition of the mapping's own.
