@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 import yaml
 from conftest import Ledger
-from makers.mapped import Read, read
+from makers.mapped import Read, read, table
 from typer.testing import CliRunner
 
 from pipelines.cli import mapping as cli_mapping
@@ -315,3 +315,24 @@ def test_the_preview_has_the_units_of_the_build(stored: Ledger) -> None:
     built = stored.sql("select value, unit from resolved.results order by line, value desc")
     assert [(one.value, one.unit) for one in table.numbers] == [tuple(row.values()) for row in built]
     assert [one.unit for one in table.numbers][::2] == ["images/s", "sequences/s", "items/s"]
+
+
+def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_path: Path) -> None:
+    rows = ("Model | Batch | Top-1 | FPS", "ViT | 1 | 76 | 9", "| 8 | 76.1 | 20", "Swin | 1 | 80 | 5")
+    page = f"# K230\n\n{table(*rows)}"
+    measured = "Top-1: {metric: accuracy, unit: '%'}, FPS: {metric: throughput, unit: frames/s}"
+    columns = f"Model: model, Batch: batch_size, {measured}"
+    mapping = f"constants: {{task: inference, platform: K230}}\ntables:\n- columns: {{{columns}}}\n  fill_down: model\n"
+    (tmp_path / "page.md").write_text(page)
+    (tmp_path / "mapping.yml").write_text(mapping)
+    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
+    assert found.notes == [
+        "`fill_down: model` fills 1 rows: ViT in 1",
+        "the quality below 'Top-1' gets no platform from the entry (K230): `from_entry: [platform]` in its column "
+        "states it",
+    ]
+    stated = mapping.replace("unit: '%'", "unit: '%', from_entry: [platform]")
+    (tmp_path / "mapping.yml").write_text(stated)
+    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
+    assert len(found.notes) == 1
+    assert {one.conditions["platform"].value for one in found.numbers} == {"K230"}

@@ -273,6 +273,8 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield from (_of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout))
         if around := _around_rows(document.tables):
             yield "Read from the text around tables", ["dimension", "value", "line", "tables_at_line"], around
+        if notes := [[str(table.line), note] for table in document.tables for note in table.notes]:
+            yield "Notes", ["table_at_line", "note"], notes
     if numbers := [number for table in shown.tables() for number in table.numbers]:
         names = ["dimension", "value", "canonical_name", "numbers", "stated_in"]
         yield "Dimensions", names, [*_dimension_rows(numbers)]

@@ -548,3 +548,77 @@ def test_fill_down_is_advised_where_a_page_leaves_out_what_it_repeats(
         assert [rule for rule, *_ in found.refused] == ["no_subject"]
         # Behind a filled cell a blank one begins another group.
         assert ("fill_down" in found.reasons[0]) == (advised and at == 0)
+
+
+# Rows of sums, and lost columns
+
+SUMS = f"constants: {{task: inference, platform: '!A100'}}\ntables:\n- columns: {{Model: model, {RATE}}}\n"
+
+
+@pytest.mark.parametrize("word", ["Average", "Geomean", "**Geo. Mean**", "Total (12 models)", "Mean of all networks"])
+def test_a_row_of_sums_is_asked_for(said: Reader, word: str) -> None:
+    page = table("Model | Rate", "BERT | 12", f"{word} | 11", "Mean Teacher | 9")
+    found = said(page, SUMS)
+    assert found.values("model_printed") == [(12, "BERT"), (9, "Mean Teacher")]
+    assert [rule for rule, *_ in found.refused] == ["unread_condition"]
+    assert "is the word of a sum or a mean, no model: `skip_rows: [" in found.reasons[0]
+    bare = word.replace("*", "")
+    found = said(page, SUMS + f"  skip_rows: ['{bare}']\n")
+    assert (found.values("model_printed"), found.refused) == ([(12, "BERT"), (9, "Mean Teacher")], [])
+    found = said(page, SUMS + f"  names: {{model: {{'{bare}': '!{bare}'}}}}\n")
+    assert found.values("model_printed") == [(12, "BERT"), (11, bare), (9, "Mean Teacher")]
+
+
+def test_a_sum_is_no_part_of_a_template_and_no_platform_of_a_heading(said: Reader) -> None:
+    columns = f"{{Model: _name, {RATE}, A: ignore}}"
+    mapping = f"constants: {{model: '{{_name}}', platform: '!A100'}}\ntables:\n- columns: {columns}\n"
+    found = said(table("Model | Rate | A", "BERT | 12 | 1", "Total | 12 | 1"), mapping)
+    assert (found.values("model_printed"), len(found.refused)) == ([(12, "BERT")], 1)
+    columns = r"{Model: model, '/(?P<platform>\w+) fps/': {metric: throughput, unit: frames/s}}"
+    found = said(table("Model | A100 fps | Average fps", "BERT | 12 | 11"), f"tables:\n- columns: {columns}\n")
+    assert found.refused == [("unread_condition", "table", "Model")]
+
+
+def test_skipped_rows_are_found_by_any_condition_and_never_by_a_number(said: Reader) -> None:
+    mapping = SUMS.replace("Model: model", "Set: variant, Model: model") + "  skip_rows: [/^Sum/, '12']\n"
+    found = said(table("Set | Model | Rate", "A | BERT | 12", "Sum of A | | 12", "A | Sum | 3"), mapping)
+    assert (found.values("model_printed"), found.refused) == ([(12, "BERT")], [])
+
+
+LOST = """constants: {task: inference, platform: '!A100'}
+tables:
+- columns:
+    Model: model
+    Batch: batch_size
+    Rate: {metric: throughput, unit: images/s}
+    Top-1: {metric: accuracy, unit: '%'}
+"""
+
+
+@pytest.mark.parametrize(
+    ("headings", "rule", "values"),
+    [
+        ("Model | Batch | Rate | Top-1", None, [900, 76]),
+        ("Model | Batch | Rate", "column_gone", [900]),
+        ("Model | Batch | Top-1", "column_gone", [76]),
+        # A lost condition, a new column or a renamed one may change what the others mean.
+        ("Model | Rate | Top-1", "schema_drift", []),
+        ("Model | Batch | Rate | Links", "schema_drift", []),
+        ("Model | Batch | Rate | Top-5", "schema_drift", []),
+        ("Model | Batch", "schema_drift", []),
+    ],
+)
+def test_a_lost_measured_column_costs_its_own_numbers(
+    said: Reader, headings: str, rule: str | None, values: list[float]
+) -> None:
+    cells = {"Model": "ViT", "Batch": "8", "Rate": "900", "Top-1": "76", "Top-5": "93", "Links": "7"}
+    found = said(table(headings, " | ".join(cells[name] for name in headings.split(" | "))), LOST)
+    assert [value for (value,) in found.values()] == values
+    assert [one[:2] for one in found.refused if one[0] != "section_gone"] == ([(rule, "table")] if rule else [])
+
+
+def test_a_table_with_fewer_columns_is_not_that_of_an_entry_that_has_its_own(said: Reader) -> None:
+    other = "| Model | Batch | Rate |\n|---|---|---|\n| ViT | 8 | 1 |\n"
+    found = said(f"{table('Model | Batch | Rate | Top-1', 'ViT | 8 | 900 | 76')}\nBelow:\n\n{other}", LOST)
+    assert [value for (value,) in found.values()] == [900, 76]
+    assert [rule for rule, *_ in found.refused] == ["schema_drift"]

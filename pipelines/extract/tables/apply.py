@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
-from pipelines.extract.conditions import ByDimension, Column, Stated
+from pipelines.extract.conditions import SUBJECTS, ByDimension, Column, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
-from pipelines.extract.tables.claims import Claims, Heading, TableError
+from pipelines.extract.tables.claims import ClaimedTable, Claims, Heading, TableError
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, UNPRINTED, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.patterns import groups_of
@@ -41,21 +41,47 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
         entries: The mapping of its source.
     """
     result, claims, printed = Result(tables), Claims(entries), PrintedConstants(document, tables)
+    unclaimed: dict[int, TableError] = {}
     for number, table in enumerate(tables):
         try:
-            claim = result.claims[number] = claims.claim(table)
-            if not claim.entry.skip:
-                rows = StatedRows(claim, result.statements, printed)
-                columns = (_MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value)
-                result.blocks += [block for column in columns for block in column.blocks()]
-                result.refusals += rows.refusals
+            result.claims[number] = claims.claim(table)
         except TableError as error:
-            if number in result.claims or table.holds_numbers or error.rule == "claimed_twice":
-                result.refuse(number, error.rule, str(error), error.cell)
+            if table.holds_numbers or error.rule == "claimed_twice":
+                unclaimed[number] = error
+    for number, error in unclaimed.items():
+        claim = claims.claim_part(tables[number]) if error.rule == "schema_drift" else None
+        if claim is None:
+            result.refuse(number, error.rule, str(error), error.cell)
+            continue
+        result.claims[number] = claim
+        names = ", ".join(f"`{name}`" for name in claim.gone)
+        reason = f"the measured columns {names} are gone, the others are read: delete them from the mapping"
+        cell = next(piece for heading in claim.headings for piece in heading.passage.pieces)
+        result.refusals.append(rejected([cell.text], cell, "column_gone", reason, scope="table", **claim.section))
+    for number, claim in sorted(result.claims.items()):
+        try:
+            _read(result, number, claim, printed)
+        except TableError as error:
+            result.refuse(number, error.rule, str(error), error.cell)
     for reason in claims.gone():
         result.refusals.append(rejected([""], Cell("", 1, 0, 0), "section_gone", reason, scope="note"))
     refuse_ambiguous(result)
     return result
+
+
+def _read(result: Result, number: int, claim: ClaimedTable, printed: PrintedConstants) -> None:
+    """Add the numbers of a claimed table and its refused rows.
+
+    Raises:
+        TableError: The table is refused.
+    """
+    if claim.entry.skip:
+        return
+    rows = StatedRows(claim, result.statements, printed)
+    columns = (_MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value)
+    result.blocks += [block for column in columns for block in column.blocks()]
+    result.refusals += rows.refusals
+    result.notes[number] = [*dict.fromkeys(rows.notes)]
 
 
 class _Measured(NamedTuple):
@@ -229,6 +255,12 @@ class _MeasuredColumn:
             if name != METRIC and not name.startswith("_") and (is_lent or name in spec.from_entry or name in near):
                 own = column if is_lent or name in spec.from_entry else near[name]
                 found[name] = [column[number] if own[number] else 0 for number in numbers]
+            elif name in SUBJECTS and any(column[number] for number in numbers):
+                shown = ", ".join(dict.fromkeys(filter(None, self._statements.values_of(column[n] for n in numbers))))
+                self._rows.notes.append(
+                    f"the quality below {self._heading.text!r} gets no {name} from the entry ({shown[:SHOWN]}): "
+                    f"`from_entry: [{name}]` in its column states it"
+                )
         return found
 
     def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:

@@ -48,13 +48,18 @@ class Heading:
 
 @dataclass(frozen=True)
 class ClaimedTable:
-    """A claimed table: the first row below the headings, the headings, and the text that matched `section`."""
+    """A claimed table: the first row below the headings, the headings, and the text that matched `section`.
+
+    `gone` are its measured columns that the table lacks, `skipped` the rows that the mapping leaves out.
+    """
 
     table: PrintedTable
     entry: MappingEntry
     first: int
     headings: list[Heading]
     below: Passage | None
+    gone: Sequence[str] = ()
+    skipped: set[int] = field(default_factory=set)
 
     @property
     def section(self) -> dict[str, Any]:
@@ -123,6 +128,21 @@ class Claims:
             rule, reason = "schema_drift", f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})"
         raise TableError(rule, reason)
 
+    def claim_part(self, table: PrintedTable) -> ClaimedTable | None:
+        """The one entry without a table that a table lacks nothing but measured columns of, and adds none to."""
+        claims = []
+        headings = list(_headings_of(table))
+        for entry in self._entries:
+            section = next((p for p in table.near if entry.is_below(p.text)), None)
+            is_free = entry.line not in self._used and not (entry.skip or entry.rows or table.rows_of or entry.nth)
+            if is_free and (section or not entry.section):
+                found = _bind(table, entry, headings, section, lacks_measured=True)
+                claims += [found] if isinstance(found, ClaimedTable) else []
+        if len(claims) != 1:
+            return None
+        self._used.add(claims[0].entry.line)
+        return claims[0]
+
     def gone(self) -> Iterator[str]:
         """A sentence for each entry that has claimed no table."""
         for entry in self._entries:
@@ -146,9 +166,13 @@ def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
 
 
 def _bind(
-    table: PrintedTable, entry: MappingEntry, candidates: Iterable[tuple[int, list[Passage]]], section: Passage | None
-) -> ClaimedTable | str:
-    """The candidate with all headings of an entry and fewest others; if there is none, a sentence."""
+    table: PrintedTable, entry: MappingEntry, candidates: Iterable[tuple[int, list[Passage]]],
+    section: Passage | None, *, lacks_measured: bool = False,
+) -> ClaimedTable | str:  # fmt: skip
+    """The candidate with all headings of an entry and fewest others; if there is none, a sentence.
+
+    `lacks_measured`: it may lack measured columns, and has no other headings unless the entry ignores them.
+    """
     if entry.skip and not entry.columns:
         return ClaimedTable(table, entry, 0, [], section)
     lacking: list[list[str]] = []
@@ -156,12 +180,17 @@ def _bind(
     for first, passages in candidates:
         headings = [_heading(entry, passage) for passage in passages]
         names = {name for heading in headings for name in heading.names}
-        if missing := [one.written for one in entry.declared if one.is_own and one.written not in names]:
+        absent = [one for one in entry.declared if one.is_own and one.written not in names]
+        missing = [one.written for one in absent if not (lacks_measured and one.is_value)]
+        if missing:
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
             unnamed = sum(1 for heading in headings if heading.passage.pieces and heading.column is None)
-            found.append((unnamed, ClaimedTable(table, entry, first, headings, section)))
-            if unnamed == 0:
+            if lacks_measured and unnamed and entry.others is None:
+                continue
+            gone = [one.written for one in absent]
+            found.append((unnamed + len(gone), ClaimedTable(table, entry, first, headings, section, gone)))
+            if unnamed == 0 and not lacks_measured:
                 break
     if found:
         return min(found, key=lambda one: one[0])[1]

@@ -181,6 +181,12 @@ def _new_metric(name: str) -> str:
     return name
 
 
+def _is_one_of(texts: Sequence[str], text: str) -> bool:
+    """Whether a text is one of some texts, or a `/pattern/` among them matches a part of it."""
+    folded = fold(text)
+    return any(compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded for t in texts)
+
+
 Text = Annotated[str, Field(min_length=1)]
 Pattern = Annotated[str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))]
 Word = Annotated[str, BeforeValidator(lambda text: dimension_word(str(text)))]
@@ -334,6 +340,7 @@ class MappingEntry(_Strict):
         titles: What a row with one text states for the rows below it: a dimension, a pattern, or `ignore`.
         fill_down: Dimensions that a blank cell takes from the row above.
         missing: Texts of cells, in full, that mean a blank cell.
+        skip_rows: Texts of cells, or `/pattern/`s of a part of them, whose rows are not read.
         decimal: `,` if the page prints measured numbers as `1.234,5`.
         names: Names of printed texts, by dimension.
         others: `ignore`: columns that are not listed are ignored.
@@ -349,6 +356,7 @@ class MappingEntry(_Strict):
     titles: Text | None = None
     fill_down: Annotated[list[Word], BeforeValidator(_listed)] = []
     missing: Annotated[list[Plain], BeforeValidator(_listed)] = []
+    skip_rows: Annotated[list[Text], BeforeValidator(_sections)] = []
     decimal: Literal[","] | None = None
     names: dict[Word, dict[str, Text]] = {}
     others: Literal["ignore"] | None = None
@@ -396,7 +404,9 @@ class MappingEntry(_Strict):
         }
         alone = ("section", "titles", "others", "rows", "decimal")
         update |= {key: getattr(self, key) or getattr(shared, key) for key in alone}
-        update |= {key: getattr(self, key) + getattr(shared, key) for key in ("below", "fill_down", "missing")}
+        update |= {
+            key: getattr(self, key) + getattr(shared, key) for key in ("below", "fill_down", "missing", "skip_rows")
+        }
         whole = self.model_copy(update=update)
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)
         return whole
@@ -424,9 +434,11 @@ class MappingEntry(_Strict):
 
     def is_below(self, text: str) -> bool:
         """Whether a text above a table is one of its sections."""
-        texts = self.section[:1] if self.nth else self.section
-        folded = fold(text)
-        return any(compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded for t in texts)
+        return _is_one_of(self.section[:1] if self.nth else self.section, text)
+
+    def is_skipped(self, text: str) -> bool:
+        """Whether a cell is listed under `skip_rows`."""
+        return bool(self.skip_rows) and _is_one_of(self.skip_rows, text)
 
     @cached_property
     def declared(self) -> tuple[DeclaredColumn, ...]:
@@ -452,6 +464,10 @@ class MappingEntry(_Strict):
     @cached_property
     def _named(self) -> dict[tuple[str, str], str]:
         return {(name, fold(text)): value for name, known in self.names.items() for text, value in known.items()}
+
+    def is_named(self, dimension: str, text: str) -> bool:
+        """Whether `names` has a printed text."""
+        return (dimension, fold(text)) in self._named
 
     def name_of(self, dimension: str, text: str) -> str:
         """The name of a printed text under `names`, or the text itself."""
@@ -488,6 +504,12 @@ class MappingEntry(_Strict):
     def units(self) -> frozenset[str]:
         """The units that it states, as written."""
         return frozenset(part[UNIT] for _, part in self.given() if UNIT in part)
+
+    @cached_property
+    def subjects(self) -> tuple[str, ...]:
+        """A model, a platform, and the parts of their templates."""
+        given = [part.get(name, "") for _, part in self.given() for name in SUBJECTS]
+        return (*SUBJECTS, *(part for text in given for part in TEMPLATE.findall(text)))
 
     @cached_property
     def templated(self) -> frozenset[str]:

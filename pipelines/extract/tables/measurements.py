@@ -84,7 +84,8 @@ class NumberBlock:
 class Result:
     """The result of a mapping on a document: its tables, the numbers, and the rejects.
 
-    `claims` and `refused` have the claim of a table, and the rule that refuses it, by its index in `tables`.
+    `claims`, `refused` and `notes` have the claim of a table, the rule that refuses it, and sentences for a preview, by
+    its index in `tables`.
     """
 
     tables: Sequence[PrintedTable]
@@ -93,6 +94,7 @@ class Result:
     refusals: list[Reject] = field(default_factory=list)
     claims: dict[int, ClaimedTable] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
+    notes: dict[int, list[str]] = field(default_factory=dict)
 
     def refuse(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
         """Refuse a whole table."""
@@ -289,7 +291,9 @@ def _account(extraction: Extraction, result: Result, number: int) -> None:
     if claim and is_read:
         extraction.roles |= {part.line: _HEADING for heading in claim.headings for part in heading.passage.pieces}
         ignored = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
+    skipped = claim.skipped if claim else ()
     status: Status = "unparsed" if rule else "ignored"
-    for row, texts in enumerate(table.texts) if ignored or not is_read else ():
-        left = [at for at, text in enumerate(texts) if (at in ignored if is_read else any(map(str.isdecimal, text)))]
+    for row, texts in enumerate(table.texts) if ignored or skipped or not is_read else ():
+        is_whole = row in skipped or not is_read
+        left = [at for at, text in enumerate(texts) if (any(map(str.isdecimal, text)) if is_whole else at in ignored)]
         extraction.marks += [Mark(table.cell(row, at), status, rule or "mapping_ignores") for at in left]

@@ -56,6 +56,7 @@ class TablePreview(NamedTuple):
         texts: The cells, row by row.
         marks: `ignored` or `refused` for such cells, by row and column.
         numbers: The numbers that would be stored.
+        notes: Which rows `fill_down` fills, and what a quality does not take from the entry.
     """
 
     line: int  #: Its first line, from 1.
@@ -68,6 +69,7 @@ class TablePreview(NamedTuple):
     texts: list[tuple[str, ...]]
     marks: dict[tuple[int, int], str]
     numbers: list[PreviewedNumber]
+    notes: list[str]
 
 
 def preview(
@@ -99,7 +101,9 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     line, texts = table.first_line, [*map(tuple, table.texts)]
     marks = _marks(result, table, claim)
     entry = claim.entry.line if claim else 0
-    return TablePreview(line, title, entry, rule, printed, ignored, columns, texts, marks, numbers)
+    return TablePreview(
+        line, title, entry, rule, printed, ignored, columns, texts, marks, numbers, result.notes.get(number, [])
+    )
 
 
 def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> dict[tuple[int, int], str]:
@@ -112,21 +116,24 @@ def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> d
             cell = table.cell(row, column)
             if (cell.line, cell.start) in refused:
                 marks[row, column] = "refused"
-            elif column in ignored:
+            elif column in ignored or (claim and row in claim.skipped):
                 marks[row, column] = "ignored"
     return marks
 
 
 def _cells(table: PrintedTable, claim: ClaimedTable, columns: Sequence[int]) -> list[Cell]:
-    """The cells of some columns below the headings."""
-    places = [(row, at) for row in range(claim.first, len(table.texts)) for at in columns]
+    """The cells of some columns below the headings, without those of skipped rows."""
+    rows = [row for row in range(claim.first, len(table.texts)) if row not in claim.skipped]
+    places = [(row, at) for row in rows for at in columns]
     return [table.cell(row, at) for row, at in places if at < len(table.texts[row])]
 
 
 def _in_ignored_columns(table: PrintedTable, claim: ClaimedTable) -> int:
-    """The count of numbers, alone or with a unit, in columns that the mapping ignores."""
+    """The count of numbers, alone or with a unit, in columns and rows that the mapping ignores."""
     columns = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
-    return sum(1 for cell in _cells(table, claim, columns) if number_unit(cell.text) is not None)
+    texts = [cell.text for cell in _cells(table, claim, columns)]
+    texts += [text for row in claim.skipped for text in table.texts[row]]
+    return sum(1 for text in texts if number_unit(text) is not None)
 
 
 def _unread(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[PreviewedNumber]) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
@@ -29,6 +30,19 @@ from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.units import measure_of
 
 _LISTED, _NEAREST = 8, 3
+# Words of rows that sum up others, and words beside them.
+_SUMS = frozenset(
+    {
+        *("average", "averages", "avg", "mean", "geomean", "gmean", "median"),
+        *("total", "totals", "sum", "subtotal", "overall"),
+    }
+)
+_OF_SUMS = frozenset(
+    {
+        *("geometric", "harmonic", "arithmetic", "weighted", "geo", "grand"),
+        *("of", "all", "the", "across", "over", "models", "networks"),
+    }
+)
 # Statements by dimension; and the conditions in a cell: value, characters, and offset.
 Facts = dict[str, int]
 Parts = Mapping[str, tuple[str, str, int]]
@@ -39,6 +53,7 @@ class StatedRows:
 
     Attributes:
         rows: The index of each row in the table.
+        notes: What a preview says about its reading, in sentences.
         own: Conditions from their cells and titles, by dimension.
         lent: Conditions of the whole table.
 
@@ -50,6 +65,7 @@ class StatedRows:
         self.claim, self.statements = claim, statements
         self.entry, self.table = claim.entry, claim.table
         self.refusals: list[Reject] = []
+        self.notes: list[str] = []
         self._refused: set[int] = set()
         self._titles: dict[int, list[Passage]] = {}
         self._without_subject: set[int] = set()
@@ -194,6 +210,9 @@ class StatedRows:
         for number, row in enumerate(islice(table.texts, first, None), start=first):
             if row == headings or table.is_rule(number):
                 continue
+            if self._is_skipped(row):
+                self.claim.skipped.add(number)
+                continue
             present = len(row) - row.count("")
             if present > 1 and table.spans:
                 # A cell over several columns counts once.
@@ -217,6 +236,11 @@ class StatedRows:
                 self._titles[number] = over
                 titles.append(title)
         return titles
+
+    def _is_skipped(self, row: Sequence[str]) -> bool:
+        """Whether a cell of a row that is no measured number is listed under `skip_rows`."""
+        cells = zip(row, self.claim.headings, strict=False)
+        return any(text and not heading.is_value and self.entry.is_skipped(text) for text, heading in cells)
 
     def _is_number_alone(self, row: Sequence[str]) -> bool:
         """Whether the one text of a row is a measured number, of which nothing is stated, rather than a title."""
@@ -279,6 +303,7 @@ class StatedRows:
     def _filled_down(self, name: str, column: Column, bad: dict[int, tuple[str, Cell]]) -> Column:
         """A column with blank cells filled from above; a value from above a refused row is refused, too."""
         whole: Column = []
+        filled: Counter[str | None] = Counter()
         last, is_lost = 0, False
         for number, one in enumerate(column):
             before = self.rows[number - 1] if number else self.claim.first - 1
@@ -286,9 +311,13 @@ class StatedRows:
             is_lost = (is_lost or is_broken) and not one
             last = 0 if is_lost else one or last
             whole.append(last)
+            if last and not one:
+                filled[self.statements.values[last]] += 1
             if is_lost:
                 reason = f"its `{name}` comes from a refused row above"
                 bad.setdefault(number, (reason, self.table.cell(self.rows[number], 0)))
+        words = ", ".join(f"{value} in {count}" for value, count in filled.most_common(_LISTED))
+        self.notes.append(f"`fill_down: {name}` fills {filled.total()} rows: {words or 'none'}")
         return whole
 
     def _of_cells(self, at: int, bad: dict[int, tuple[str, Cell]]) -> dict[str, Column]:
@@ -389,11 +418,8 @@ class StatedRows:
 
         A column that prints the same value in two rows in turn is not among them: a blank cell of it means no value.
         """
-        parts = [*SUBJECTS]
-        for _, given in self.entry.given():
-            parts += [part for name in SUBJECTS for part in TEMPLATE.findall(given.get(name, ""))]
         found: dict[str, int] = {}
-        for name in parts:
+        for name in self.entry.subjects:
             values = self.statements.values_of(self.own.get(name, ()))
             if any(values) and not any(a and a == b for a, b in pairwise(values)):
                 found[name] = next(number for number, value in enumerate(values) if value)
@@ -421,6 +447,7 @@ class StatedRows:
         for name, span in spans.items():
             if name != VALUE:
                 cell = passage.cell(*span)
+                self._check_is_no_sum(name, passage.text[slice(*span)])
                 value = self._value(name, passage.text[slice(*span)], cell)
                 found[name] = self.statements.add(Stated(name, value, cell, passage.level))
         return found
@@ -430,7 +457,20 @@ class StatedRows:
         if (spans := spec.spans(text)) is None:
             return None
         parts = [(name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE]
+        for name, part, _ in parts:
+            self._check_is_no_sum(name, part)
         return {name: (self._value(name, part), part, start) for name, part, start in parts}
+
+    def _check_is_no_sum(self, name: str, text: str) -> None:
+        """Refuse the word of a sum or a mean, `Average` or `Geomean of 12 models`, as the name of a model."""
+        words = {word for word in fold(text).split() if not word.isdecimal()}
+        is_sum = not words.isdisjoint(_SUMS) and words <= _SUMS | _OF_SUMS
+        if is_sum and name in self.entry.subjects and not self.entry.is_named(name, text):
+            shown = " ".join(text.split())[:SHOWN]
+            hint = (
+                f"`skip_rows: ['{shown}']` leaves it out, and `names: {{{name}: {{'{shown}': '!{shown}'}}}}` keeps it"
+            )
+            raise TableError("unread_condition", f"{shown!r} is the word of a sum or a mean, no {name}: {hint}")
 
     def of_heading(self, at: int) -> Facts:
         """The conditions in a heading."""
