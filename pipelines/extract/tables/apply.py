@@ -48,10 +48,10 @@ def apply(document: Document, tables: Sequence[PrintedTable], entries: Sequence[
         except TableError as error:
             if table.holds_numbers or error.rule == "claimed_twice":
                 unclaimed[number] = error
-    for number, error in unclaimed.items():
-        claim = claims.claim_part(tables[number]) if error.rule == "schema_drift" else None
+    for number, cause in unclaimed.items():
+        claim = claims.claim_part(tables[number]) if cause.rule == "schema_drift" else None
         if claim is None:
-            result.refuse(number, error.rule, str(error), error.cell)
+            result.refuse(number, cause.rule, str(cause), cause.cell)
             continue
         result.claims[number] = claim
         names = ", ".join(f"`{name}`" for name in claim.gone)
