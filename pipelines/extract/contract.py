@@ -79,7 +79,8 @@ class SourceFormat(Protocol):
     def extract(document: Document, taken: Collection[int]) -> Extraction:
         """Rows of this format in the lines that are not `taken` by another.
 
-        A format of tables has a third parameter, `mapping: Mapping | None = None`.
+        A format of tables has a third parameter, `mapping: Mapping | None = None`, one of logs
+        `source: SourceMapping | None = None`.
         """
 
 
@@ -104,7 +105,17 @@ def formats() -> dict[str, SourceFormat]:
 @cache
 def formats_with_mapping() -> dict[str, Callable[..., Extraction]]:
     """The formats whose tables a `mapping.yml` can explain, by name, each with its `extract`."""
-    return {name: m.extract for name, m in formats().items() if "mapping" in inspect.signature(m.extract).parameters}
+    return _formats_with("mapping")
+
+
+@cache
+def formats_with_source() -> dict[str, Callable[..., Extraction]]:
+    """The formats of logs, which use the constants, names and arguments of a `mapping.yml`, by name."""
+    return _formats_with("source")
+
+
+def _formats_with(parameter: str) -> dict[str, Callable[..., Extraction]]:
+    return {name: m.extract for name, m in formats().items() if parameter in inspect.signature(m.extract).parameters}
 
 
 def beginnings(document: Document) -> Document:
@@ -131,8 +142,13 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
         stated_format: Its format, if it is known.
     """
     main, taken = stated_format or detect_format(document), set[int]()
-    for name in sorted(formats(), key=lambda name: name != main):
+    for name in in_order(main):
         if name in formats_with_mapping():
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
     return taken
+
+
+def in_order(main: str | None) -> list[str]:
+    """The formats in the order in which they read a document of a format: its own, and logs, which know their lines."""
+    return sorted(formats(), key=lambda name: name != main and name not in formats_with_source())

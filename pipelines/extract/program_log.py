@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.conditions import Stated, Statements, fields_of, reads_again
+from pipelines.extract.conditions import Stated, Statements, fields_of, missing_subject, reads_again
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.logs import (
     NO_PLACE,
@@ -21,19 +21,24 @@ from pipelines.extract.logs import (
     LinePattern,
     LineRole,
     ProgramEntry,
+    Settings,
     account,
+    condition_rows,
     measured,
+    not_printed,
     programs,
     rejected,
     stated_in,
+    with_mapping,
 )
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.prose.sentences import is_heading
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
+from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Grid, Line
-from pipelines.read.log_lines import Said, said_on
+from pipelines.read.log_lines import Said, said_on, shared_by
 from pipelines.values.durations import parse_clock
-from pipelines.values.numbers import parse_number
+from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.quantity import Quantity
 
 FORMAT = "program_log"
@@ -41,6 +46,8 @@ DESCRIPTION = "Logs of training and benchmark programs: summaries of measured va
 ROWS: tuple[type[Row], ...] = (Measurement, Condition, Reject)
 # Behind the logs of Keras, before tables and prose.
 PRIORITY = 15
+# Of a page with blocks of output: below that of its tables.
+_SCORE_OF_BLOCKS = 0.85
 
 # A document is a log where this share of its lines at least is read or begins with a time stamp, a level or a rank, and
 # no more sentences are in it than a program says.
@@ -50,11 +57,16 @@ _SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
 # What a line is, and its numerals that are no result
 _RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
 _STEP: LineRole = ("log", "ignored", "log_step")
+_DECORATION: LineRole = _STEP
 _MESSAGE: LineRole = ("log", "ignored", "log_message")
 _SETTING: LineRole = ("condition", "condition", "log_setting")
 _OTHER: LineRole = ("log", "unparsed", "log_line_unread")
 # Fewer steps show no steady state.
 _MIN_STEPS = 3
+# The highest percentile that benchmarks of servers print is P99: where more requests are lost, it is not of all.
+_LOST_SHARE = 0.01
+# Groups that say what became of the requests, or whether a result counts.
+_COUNTED = frozenset({"completed", "failed", "valid", "invalid"})
 # So many interquartile ranges beyond the quartiles a value is an outlier (Tukey's fences).
 _FENCE = 1.5
 
@@ -63,18 +75,39 @@ _FENCE = 1.5
 class Summary:
     """The conditions of a summary, of a line with a result, or of the steps of one run.
 
-    `above` is the last line above it that no entry reads; `steps` are what the steps print, by metric, on `lines`.
+    `above` is the last line above it that no entry reads; `others` are the arguments of its command that state no
+    dimension; `counts` are the requests by what became of them; `steps` are what steps print, by metric, on `lines`.
     """
 
     entry: ProgramEntry
     first: Cell
     above: str
     stated: dict[str, Stated]
-    is_valid: bool = True
+    others: dict[str, Stated]
+    is_logged: bool = False
+    counts: dict[str, int] = field(default_factory=dict)
     has_results: bool = False
     last_step: int = -1
     steps: dict[tuple[str, str | None], list[LogResult]] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
+
+    def fault(self) -> str | None:
+        """Why its results are no results of the program; None if they are.
+
+        A share of the requests that is larger than `_LOST_SHARE` was not answered, or the program says so.
+        """
+        counts = self.counts
+        if "invalid" in counts:
+            return f"{self.entry.name} reports that this result is invalid"
+        if self.entry.has_verdict and "valid" not in counts:
+            return f"{self.entry.name} does not report that this result is valid"
+        failed, completed = counts.get("failed", 0), counts.get("completed", 0)
+        if "requested" in counts:
+            failed = max(failed, counts["requested"] - completed)
+        if failed > _LOST_SHARE * (failed + completed):
+            share = f"{failed:,} of {failed + completed:,} requests failed, more than {_LOST_SHARE:.0%}"
+            return f"{share}: what {self.entry.name} prints is of those that were answered"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,36 +171,41 @@ class ProgramLog:
     Attributes:
         results: Its results, steady states of steps among them.
         marks: Numbers that print a result again, and what launchers print before a line.
-        lines: What each line is, by number; blank lines are in none.
+        lines: What each line is, by number; blank lines and blocks without output are in none.
     """
 
-    def __init__(self, document: Document, taken: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, document: Document, taken: frozenset[int] = frozenset(), own: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         self.results: list[LogResult] = []
         self.rejects: list[Reject] = []
         self.marks: list[Mark] = []
         self.lines: dict[int, LineRole] = {}
         # Of a value that ends a text without an end of line digits may be missing.
         self._cut_line = len(document.lines) if document.is_open_ended else None
-        self._arguments = Arguments()
-        # Settings by the name of their program.
-        self._settings: dict[str, dict[str, Stated]] = {}
+        self._arguments = Arguments(own)
+        # What programs print of themselves, by their names.
+        self._settings: dict[str, Settings] = {}
         self._summary: Summary | None = None
         self._series: list[Summary] = []
         self._above = ""
-        lines = [said_on(line) for line in document.without(taken) if not line.is_blank]
-        matched = [programs().matching(said) for said in lines]
-        has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
-        for said, patterns in zip(lines, matched, strict=True):
-            kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
-            role = self.lines[said.number] = self._read(said, kept)
-            prefix = Cell(said.text[: said.start], said.number, 0, said.start)
-            self.marks += [Mark(prefix, "ignored", "log_message")] if said.start else []
-            if role == _OTHER:
-                self._above = said.cell.text
-                if said.start == 0 and _is_heading(document.line(said.number), document):
-                    self._summary = None
-                    self._arguments.stated.clear()
-                    self._settings.clear()
+        # The level of the last heading.
+        self._level = 0
+        levels = dict(document.levels)
+        blocks = document.blocks or (range(1, len(document.lines) + 1),)
+        end = 0
+        for block in blocks:
+            for line in range(end + 1, block.start):
+                if line in levels:
+                    self._begin_section(document.line(line).cell.text, levels[line])
+            end = block.stop - 1
+            lines = [document.line(number) for number in block if number not in taken]
+            self._read_block([line for line in lines if not line.is_blank], document)
+        printed = {result.summary.entry.name for result in self.results}
+        again = [result for result in self.results if result.summary.entry.repeats in printed]
+        self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in again)
+        self.results = [result for result in self.results if result not in again]
+        self._state_differences()
         for series in self._series:
             for results in series.steps.values():
                 if state := _steady_state(results):
@@ -178,15 +216,47 @@ class ProgramLog:
                     self.lines |= dict.fromkeys(series.lines, _OTHER)
         self._refuse_ambiguous()
 
+    def _begin_section(self, heading: str, level: int) -> None:
+        """A heading ends the settings of the sections that it does not belong to."""
+        self._summary, self._above, self._level = None, heading, level
+        self._arguments.end(level)
+        for settings in self._settings.values():
+            settings.end(level)
+
+    def _read_block(self, lines: list[Line], document: Document) -> None:
+        for shared in (0, shared_by(lines)):
+            found = [said_on(line, shared) for line in lines]
+            matched = [programs().matching(said) for said in found]
+            if any(matched):
+                break
+        else:
+            found = [said_on(line) for line in lines]
+        has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
+        count = len(self.results) + len(self.rejects) + len(self._series)
+        self._summary = None
+        roles: dict[int, LineRole] = {}
+        for said, patterns in zip(found, matched, strict=True):
+            kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
+            role = roles[said.number] = self._read(said, kept)
+            prefix = Cell(said.text[: said.start], said.number, 0, said.start)
+            self.marks += [Mark(prefix, "ignored", "log_message")] if said.start else []
+            if role == _OTHER:
+                self._above = said.cell.text
+                if not (said.start or document.blocks) and _is_heading(document.line(said.number), document):
+                    self._begin_section(said.cell.text, 0)
+        if document.blocks and count == len(self.results) + len(self.rejects) + len(self._series):
+            roles = {number: role for number, role in roles.items() if role != _OTHER}
+        self.lines |= roles
+
     def _read(self, said: Said, patterns: list[LinePattern]) -> LineRole:
         """Read a line: first the beginning or end of a summary, then its values."""
         cell = said.cell
         role = _OTHER
         for pattern in patterns:
             if pattern.role == "begins" and (match := pattern.match(cell.text)):
-                self._summary = self._open(pattern.entry, cell)
+                self._summary, role = self._open(pattern.entry, said), _MESSAGE
                 self._summary.stated |= stated_in(match, cell, "row")
-                return _MESSAGE
+                break
             if pattern.role == "ends" and self._summary and self._summary.entry is pattern.entry:
                 self._summary, role = None, _MESSAGE
         current = self._summary
@@ -197,26 +267,75 @@ class ProgramLog:
                 continue
             summary = current if current and current.entry is entry else None
             if "step" in match.groupdict():
-                self._add_step(pattern, match, cell)
+                self._add_step(pattern, match, said)
                 return _STEP
+            if entry.task is None:
+                if summary or entry.begins is None:
+                    return _DECORATION
+                continue
             if pattern.placeholders and (summary or entry.begins is None):
-                summary = summary or self._open(entry, cell)
+                summary = summary or self._open(entry, said)
                 summary.has_results = True
                 self.results += self._results(pattern, match, cell, summary)
                 return _RESULT
-            if summary and "invalid" in match.groupdict():
-                summary.is_valid = False
-                return _MESSAGE
+            if summary and self._count(summary, match, cell):
+                return _SETTING
             if summary and not summary.has_results:
                 summary.stated |= stated_in(match, cell, "row")
                 return _SETTING
             if not pattern.placeholders:
-                self._settings.setdefault(entry.name, {}).update(stated_in(match, cell, "page"))
+                settings = self._settings.setdefault(entry.name, Settings())
+                settings.stated |= stated_in(match, cell, "page")
+                settings.level = self._level
                 role = _SETTING
-        return _SETTING if self._arguments.read(said) else role
+        if role == _OTHER and self._arguments.read(said, self._level):
+            return _SETTING
+        if current and role == _OTHER:
+            if current.entry.task is None:
+                self._summary = None
+            elif said.is_logged == current.is_logged and _names_number(cell.text):
+                reason = f"no line of {current.entry.name} is known that prints this"
+                self.rejects.append(rejected(cell, "log_line_unread", reason))
+        if current and current.entry.task is None and role == _MESSAGE:
+            return _DECORATION
+        return role
 
-    def _open(self, entry: ProgramEntry, cell: Cell) -> Summary:
-        return Summary(entry, cell, self._above, self._arguments.stated | self._settings.get(entry.name, {}))
+    def _count(self, summary: Summary, match: re.Match[str], cell: Cell) -> bool:
+        """Takes what a line says of the requests, or of the whole result."""
+        found = {name: text for name, text in match.groupdict().items() if name in _COUNTED and text}
+        for name, text in found.items():
+            count = parse_count(text)
+            summary.counts[name] = 0 if count is None else count
+            if name == "failed" and count:
+                summary.stated["failed_requests"] = Stated(
+                    "failed_requests", str(count), cell.matched(match, name), "row"
+                )
+        return bool(found)
+
+    def _open(self, entry: ProgramEntry, said: Said) -> Summary:
+        own = self._settings.get(entry.name, Settings()).stated
+        stated, others = self._arguments.stated | own, self._arguments.others
+        self._arguments.is_asked = True
+        summary = Summary(entry, said.cell, self._above, stated, others, said.is_logged)
+        for name in programs().requested:
+            if name in others and (count := parse_count(others[name].value)) is not None:
+                summary.counts["requested"] = count
+        return summary
+
+    def _state_differences(self) -> None:
+        """Arguments of which the summaries of a program have several values are conditions of these."""
+        by_program: dict[str, dict[int, Summary]] = {}
+        for result in self.results:
+            by_program.setdefault(result.summary.entry.name, {})[id(result.summary)] = result.summary
+        for series in self._series:
+            by_program.setdefault(series.entry.name, {})[id(series)] = series
+        for found in by_program.values():
+            for name in sorted({name for summary in found.values() for name in summary.others}):
+                stated = [summary.others.get(name) for summary in found.values()]
+                if len({each.value if each else None for each in stated}) > 1:
+                    for summary in found.values():
+                        if name in summary.others:
+                            summary.stated.setdefault(name, summary.others[name])
 
     def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
         own = stated_in(match, cell, "row")
@@ -239,11 +358,11 @@ class ProgramLog:
             of_line = own["statistic"].value if "statistic" in own else None
             yield LogResult(summary, printed, metric, statistic or of_line, value, unit, own)
 
-    def _add_step(self, pattern: LinePattern, match: re.Match[str], cell: Cell) -> None:
+    def _add_step(self, pattern: LinePattern, match: re.Match[str], said: Said) -> None:
         """Takes a step; a lower number or other settings begin another run, processes print a number again."""
-        number = int(match["step"])
+        cell, number = said.cell, int(match["step"])
         series = next((each for each in reversed(self._series) if each.entry is pattern.entry), None)
-        opened = self._open(pattern.entry, cell)
+        opened = self._open(pattern.entry, said)
         is_same = series and {one[:2] for one in series.stated.values()} == {one[:2] for one in opened.stated.values()}
         if series is None or not is_same or number < series.last_step:
             series = opened
@@ -258,11 +377,10 @@ class ProgramLog:
         """Of equal results of one measurement the first is kept; runs of steps that only overlap are not."""
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
         for result in self.results:
-            if result.summary.is_valid:
-                by_key.setdefault(result.key, []).append(result)
+            if fault := result.summary.fault():
+                self.rejects.append(rejected(result.cell, "log_result_invalid", fault))
             else:
-                reason = f"{result.summary.entry.name} reports that this result is invalid"
-                self.rejects.append(rejected(result.cell, "log_result_invalid", reason))
+                by_key.setdefault(result.key, []).append(result)
         self.results = []
         for results in by_key.values():
             low = max(result.quantity.low for result in results)
@@ -285,52 +403,69 @@ def _is_heading(line: Line, document: Document) -> bool:
     return line.text.startswith("#") or (is_heading(line) and not any(map(str.strip, around)))
 
 
+def _names_number(text: str) -> bool:
+    """Whether a line is a number with its name: `Peak concurrent requests: 77.00`, `FPS (hw_only) = 26.9`."""
+    parts = [part.split() for part in text.replace("=", ":").split(":")[1:]]
+    first = [words[0].strip(",;+-").casefold() for words in parts if words]
+    return any(word in ("nan", "inf") or parse_number(word) is not None for word in first)
+
+
 # Both to recognise a log and to extract it.
 _read_log = lru_cache(maxsize=1)(ProgramLog)
 
 
 def recognise(document: Document) -> float:
-    """1 for the log of a known program that prints results, else 0."""
-    return float(_log_of(document, frozenset()) is not None)
+    """1 for the log of a known program that prints results, less for a page with blocks of its output, else 0."""
+    has_results = _has_output(document, _read_log(document, frozenset(), ()))
+    return (_SCORE_OF_BLOCKS if document.blocks else 1.0) if has_results else 0.0
 
 
-def extract(document: Document, taken: Collection[int]) -> Extraction:
+def extract(document: Document, taken: Collection[int], source: SourceMapping | None = None) -> Extraction:
     """One `Measurement` per value that a known program prints as a result, and per quantity that the steps of a run
     print, with its `Condition`s.
 
     Args:
         document: Lines such as `Mean TTFT (ms): 154.82` below a line that announces the summary of a known program.
         taken: Lines that another format has read.
+        source: The mapping of its source; None for a log of no source, of which results without a subject are rows.
 
     Returns:
-        Results with the settings that the log prints. Of steps the median over those after the warm-up, with the
-        interval of its quartiles and the number of steps. Every line of a log is read, of any other document none.
-        Values that cannot be read, or of which nothing tells which is which, are rejects.
+        Results with the settings that the log prints and the mapping states. Of steps the median over those after the
+        warm-up, with the interval of its quartiles and the number of steps. Every line of a log is read, of a page
+        those of the blocks with output. Values that cannot be read, of which nothing tells which is which, or without a
+        model or a platform, are rejects.
     """
-    if (log := _log_of(document, frozenset(taken))) is None:
-        return Extraction()
-    statements = Statements()
-    measurements = [_measurement(result, statements) for result in log.results]
-    rows = [*statements.to_rows().rows(), *measurements, *log.rejects]
-    extraction = Extraction(rows, marks=list(log.marks))
-    account(extraction, document, log.lines)
+    own = tuple(source.arguments.items()) if source else ()
+    log, extraction = _read_log(document, frozenset(taken), own), Extraction()
+    lines = log.lines
+    if _has_output(document, log):
+        statements = Statements()
+        fault = not_printed(document, source)
+        rows: list[Row] = list(log.rejects)
+        for result in log.results:
+            rows.append(_row(result, source, fault, statements))
+        extraction.rows = [*condition_rows(statements), *rows]
+        extraction.marks = list(log.marks)
+    else:
+        # What only looks like a table.
+        lines = {number: role for number, role in lines.items() if role == _DECORATION}
+    account(extraction, document, lines)
     return extraction
 
 
-def _log_of(document: Document, taken: frozenset[int]) -> ProgramLog | None:
-    """The results of a document that is only a log; `stated` by a person or recognised."""
-    are_printed = all(_is_printed(document, grid) for grid in document.grids)
-    if document.format != FORMAT and (document.levels or not are_printed):
-        return None
-    log = _read_log(document, taken)
+def _has_output(document: Document, log: ProgramLog) -> bool:
+    """Whether a document is a log of results, as a person has stated or by its lines, or a page with blocks of them."""
     if not (log.results or log.rejects):
-        return None
+        return False
+    if document.blocks or document.format == FORMAT:
+        return True
+    if document.levels or not all(_is_printed(document, grid) for grid in document.grids):
+        return False
     others = [document.line(number) for number, role in log.lines.items() if role == _OTHER]
     unread = sum(said_on(line).start == 0 for line in others)
     sentences = sum(_SENTENCE.search(line.text) is not None for line in others)
     is_known = len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
-    is_log = is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.lines))
-    return log if is_log or document.format == FORMAT else None
+    return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.lines))
 
 
 def _is_printed(document: Document, grid: Grid) -> bool:
@@ -338,11 +473,18 @@ def _is_printed(document: Document, grid: Grid) -> bool:
     return any(programs().matching(said_on(document.line(line))) for line in range(grid.first_line, grid.last_line + 1))
 
 
-def _measurement(result: LogResult, statements: Statements) -> Measurement:
+def _row(result: LogResult, source: SourceMapping | None, fault: str | None, statements: Statements) -> Row:
+    """The row of a result, or its reject."""
     summary, entry = result.summary, result.summary.entry
-    stated = {name: each for name, each in result.conditions.items() if reads_again(each)}
-    said = {name: each.value for name, each in stated.items() if each.cell.text} | {"task": entry.task}
-    stated["task"] = Stated("task", entry.task, NO_PLACE, "vocabulary")
+    printed = {name: each for name, each in result.conditions.items() if reads_again(each)}
+    stated = with_mapping(printed, source)
+    if fault:
+        return rejected(result.cell, "not_printed", fault)
+    if source and (reason := missing_subject(stated)):
+        return rejected(result.cell, "no_subject", reason)
+    is_said = {name for name, each in stated.items() if each.cell.text or each.level == "mapping"}
+    said = {name: each.value for name, each in stated.items() if name in is_said} | {"task": entry.task or ""}
+    stated["task"] = Stated("task", said["task"], NO_PLACE, "vocabulary")
     fields: dict[str, Any] = fields_of(said) | {
         "statistic": result.statistic,
         "configuration": None,

@@ -17,11 +17,18 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
-from pipelines.extract.contract import Extraction, Mapping, detect_format, formats, formats_with_mapping
+from pipelines.extract.contract import (
+    Extraction,
+    detect_format,
+    formats,
+    formats_with_mapping,
+    formats_with_source,
+    in_order,
+)
 from pipelines.extract.ranges import within_ranges
 from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
-from pipelines.extract.tables.entries import MappingFile, load_listed
-from pipelines.extract.tables.mapping import MappingError
+from pipelines.extract.tables.entries import Entries, MappingFile, load_listed
+from pipelines.extract.tables.mapping import NO_MAPPING, MappingError
 from pipelines.read.document import Cell, Document, Note, ReadError
 from pipelines.read.files import open_file
 from pipelines.sandbox import Refusal
@@ -182,14 +189,14 @@ def read_document(stored: StoredDocument) -> Reading:
         return reading
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
-    for name in sorted(formats(), key=lambda name: name != main):
+    for name in in_order(main):
         if len(taken) == len(document.lines) and not document.pages:
             # A log of MLPerf may have a million lines, and none is left for others.
             break
         extractions[name] = _read_as(name, document, taken, reading, mapping)
         taken |= extractions[name].lines
     reading.accounting = account(document, extractions)
-    if main not in reading.found_by:
+    if main not in reading.found_by and (stored.format or not reading.found_by):
         reason = f"the document is stored as {main}, but no content in that format was found"
         reading.reject(stored.document_id, main, "nothing_read", reason)
     return reading
@@ -202,11 +209,13 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
     return reading
 
 
-def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Mapping | None) -> Extraction:
+def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
     lines = frozenset(taken)
     if mapping and name in formats_with_mapping():
         extraction = formats_with_mapping()[name](document, lines, mapping)
+    elif name in formats_with_source():
+        extraction = formats_with_source()[name](document, lines, mapping.source if mapping is not None else NO_MAPPING)
     else:
         extraction = formats()[name].extract(document, lines)
     extraction.rows = [*within_ranges(extraction.rows)]

@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from pipelines.extract.conditions import fields_of
+from pipelines.extract.conditions import fields_of, missing_subject
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.logs import Arguments, LineRole, account, rejected
+from pipelines.extract.logs import Arguments, LineRole, account, not_printed, rejected, with_mapping
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Epoch, Reject, Run
+from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import said_on, visible
 from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
@@ -219,13 +220,15 @@ class _Part:
 class _KerasRun:
     """A run while its lines are being read: what is known of it before its first epoch, as columns, and its epochs.
 
-    `start` is the heading that starts it, if any; bars with other `steps` than its first one end no epoch; `time` is
-    stated for all of it, with its place, and is None where it cannot be read.
+    `start` is the heading that starts it, if any; `stated` are the dimensions that are known of it; bars with other
+    `steps` than its first one end no epoch; `time` is stated for all of it, with its place, and is None where it cannot
+    be read.
     """
 
     start: Line | None
     section: dict[str, Any]
     columns: dict[str, Any]
+    stated: set[str]
     parts: list[_Part] = field(default_factory=lambda: [_Part()])
     steps: int | None = None
     time: tuple[Cell, float | None] | None = None
@@ -267,7 +270,9 @@ class _KerasLog:
     command. Parameters hold until the next model summary, a batch size only for the run that it is stated for.
     """
 
-    def __init__(self, document: Document, lines: Sequence[Line]) -> None:
+    def __init__(self, document: Document, lines: Sequence[Line], source: SourceMapping | None) -> None:
+        self._source = source
+        self._fault = not_printed(document, source)
         self.extraction = Extraction()
         # The last line of a text that has no end, which may lack a part.
         self._cut_line = len(document.lines) if document.is_open_ended else None
@@ -395,7 +400,7 @@ class _KerasLog:
     def _end_scope(self) -> None:
         """A heading ends the device, the batch size and the arguments above it."""
         self._device, self._pending = None, []
-        self._arguments.stated.clear()
+        self._arguments.end()
 
     def _open(self) -> _KerasRun:
         self._take(_CONDITION, *(heading.line for heading in self._pending))
@@ -407,7 +412,9 @@ class _KerasLog:
             self._device_states_batch = bool(sizes)
         device = self._device if names_device or (headings and self._device_states_batch) else None
         self._section = {"section": device.line.cell.text, "section_line": device.line.number} if device else {}
-        fields = fields_of({name: each.value for name, each in self._arguments.stated.items()})
+        stated = with_mapping(self._arguments.stated, self._source)
+        subjects = {*stated, *(("platform",) if device else ())}
+        fields = fields_of({name: each.value for name, each in stated.items()})
         columns = {
             "accelerator_printed": device.device if device else fields["platform_printed"],
             "accelerator_count": device.devices if device else fields["accelerator_count"],
@@ -416,7 +423,7 @@ class _KerasLog:
             "total_parameters": self._parameters.get("total"),
             "trainable_parameters": self._parameters.get("trainable"),
         }
-        self._run = _KerasRun(headings[0].line if headings else None, self._section, columns)
+        self._run = _KerasRun(headings[0].line if headings else None, self._section, columns, subjects)
         return self._run
 
     def _close(self, *, only_after_bars: bool = False) -> None:
@@ -446,6 +453,12 @@ class _KerasLog:
 
     def _add_rows(self, run: _KerasRun, start: Line, epochs: list[tuple[int, Bar]]) -> None:
         cell, seconds = run.time if run.time and run.time[1] is not None else (start.cell, None)
+        if fault := self._fault:
+            self._reject(cell, "not_printed", fault)
+            return
+        if self._source and (reason := missing_subject(run.stated)):
+            self._reject(cell, "no_subject", reason)
+            return
         planned = run.parts[-1].planned
         of_run: dict[str, Any] = {
             "epochs": len(epochs),
@@ -496,12 +509,13 @@ def recognise(document: Document) -> float:
     return 0.5 + 0.5 * min(1.0, bars / len(lines) / _FULL_SHARE) if bars else 0.0
 
 
-def extract(document: Document, taken: Collection[int]) -> Extraction:
+def extract(document: Document, taken: Collection[int], source: SourceMapping | None = None) -> Extraction:
     """One row per training run and one per finished epoch.
 
     Args:
         document: Lines such as `7000/7000 [=====] - 22s 3ms/step - loss: 0.1113` under a heading such as `16 ipus`.
         taken: Lines that another format has read.
+        source: The mapping of its source; None for a log of no source, of which runs without a subject are rows.
 
     Returns:
         Runs with their training time [s], epochs with epoch_time [s], step_time [ms], loss [1]; `nan` is a null loss
@@ -511,4 +525,4 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     lines = [line for line in document.without(set(taken)) if not line.is_blank]
     if not any(bar.state != "progress" for line in lines if (bar := read_bar(line))):
         return Extraction()
-    return _KerasLog(document, lines).extraction
+    return _KerasLog(document, lines, source).extraction

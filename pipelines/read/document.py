@@ -258,6 +258,7 @@ class Document:
         levels: (line, level) of every heading, in order, where the file format says how deep it is: 1 is the highest.
             A blank line among them ends the part that a heading of its level has begun.
         is_open_ended: Whether the last line of a text has no end: it may have been cut there.
+        blocks: The lines of each part that a page shows as a program has written it: code, literal text, quotations.
     """
 
     document_id: str
@@ -269,6 +270,7 @@ class Document:
     notes: tuple[Note, ...] = ()
     levels: tuple[tuple[int, int], ...] = ()
     is_open_ended: bool = False
+    blocks: tuple[range, ...] = ()
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

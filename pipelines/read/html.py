@@ -64,7 +64,8 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     page.write(root)
     if not any(text.strip() for text in page.texts):
         raise ReadError("empty_document", "the page has no text; if scripts load it, save the rendered page")
-    return Document(document_id, format, tuple(page.texts), tuple(page.grids), levels=tuple(page.levels))
+    grids, blocks = tuple(page.grids), tuple(page.blocks)
+    return Document(document_id, format, tuple(page.texts), grids, levels=tuple(page.levels), blocks=blocks)
 
 
 class _Page:
@@ -73,6 +74,7 @@ class _Page:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.grids: list[Grid] = []
+        self.blocks: list[range] = []
         # Line and level of each heading.
         self.levels: list[tuple[int, int]] = []
         # The level of the heading that has begun, for the first line of it; 0 outside of one.
@@ -103,6 +105,7 @@ class _Page:
                 walk.skip_subtree()
             elif tag == "pre":
                 lines = settled(source_of(element, keeps_lines=True)).strip("\n").split("\n")
+                self.blocks.append(range(len(self.texts) + 1, len(self.texts) + len(lines) + 1))
                 self.texts += [*map(str.rstrip, lines), ""]
                 walk.skip_subtree()
             else:

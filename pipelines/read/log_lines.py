@@ -7,6 +7,7 @@ What programs mean by them is read in `extract/logs/`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.read.document import Cell, Line
@@ -21,15 +22,15 @@ _PREFIXES = (
     r"[IWEF]\d{4}\s\d\d:\d\d:\d\d(?:\.\d+)?\s+\d+\s+[\w./-]+:\d+\]",
     # `INFO`, `[INFO]`, `[I]`, `WARNING:root:`, `[INFO|trainer.py:1721]`
     r"\[?\s?(?:INFO|WARN(?:ING)?|ERROR|DEBUG)(?:\|[\w./-]+:\d+)?\s?\]?(?::[\w.]*:|:(?=\s)|(?!\w))|\[[IWEVF]\]",
-    # `[rank0]:`, `[default0]:`, `[1,0]<stdout>:`, `(EngineCore_DP0 pid=123)`, `0: ` of srun
-    r"\[(?:rank|default)\s?\d{1,5}\]:?|\[\d{1,4},\d{1,5}\]<std(?:out|err)>:?|\(\w[\w ]*pid=\d+(?:, ip=[\d.]+)?\)"
-    r"|\d{1,5}:(?=\s)",
+    # `[rank0]:`, `[default0]:`, `[worker :0]`, `[1,0]<stdout>:`, `(EngineCore_DP0 pid=123)`, `0: ` of srun, `vllm-1  |`
+    r"\[[A-Za-z]+[\s:_-]{0,2}\d{1,5}\]:?|\[\d{1,4},\d{1,5}\]<std(?:out|err)>:?|\(\w[\w ]*pid=\d+(?:, ip=[\d.]+)?\)"
+    r"|\d{1,5}:(?=\s)|[a-z][\w.-]*[-_]\d{1,3}\s+\|(?=\s)",
     # `[titan]` before a time stamp, `[__init__.py:241]`, `[timer.py:199:stop]`, `>>`, `- root -`, `-`
     r"\[[a-z]\w*\](?=\s*\d{4}-\d\d-\d\d)|\[[\w./-]+\.(?:py|cc|cpp):\d+(?::\w+)?\]|>>|-\s+[A-Za-z_][\w.]*\s+-(?=\s)|-(?=\s)",
 )
 _PREFIX = re.compile(rf"(?:\s*(?:{'|'.join(_PREFIXES)}))*\s*")
 # First characters of lines without a prefix.
-_MAY_BEGIN = re.compile(r"\s*[\[(\dIWEFD]")
+_MAY_BEGIN = re.compile(r"\s*(?:[\[(\dIWEFD]|[\w.-]+\s+\|)")
 
 
 def visible(text: str) -> str:
@@ -41,11 +42,20 @@ def visible(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A line of a log: its number, its text with blanks for terminal codes, and where the program's words begin."""
+    """A line of a log: its number, its text with blanks for terminal codes, and where the program's words begin.
+
+    `shared` is the length of what every line of its block begins with, such as `[worker :0]`.
+    """
 
     number: int
     text: str
     start: int
+    shared: int = 0
+
+    @property
+    def is_logged(self) -> bool:
+        """Whether a launcher or a logger has put something of its own before the words."""
+        return self.start > self.shared
 
     @property
     def cell(self) -> Cell:
@@ -53,8 +63,19 @@ class Said:
         return Cell(self.text[self.start :], self.number, self.start, len(self.text)).stripped()
 
 
-def said_on(line: Line) -> Said:
-    """The output of the program on a line."""
+def said_on(line: Line, shared: int = 0) -> Said:
+    """The output of the program on a line, behind the characters that all lines of its block share."""
     text = visible(line.text)
-    start = match.end() if _MAY_BEGIN.match(text) and (match := _PREFIX.match(text)) else 0
-    return Said(line.number, text, start)
+    match = _PREFIX.match(text, shared) if _MAY_BEGIN.match(text, shared) else None
+    return Said(line.number, text, match.end() if match else shared, shared)
+
+
+def shared_by(lines: Sequence[Line]) -> int:
+    """The length of what all lines of a block begin with, up to a sign: `[worker :0] `, `> `, `bench  | `."""
+    texts = sorted(visible(line.text) for line in lines) or [""]
+    shared = 0
+    for at, (one, other) in enumerate(zip(texts[0], texts[-1], strict=False), start=1):
+        if one != other:
+            break
+        shared = shared if one.isalnum() or one.isspace() else at
+    return shared

@@ -44,6 +44,7 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
 _VOID = frozenset({"embed", "input"})
 # They separate words.
 _PARTS = PARTS | {"br", "ul", "ol"}
+_VERBATIM = frozenset({"fence", "code_block", "blockquote_open"})
 
 
 class _Blocks(NamedTuple):
@@ -54,12 +55,14 @@ class _Blocks(NamedTuple):
         paragraphs: Text, that of items and quotes too.
         headings: Lines, level and text of each heading.
         tables: The lines of each table drawn with bars, and the length of each line after marks of lists and quotes.
+        verbatim: Code and quotations; what is in a quotation is a part of it.
     """
 
     html: list[range]
     paragraphs: list[range]
     headings: list[tuple[range, int, str]]
     tables: list[tuple[range, list[int]]]
+    verbatim: list[range]
 
 
 def read_markdown(content: bytes, document_id: str, format: str | None) -> Document:
@@ -104,7 +107,8 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     levels.sort(reverse=True)
     numbered = sorted({line + 1: level for line, level in levels}.items())
     grids.sort(key=lambda grid: grid.first_line)
-    return Document(document_id, format, tuple(texts), tuple(grids), levels=tuple(numbered))
+    verbatim = tuple(range(lines.start + 1, lines.stop + 1) for lines in blocks.verbatim)
+    return Document(document_id, format, tuple(texts), tuple(grids), levels=tuple(numbered), blocks=verbatim)
 
 
 def _read_blocks(texts: Sequence[str]) -> _Blocks:
@@ -119,17 +123,23 @@ def _read_blocks(texts: Sequence[str]) -> _Blocks:
         front = next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
     tokens: list[Token] = []
     parser.block.parse("\n".join([*[""] * front, *texts[front:]]), parser, {}, tokens)
-    blocks = _Blocks([], [], [], [])
+    blocks = _Blocks([], [], [], [], [])
     for token, following in pairwise([*tokens, Token("", "", 0)]):
         lines = range(*token.map) if token.map else range(0)
+        is_quoted = bool(blocks.verbatim) and lines.start < blocks.verbatim[-1].stop
         if token.type == "html_block":
             blocks.html.append(lines)
         elif token.type == "table":
             blocks.tables.append((lines, token.meta["lengths"]))
-        elif token.type == "heading_open":
+        elif token.type == "heading_open" and not (is_quoted and token.markup in "=-"):
+            # A line `=====` below quoted output ends a summary.
             blocks.headings.append((lines, int(token.tag[1:]), following.content))
         elif token.type == "paragraph_open":
             blocks.paragraphs.append(lines)
+        elif token.type in _VERBATIM and not is_quoted:
+            # Without the marks of a fence.
+            marks = token.type == "fence", token.type == "fence" and token.markup in texts[lines[-1]]
+            blocks.verbatim.append(lines[marks[0] : len(lines) - marks[1]])
     return blocks
 
 

@@ -17,7 +17,7 @@ from docutils import frontend, nodes, utils
 from docutils.languages import get_language
 from docutils.parsers.rst import Directive, Parser, directives, roles, states
 
-from pipelines.read.document import Cell, Document, Grid, Line, ReadError
+from pipelines.read.document import Cell, Document, Grid, Line, ReadError, runs_of
 from pipelines.read.html_text import superscript
 from pipelines.read.markup import Piece, in_place, mask_in_place
 from pipelines.read.restructured_tables import Written, drawn_lines, read_drawn, read_list, read_values
@@ -77,7 +77,10 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
     # The higher one of two headings on one line counts.
     levels = dict(sorted(((line + 1, level) for line, level in page.levels), reverse=True))
     grids = sorted(page.grids, key=lambda grid: grid.first_line)
-    return Document(document_id, format, tuple(page.texts), tuple(grids), levels=tuple(sorted(levels.items())))
+    runs = runs_of(sorted(page.code), lambda run, line: line == run[-1] + 1)
+    blocks = tuple(range(run[0] + 1, run[-1] + 2) for run in runs)
+    numbered = tuple(sorted(levels.items()))
+    return Document(document_id, format, tuple(page.texts), tuple(grids), levels=numbered, blocks=blocks)
 
 
 def _settings() -> Any:

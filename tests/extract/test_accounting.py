@@ -304,7 +304,7 @@ def test_a_slide_without_an_axis_leaves_its_bars_unread(inbox: Path) -> None:
 
 def test_metrics_of_a_log_that_no_table_keeps_are_unread(inbox: Path) -> None:
     log = (
-        "2 x A100, batch_size 16\nEpoch 1/1\n"
+        "2 x A100, batch_size 16\ntrain.py --model-name resnet\nEpoch 1/1\n"
         "500/500 [=====] - 12s 24ms/step - loss: 0.31 - accuracy: 0.92\ntraining time: 12.5\n"
     )
     assert verdicts(log, inbox) == {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +17,7 @@ from pipelines.extract.contract import detect_format
 from pipelines.extract.logs import Arguments, LinePattern, ProgramEntry, ProgramsError, programs
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
+from pipelines.extract.tables.entries import MappingFile
 from pipelines.read.document import Document, Line
 from pipelines.read.files import open_file
 from pipelines.read.log_lines import said_on
@@ -35,6 +37,19 @@ def document_of(text: str) -> Document:
     return read_text(text.encode(), "0" * 64)
 
 
+# The mapping of a source that names neither a model nor a platform
+UNNAMED = "constants: {model: '!unnamed', platform: '!unnamed'}"
+
+
+def stored(path: Path, mapping: str = UNNAMED, format: str | None = None) -> StoredDocument:
+    """A document of a source with a mapping."""
+    file = path.parent / "mapping.yml"
+    file.write_text(mapping, "utf-8")
+    return StoredDocument(
+        "0" * 64, path, format, mapping=MappingFile(file, hashlib.sha256(mapping.encode()).hexdigest())
+    )
+
+
 def rows_of(text: str) -> list[Row]:
     """The rows of a log; each is read again at its place."""
     document = document_of(text)
@@ -43,7 +58,7 @@ def rows_of(text: str) -> list[Row]:
         cell = row.cell
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text, cell
         if isinstance(row, Condition):
-            assert row.level == "vocabulary" or reads_again(Stated(row.dimension, row.value, cell, row.level)), row
+            assert not row.is_printed or reads_again(Stated(row.dimension, row.value, cell, row.level)), row
             said = {"dimension": row.dimension, "value": row.value, "name_printed": None, "value_printed": None}
             place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
             assert row.level == "vocabulary" or read_condition(place, said) is None, row
@@ -321,7 +336,7 @@ def test_numbers_beside_those_of_a_summary_on_one_line_are_unparsed(tmp_path: Pa
     path = tmp_path / "llama.txt"
     runs = "602 runs   (   39.17 ms per token,    25.53 tokens per second)"
     path.write_text(f"llama_perf_context_print:        eval time =   23582.66 ms /   {runs}", "utf-8")
-    accounting = read_document(StoredDocument("0" * 64, path, None)).accounting
+    accounting = read_document(stored(path)).accounting
     statuses = dict(zip(accounting.texts, (status for status, _ in accounting.statuses), strict=True))
     assert statuses == {"23582.66": "unparsed", "602": "unparsed", "39.17": "extracted", "25.53": "extracted"}
 

@@ -9,18 +9,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import re2
 
-from pipelines.extract.conditions import Stated, Statements
+from pipelines.extract.conditions import Stated, Statements, reads_again
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
-from pipelines.extract.rows import Condition, Level, Measurement, Reject, interval
+from pipelines.extract.rows import Condition, Level, Measurement, Reject, Row, interval
+from pipelines.extract.tables.claims import TableError
+from pipelines.extract.tables.mapping import IGNORE, NO_MAPPING, UNPRINTED, SourceMapping
+from pipelines.extract.tables.patterns import fold
+from pipelines.extract.tables.printed_constants import PrintedConstants
+from pipelines.extract.tables.statements import read_condition
 from pipelines.read.document import Cell, Document
 from pipelines.read.log_lines import Said
 from pipelines.values.quantity import Quantity
@@ -39,11 +44,12 @@ _PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z_]+) (?:(?P<statistic>mean|p[\d.]+)
 _NUMBER = r"\d(?:[\w.,:]*\w)?"
 _BLANK = re.compile(r" (?P<any>[?*])?")
 # Values that mean that an argument was not set
-_NOTHING = frozenset({"", "none", "null", "auto", "default", "[]"})
-# `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`, `--model Qwen/Qwen3-0.6B`, `--batch-size=8`
+_NOTHING = frozenset({"", "none", "null", "auto", "default", "[]", "model", "openvino_model"})
+# `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`, `--model Qwen/Qwen3-0.6B`, `--batch-size=8`,
+# `--enable-prefix-caching`
 _ARGUMENT = re.compile(
-    r"(?:(?<!\S)--(?P<option>[A-Za-z][\w-]*)(?:=|\s+)|(?<![\w.-])(?P<name>\w+)=)"
-    r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s,()\[\]'\"-][^\s,()\[\]'\"]*)"
+    r"(?:(?<!\S)--(?P<option>[A-Za-z][\w-]*)(?:=|\s+|$)|(?<![\w.-])(?P<name>\w+)=)"
+    r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s,()\[\]'\"\\-][^\s,()\[\]'\"]*)?"
 )
 _NAMESPACE = re.compile(r"(?:.*\s)?(?:Namespace|\w*Args|\w*Arguments|\w*Config)\(.*\)?")
 # `resnet50.onnx`; the `.3` of `DeepSeek-V3.2-Exp` is a part of the name
@@ -69,7 +75,7 @@ def measured(
         unit=unit.name,
         unit_printed=unit.printed,
         item=unit.item,
-        conditions=tuple(sorted({*statements.number(map(statements.add, said), *place)})),
+        conditions=tuple(sorted({*statements.number(map(statements.add, said), *place)} - {-1})),
         **columns,
     )
 
@@ -90,6 +96,39 @@ def account(
             extraction.marks.append(Mark(Cell(text, number, 0, len(text)), status, rule))
 
 
+def with_mapping(stated: Mapping[str, Stated], source: SourceMapping | None) -> dict[str, Stated]:
+    """The conditions that a log prints, with the names and the constants that the mapping of its source states.
+
+    What is printed comes before a constant.
+    """
+    if source is None:
+        return dict(stated)
+    found = {name: each._replace(value=source.name_of(name, each.value)) for name, each in stated.items()}
+    for part in sorted(source.constants, key=lambda part: not part.where):
+        if all(name in found and fold(found[name].value) == fold(text) for name, text in part.where.items()):
+            for name, text in part.constants.items():
+                found.setdefault(name, Stated(name, read_condition(name, text.removeprefix(UNPRINTED))))
+    return found
+
+
+def not_printed(document: Document, source: SourceMapping | None) -> str | None:
+    """Why a mapping does not hold for a log: it has a constant that the log does not print; None if it holds."""
+    try:
+        PrintedConstants(document, ()).check(source or NO_MAPPING)
+    except TableError as error:
+        return str(error)
+    return None
+
+
+def condition_rows(statements: Statements) -> Iterable[Row]:
+    """The conditions of a log as rows; of one that `names` of a mapping gives, with the printed characters."""
+    columns = statements.to_rows()
+    for row in columns.rows():
+        assert isinstance(row, Condition)
+        is_own = not row.is_printed or reads_again(Stated(row.dimension, row.value, row.cell, row.level))
+        yield row if is_own else replace(row, value_printed=row.cell.text)
+
+
 class ProgramsError(Exception):
     """A `programs.yml` that cannot be used."""
 
@@ -101,11 +140,17 @@ class ProgramEntry:
     name: str
     source: str
     example: Mapping[str, Any]
-    task: str
     lines: Sequence[str]
+    task: str | None = None
     begins: str | None = None
     ends: str | None = None
     needs: str | None = None
+    repeats: str | None = None
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether the program says of each result that it is valid."""
+        return any("(?P<valid>" in line for line in self.lines)
 
 
 class LinePattern:
@@ -120,7 +165,7 @@ class LinePattern:
         # Metric, statistic and unit of the groups `v0`, `v1` ...
         self.placeholders: list[tuple[str, str | None, Unit]] = []
         with_numbers = _PLACEHOLDER.sub(self._number, pattern)
-        self.expression = _BLANK.sub(lambda blank: r"\s*" if blank["any"] else r"\s+", with_numbers)
+        self.expression = _BLANK.sub(_any_blanks, with_numbers)
         # RE2, as no line can hold it up.
         self.match = re2.compile(self.expression).fullmatch
 
@@ -133,17 +178,27 @@ class LinePattern:
         return f"(?P<v{len(self.placeholders) - 1}>{_NUMBER})"
 
 
+def _any_blanks(blank: re.Match[str]) -> str:
+    return r"\s*" if blank["any"] else r"\s+"
+
+
 class Grammar:
-    """The content of `programs.yml`: its entries, and the conditions of arguments by name."""
+    """The content of `programs.yml`: its entries, the conditions of arguments by name, the commands of servers."""
 
     def __init__(self) -> None:
         listed = load_yaml(Path(__file__).with_name("programs.yml"))
-        self.arguments = {name: condition for condition, names in listed["arguments"].items() for name in names}
+        self.arguments: dict[str, list[str]] = {}
+        for dimension, names in listed["arguments"].items():
+            for name in names:
+                self.arguments.setdefault(name, []).append(dimension)
+        self.requested: list[str] = listed["requested"]
+        self.server = re2.compile(_BLANK.sub(_any_blanks, listed["servers"]))
         self.entries = [ProgramEntry(**entry) for entry in listed["programs"]]
         self._patterns: list[LinePattern] = []
         # A set of patterns is matched in one pass over a line.
         self._set = re2.Set.FullMatchSet()
-        for entry in self.entries:
+        decoration = [ProgramEntry(**entry) for entry in listed["decoration"]]
+        for entry in (*self.entries, *decoration):
             roles = {"begins": [entry.begins], "ends": [entry.ends], "needs": [entry.needs], "lines": entry.lines}
             for role, text in ((role, text) for role, texts in roles.items() for text in texts if text):
                 self._patterns.append(LinePattern(entry, role, text))
@@ -159,38 +214,102 @@ class Grammar:
 programs = cache(Grammar)
 
 
-class Arguments:
-    """The arguments of the last command, by the condition that they state."""
+@dataclass
+class Settings:
+    """What a command states for the output below it, down to a heading of its level or a higher one.
 
-    def __init__(self) -> None:
-        self.stated: dict[str, Stated] = {}
+    `others` are the arguments that state no dimension, by their names.
+    """
+
+    level: int = 0
+    stated: dict[str, Stated] = field(default_factory=dict)
+    others: dict[str, Stated] = field(default_factory=dict)
+
+    def end(self, level: int = 0) -> None:
+        """Forgets them at a heading of a level."""
+        if level <= self.level:
+            self.stated.clear()
+            self.others.clear()
+
+
+class Arguments:
+    """The arguments of the last command, and of the server that it asks.
+
+    Args:
+        own: What arguments state by the mapping of the source, by name.
+    """
+
+    def __init__(self, own: Iterable[tuple[str, str]] = ()) -> None:
+        self.server, self.client = Settings(), Settings()
+        self._own, self._command = dict(own), self.client
+        self.is_asked = False
         self._is_continued = False
 
-    def read(self, said: Said) -> bool:
+    @property
+    def stated(self) -> dict[str, Stated]:
+        return self._server.stated | self.client.stated
+
+    @property
+    def others(self) -> dict[str, Stated]:
+        return self._server.others | self.client.others
+
+    @property
+    def _server(self) -> Settings:
+        """What holds of the server: nothing for a client that asks for another model."""
+        models = [each.stated["model"].value for each in (self.server, self.client) if "model" in each.stated]
+        return self.server if len(set(models)) < 2 else Settings()
+
+    def end(self, level: int = 0) -> None:
+        """Forgets what a heading ends; a server that no client has asked yet runs in the next section, too."""
+        self.server.end(level if self.is_asked or not level else level + 1)
+        self.client.end(level)
+
+    def read(self, said: Said, level: int = 0) -> bool:
         """Takes a command line or printed arguments in place of those before; False for any other line.
 
         A condition that two arguments state otherwise is unknown.
         """
         cell = said.cell
         is_continued, self._is_continued = self._is_continued, cell.text.endswith("\\")
-        if ("=" not in cell.text and "--" not in cell.text) or len(cell.text) > _LONGEST_LINE:
+        if len(cell.text) > _LONGEST_LINE:
             return False
+        server = None if said.is_logged else programs().server.match(cell.text)
         is_printed = _NAMESPACE.fullmatch(cell.text) is not None
-        if not is_printed and (said.start or (cell.text.startswith(("-", "|")) and not is_continued)):
+        if not is_printed and (said.is_logged or (cell.text.startswith(("-", "|")) and not is_continued)):
             return False
-        found: dict[str, set[Stated]] = {}
+        found = {name: {stated} for name, stated in stated_in(server, cell, "page").items()} if server else {}
+        others: dict[str, Stated] = {}
         for match in _ARGUMENT.finditer(cell.text):
-            name = (match["name" if is_printed else "option"] or "").replace("-", "_").casefold()
-            dimension = programs().arguments.get(name, "")
-            stated = _read_condition(dimension, cell.matched(match, "value")) if dimension else None
-            if stated and (dimension not in _KNOWN_ALONE or known_name(dimension, stated.cell.text)):
-                found.setdefault(dimension, set()).add(stated)
-        if found and not is_continued:
-            self.stated.clear()
+            group = "name" if is_printed else "option"
+            name = (match[group] or "").replace("-", "_").casefold()
+            value = cell.matched(match, "value" if match["value"] else group)
+            known = [self._own[name]] if name in self._own else programs().arguments.get(name, [])
+            if IGNORE in known:
+                continue
+            # The first dimension that has such a value: `fp8` is a precision, `awq` a quantization.
+            read = (_read_condition(dimension, value) for dimension in known if match["value"])
+            if stated := next((each for each in read if each and _is_known(each)), None):
+                found.setdefault(stated.dimension, set()).add(stated)
+            elif name and not known and (other := _read_condition(name, value)):
+                others[name] = other
+        if not is_continued and (found or others):
+            self._command = self.server if server else self.client
+            if server:
+                self.client.end()
+                self.is_asked = False
+            if found:
+                self._command.end()
+            self._command.others.clear()
+        self._command.level = level
+        self._command.others |= others
         for dimension, values in found.items():
             if len({stated.value for stated in values}) == 1:
-                self.stated[dimension] = min(values, key=lambda stated: stated.cell.start)
+                self._command.stated[dimension] = min(values, key=lambda stated: stated.cell.start)
         return bool(found)
+
+
+def _is_known(stated: Stated) -> bool:
+    return stated.dimension not in _KNOWN_ALONE or known_name(stated.dimension, stated.cell.text)
 
 
 def stated_in(match: re.Match[str], cell: Cell, level: Level) -> dict[str, Stated]:

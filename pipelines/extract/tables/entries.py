@@ -39,7 +39,13 @@ class MappingFile:
     sha256: str
 
 
-def load_listed(listed: MappingFile) -> tuple[MappingEntry, ...]:
+class Entries(tuple[MappingEntry, ...]):
+    """The entries of a mapping; `source` is all of it, also where it has no tables."""
+
+    source: SourceMapping
+
+
+def load_listed(listed: MappingFile) -> Entries:
     """The entries of a mapping in the store.
 
     Raises:
@@ -51,7 +57,7 @@ def load_listed(listed: MappingFile) -> tuple[MappingEntry, ...]:
     return entries
 
 
-def load_entries(path: Path) -> tuple[MappingEntry, ...]:
+def load_entries(path: Path) -> Entries:
     """The entries of a `mapping.yml`, combined with the keys at its top.
 
     Raises:
@@ -70,7 +76,9 @@ def load_entries(path: Path) -> tuple[MappingEntry, ...]:
             is_own = at[0] not in tree or (at[0] in own and (len(at) == 1 or at[1] in own[at[0]]))
             raise MappingError(path, error.message(), _line_of((*place, *at) if is_own else at, tree)) from error
         entries.append(entry)
-    return tuple(entries)
+    loaded = Entries(entries)
+    loaded.source = mapping
+    return loaded
 
 
 def _load(path: Path) -> tuple[SourceMapping, Fields]:

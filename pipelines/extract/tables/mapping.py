@@ -543,12 +543,21 @@ class SourceMapping(MappingEntry):
     """A whole `mapping.yml`. The other keys at the top hold for every entry of `tables`.
 
     Attributes:
-        tables: The entries: each describes tables of one layout.
+        tables: The entries: each describes tables of one layout. A source of logs has `constants`, `names` or
+            `arguments` instead.
         metrics: Metrics that are not in the vocabulary.
+        arguments: What the arguments of the commands in logs state, by their names: `{tp: tensor_parallel}`; `ignore`.
     """
 
-    tables: Annotated[list[MappingEntry], Field(min_length=1)]
+    tables: list[MappingEntry] = []
+    arguments: dict[str, Word] = {}
     metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
+
+    @model_validator(mode="after")
+    def _says_something(self) -> SourceMapping:
+        if not (self.tables or self.constants or self.names or self.arguments):
+            raise fault(f"`tables` is {'empty' if 'tables' in self.model_fields_set else 'missing'}", "tables")
+        return self
 
     def check_metric(self, given: Mapping[str, str], at: Sequence[str | int]) -> None:
         """Refuse an unknown metric, an unknown unit, or a unit that does not fit the metric.
@@ -581,3 +590,7 @@ class SourceMapping(MappingEntry):
         if entry is None or entry.name != name:
             return None
         return str(entry.facts["unit"]), entry.facts.get("kind", "performance")
+
+
+# Of a source without a `mapping.yml`: it states nothing.
+NO_MAPPING = SourceMapping.model_construct()

@@ -214,7 +214,10 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
     covered = set(taken).union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
     written = [table for entry in entries for table in _written(document, covered, entry)]
     covered |= {line for table in written for row in table.lines[1:] for line in row}
-    grids = [*shown, *find_grids(document, covered, _declared(entries) if entries else None)]
+    in_blocks = {line for block in document.blocks for line in block}
+    flat = find_grids(document, covered, _declared(entries) if entries else None)
+    # In output of programs only what has headings is a table: `Network net-a: 100% | 404 | FPS: 26.93` has none.
+    grids = [*shown, *(grid for grid in flat if grid.first_line not in in_blocks or _has_headings(grid))]
     covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
     around = Surroundings(document, covered)
     tables = [*written, *(table for grid in grids for table in tables_in(grid))]
@@ -230,6 +233,10 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
         found.append(replace(table, earlier=earlier, notes=table.below))
         ends[entry] = table.last_line
     return found
+
+
+def _has_headings(grid: Grid) -> bool:
+    return all(number_unit(text) is None for text in grid.texts[0])
 
 
 def _declared(entries: Sequence[MappingEntry]) -> Declared:
