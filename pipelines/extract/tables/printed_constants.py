@@ -22,18 +22,16 @@ from pipelines.vocabulary.units import measure_of
 # `1,024`, `12.4.1`, `8` of `8x`
 _NUMERAL = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)*")
 # Between the words of a condition and its number: `s: 8`, ` version v12.4`, ` (8)`
-_FIRST = re.compile(r"s?[\s:=(-]*(?:(?:version|of|is|are)\s)?v?(?=\d)", re.IGNORECASE)
-# `, 8` and ` and 64` of `batch sizes 1, 8 and 64 on`, but not of `batch size 64 and 8 threads`
-_NEXT = re.compile(
-    rf"k?\s*(?:[,/&-]|and\s|or\s|to\s)(?:\s|and\s|or\s)*v?({_NUMERAL.pattern})"
-    r"(?=k?\s*(?:[^\w\s]|$|(?:and|or|to|on|with|for|in|at)\s))"
-)
-# `8` before `GPUs`, `8x` before `H100`
-_BEFORE = re.compile(r"(?<![\w.,-])(\d(?:[\d,.]*\d)?k?)[\s-]*[x\u00d7]?[\s-]*$")
+_IS = re.compile(r"s?[\s:=(-]*(?:(?:version|of|is|are)\s)?v?", re.IGNORECASE)
+# Between `8` and `GPUs`, `8` and `H100` in `8x H100`
+_TO_NAME = re.compile(r"k?[\s-]*[x\u00d7]?[\s-]*")
+# In `batch sizes 1, 8 and 64 on`; a word behind the last number would be another thing: `batch size 64 and 8 threads`
+_AND = re.compile(r"k?\s*(?:[,/&-]|and\s|or\s|to\s)(?:\s|and\s|or\s)*v?")
+_END = re.compile(r"k?\s*(?:[^\w\s]|$|(?:and|or|to|on|with|for|in|at)\s)")
 # What is searched: rows in which headings are, rows of a table with conditions in their cells, texts of a page.
 _HEADER_ROWS, _ROWS, _MOST_TEXTS, _LISTED = 4, 200, 20_000, 8
-# Mentions that claim no number.
-_WORDS = frozenset({"field", "metric", "statistic", "comparison", "bound", "expectation", "task"})
+# Mentions that have no number.
+_WORDS = frozenset({"metric", "statistic", "comparison", "bound", "expectation", "task"})
 
 
 class PrintedConstants:
@@ -75,7 +73,7 @@ class PrintedConstants:
             return number in named
         # Many a list of results does not print its suite.
         is_silent = name == "suite" and not named
-        return is_silent or any(number in _free(text, name if kind == "number" else "") for text in self._texts())
+        return is_silent or any(number in _numbers(text, name if kind == "number" else "")[1] for text in self._texts())
 
     def _outside(self) -> Iterator[str]:
         """The lines outside of tables, and the texts in the rows of headings, that have a number."""
@@ -91,16 +89,19 @@ class PrintedConstants:
     def _find_named(self, name: str) -> frozenset[str]:
         """The numbers beside words that name a condition, in lines, cells, and in cells below or behind such words."""
         texts = dict.fromkeys(self._texts())
+        for heading, *cells in islice(self._lists(), _MOST_TEXTS):
+            if any(_naming(name, heading)):
+                numbers = [cell for cell in dict.fromkeys(cells) if _NUMERAL.match(cell.lstrip("vx"))]
+                texts[f"{heading}: {', '.join(numbers)}"] = None
+            texts |= dict.fromkeys(cell for cell in cells[:_ROWS] if any(map(str.isalpha, cell)))
+        return frozenset().union(*(_numbers(text[:LONGEST_TEXT], name)[0] for text in islice(texts, _MOST_TEXTS)))
+
+    def _lists(self) -> Iterator[list[str]]:
+        """The columns and the first rows of all tables."""
         for table in self._tables:
-            rows = [row for row in table.texts[:_ROWS] if row]
-            width = max(map(len, rows), default=0)
-            columns = [[row[at] for row in table.texts if at < len(row)] for at in range(width)]
-            for heading, *cells in (*columns, *rows):
-                if any(_naming(name, heading)):
-                    numbers = [cell for cell in dict.fromkeys(cells) if _NUMERAL.match(cell.lstrip("vx"))]
-                    texts[f"{heading}: {', '.join(numbers)}"] = None
-            texts |= dict.fromkeys(cell for row in rows for cell in row if any(map(str.isalpha, cell)))
-        return frozenset(number for text in islice(texts, _MOST_TEXTS) for number in _beside(name, text))
+            for at in range(max(map(len, table.texts), default=0)):
+                yield [row[at] for row in table.texts if at < len(row)]
+            yield from (list(row) for row in table.texts[:_ROWS] if row)
 
 
 def _naming(name: str, text: str) -> Iterator[tuple[int, int]]:
@@ -116,58 +117,41 @@ def _naming(name: str, text: str) -> Iterator[tuple[int, int]]:
     yield from (match.span() for match in re.finditer(rf"(?<![^\W_]){words}(?![^\W\d_])", text, re.IGNORECASE))
 
 
-def _beside(name: str, text: str) -> set[str]:
-    """The numbers beside the words of a text that name a condition."""
-    found: set[str] = set()
-    for start, end in _naming(name, text):
-        inner, first = _values(text, start, end), _FIRST.match(text, end)
-        if not inner and first and (numeral := _NUMERAL.match(text, first.end())):
-            inner, end = _values(text, *numeral.span()), numeral.end()
-        following = _NEXT.match(text, end) if inner else None
-        while following:
-            inner |= _values(text, *following.span(1)) & _free(text, name)
-            following = _NEXT.match(text, following.end(1))
-        before = _BEFORE.search(text[:start])
-        found |= inner or (_values(text, *before.span(1)) if before else set())
-    for mention in find_mentions(text, True) if name == "accelerator_count" else ():
-        if mention.kind == "platform":
-            count, before = read_platform(mention.value).multiplier, _BEFORE.search(text[: mention.start])
-            counts = _values(text, *before.span(1)) if before else set()
-            found |= {str(count)} if count else counts
-    return found
-
-
-def _values(text: str, start: int, end: int) -> set[str]:
-    """The numbers in a part of a text, `2k` as 2000 and 2048."""
-    found = set()
-    for match in _NUMERAL.finditer(text, start, end):
-        number = match[0].replace(",", "")
-        is_multiple = text[match.end() : match.end() + 1] in ("k", "K") and number.isdecimal()
-        found |= {str(int(number) * 1000), str(int(number) * 1024)} if is_multiple else {number}
-    return found
-
-
 @cache
-def _free(text: str, name: str) -> frozenset[str]:
-    """The numbers in a text that are no part of a name, no value of another condition and have no unit."""
+def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The numbers in a text beside words for a condition, and those of no condition, of no name and without a unit."""
     own = set(_naming(name, text)) if name else set()
-    claimed: list[tuple[int, int]] = []
+    # Words with numbers: start, end, whether they are of the condition, whether numbers beside them are theirs, too.
+    words = [(start, end, True, True) for start, end in own]
+    named: set[str] = set()
+    free: set[str] = set()
     for mention in find_mentions(text, True) if name else ():
-        start, end = mention.start, mention.end
-        if mention.kind == "field" and (start, end) not in own:
-            # `8 threads`, `Threads: 8`
-            before, first = _BEFORE.search(text[:start]), _FIRST.match(text, end)
-            claimed.append((before.start() if before else start, first.end() + 1 if first else end))
-        elif mention.kind not in (name, f"{name}s", *_WORDS):
-            claimed.append((start, end))
-    found: set[str] = set()
+        if mention.kind not in _WORDS and (mention.start, mention.end) not in own:
+            words.append((mention.start, mention.end, False, mention.kind == "field"))
+        if mention.kind == "platform" and name == "accelerator_count":
+            # `8x A100`; of `8 A100s` the number is before the name.
+            named.add(str(read_platform(mention.value).multiplier or ""))
+            words.append((mention.start, mention.start, True, True))
+    last, is_own = 0, False
     for match in _NUMERAL.finditer(text):
-        left, behind = text[: match.start()].rstrip("vVx\u00d7"), text[match.end() :].lstrip("xkK\u00d7")
-        is_in_name = left[-1:].isalnum() or (left[-1:] in "-_." and left[-2:-1].isalnum()) or behind[:1].isalnum()
-        has_unit = measure_of(next(iter(behind.split()), "").strip(".,;:)")) is not None
-        if not (is_in_name or has_unit or any(start <= match.start() < end for start, end in claimed)):
-            found |= _values(text, *match.span())
-    return frozenset(found)
+        start, end = match.span()
+        is_listed = is_own and _AND.fullmatch(text, last, start) and _END.match(text, end)
+        owners = [mine for low, high, mine, _ in words if low <= start < high]
+        owners = owners or [mine for _, high, mine, beside in words if beside and _IS.fullmatch(text, high, start)]
+        owners = owners or [True] * bool(is_listed)
+        owners = owners or [mine for low, _, mine, beside in words if beside and _TO_NAME.fullmatch(text, end, low)]
+        left, right = text[:start].rstrip("vVx\u00d7"), text[end:].lstrip("xkK\u00d7")
+        is_in_name = left[-1:].isalnum() or (left[-1:] in "-_." and left[-2:-1].isalnum()) or right[:1].isalnum()
+        has_unit = measure_of(next(iter(right.split()), "").strip(".,;:)")) is not None
+        last, is_own = end, any(owners)
+        number = match[0].replace(",", "")
+        is_multiple = text[end : end + 1] in ("k", "K") and number.isdecimal()
+        values = {str(int(number) * 1000), str(int(number) * 1024)} if is_multiple else {number}
+        if is_own:
+            named |= values
+        elif not (owners or is_in_name or has_unit):
+            free |= values
+    return frozenset(named - {""}), frozenset(free)
 
 
 @cache
