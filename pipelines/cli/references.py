@@ -33,6 +33,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
     "SourceMapping": {
         "tables": "tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]",
         "metrics": "metrics: {perplexity_drop: {unit: perplexity, higher_is_better: false}}",
+        "arguments": "arguments: {isl: input_length, seed: ignore}",
     },
     "MappingEntry": {
         "section": "section: /Inference/",
