@@ -35,6 +35,8 @@ PRIORITY = 40
 # Prose has lower scores than any other format.
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
 _FACTS_OF_HIGHEST = 11
+# A sentence ends with one of these, and has blanks between its words.
+_STOPS, _LEAST_BLANKS = (".", "!", "?"), 3
 # A factor, a rate, a time, a price, an identifier, or words for one: other sentences are skipped.
 _MAY_HOLD = re.compile(
     r"\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d[\s-]?(?:ms|s|mins?|minutes?|h|hours?|days?)\b|\d-\d"
@@ -115,7 +117,13 @@ _TITLE_HEADINGS = 4
 
 
 def recognise(document: Document) -> float:
-    """0.3 to 0.6 for text with a claim, a measured number or a price, 0.1 for identifiers or unread claims, else 0."""
+    """0.3 to 0.6 for text with a claim, a measured number or a price, 0.1 for identifiers or unread claims, else 0.
+
+    A list of numbers without any sentence is no prose.
+    """
+    sentences = (sentence.plain for section in read_sections(document, frozenset()) for sentence in section.sentences)
+    if not any(text.rstrip()[-1:] in _STOPS and text.count(" ") >= _LEAST_BLANKS for text in sentences):
+        return 0.0
     facts, has_rows = 0, False
     for row in _read(document, frozenset()):
         facts, has_rows = facts + isinstance(row, Claim | Measurement | Price), True

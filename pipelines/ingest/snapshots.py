@@ -36,8 +36,8 @@ from pipelines.ingest.sidecars import (
 )
 from pipelines.ingest.store import Stored, find_stored, media_type_at, sha256_of, size_of, stored_documents
 from pipelines.own_files import give_name, work_folder
-from pipelines.read.document import Document
-from pipelines.read.files import ask_of
+from pipelines.read.document import Document, ReadError
+from pipelines.read.files import ask_of, check_file
 from pipelines.read.submission import MAX_BYTES, MEMBER, is_submission, members
 
 ARCHIVE_SUFFIX = ".zip"
@@ -150,7 +150,11 @@ def add_document(
         if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:
             file = unpack_submission(file, Path(unpacked))
         try:
+            if file.is_file():
+                check_file(file, charset)
             digest = sha256_of(file)
+        except ReadError as error:
+            raise IngestError(f"{file.name} is not stored: {error.reason}") from error
         except OSError as error:
             raise IngestError(f"{file} cannot be read: {error.strerror}") from error
         if known := find_stored(raw, digest):

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from codecs import BOM_UTF8
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
+
+import re2
 
 from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html, read_html
@@ -13,14 +18,25 @@ from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
-from pipelines.read.text import check_size, in_utf8, read_text, wrong_characters
+from pipelines.read.text import check_characters, check_size, in_utf8, read_text, wrong_characters
 from pipelines.sandbox import RefusedError, run_limited
 from pipelines.settings import document_limits, reading_workers
+from pipelines.values.numbers import parse_number
 
 Answer = TypeVar("Answer")
 
 # A PDF is recognised by its content; some servers put a few bytes before it.
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
+# Bytes at the beginning of a file that show whether it is text
+_HEAD = 1 << 16
+_LINES_OF_JSON = 20
+# Formats that no reader knows yet, by suffix; a text in JSON needs none.
+_UNREAD = {
+    ".json": "JSON", ".jsonl": "JSON", ".ndjson": "JSON", ".ipynb": "JSON", ".yaml": "YAML", ".yml": "YAML",
+    ".toml": "TOML", ".xml": "XML", ".svg": "XML",
+}  # fmt: skip
+# `17544.1`, `v5.1`, `llama2-70b`
+_WORD = re2.compile(r"[\w.+-]+")
 # Format and media type by suffix.
 _FORMATS = {
     ".csv": ("separated_values", "text/csv"),
@@ -47,13 +63,25 @@ def open_file(path: Path, document_id: str, format: str | None = None, charset: 
     """
     if path.is_dir():
         return read_submission(path, document_id, format)
-    if not is_pdf(path):
-        check_size(path.stat().st_size)
-    else:
+    check_file(path, charset)
+    return read_bytes(path.read_bytes(), path.name, document_id, format, charset)
+
+
+def check_file(path: Path, charset: str | None = None) -> None:
+    """Refuse a file that no reader can open, by its size and its first bytes.
+
+    Raises:
+        ReadError: `too_large`, `pdf_too_large` or `binary_content`; the reason says what to do.
+    """
+    size = path.stat().st_size
+    if is_pdf(path):
         from pipelines.read.pdf.reader import check_pdf_size
 
-        check_pdf_size(path.stat().st_size)
-    return read_bytes(path.read_bytes(), path.name, document_id, format, charset)
+        check_pdf_size(size)
+        return
+    check_size(size)
+    with path.open("rb") as file:
+        check_characters(in_utf8(file.read(_HEAD), charset))
 
 
 def is_pdf(path: Path) -> bool:
@@ -86,6 +114,11 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
     kind, _ = _FORMATS.get(PurePath(name).suffix.lower(), (None, ""))
     if kind is None and is_html(content):
         kind = "html"
+    if kind is None and (unread := _unread_format(content, name)):
+        words = _WORD.findall(content.decode("utf-8", "replace"))
+        numbers = sum(parse_number(word) is not None for word in words)
+        reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
+        raise ReadError("no_reader", reason)
     if kind is None:
         document = read_text(content, document_id, format)
         if is_restructured_text(document):
@@ -108,6 +141,21 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
     from pipelines.read.restructured_text import read_restructured_text
 
     return read_restructured_text(content, document_id, format)
+
+
+def _unread_format(content: bytes, name: str) -> str | None:
+    """JSON, YAML, TOML or XML, which are no text for people; None for anything else."""
+    stated = _UNREAD.get(PurePath(name).suffix.lower())
+    text = content.removeprefix(BOM_UTF8).strip()
+    if stated or text.startswith(b"<?xml"):
+        return stated or "XML"
+    # A document, or one a line
+    lines = [line for line in text.splitlines()[:_LINES_OF_JSON] if line.strip()]
+    for parts in ([text], lines) if text[:1] in (b"{", b"[") else ():
+        with suppress(ValueError, RecursionError):
+            if all(isinstance(json.loads(part), dict | list) for part in parts):
+                return "JSON"
+    return None
 
 
 def media_type_of(name: str) -> str:

@@ -47,9 +47,8 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     if not content.strip():
         raise ReadError("empty_document", "the document has no text; capture it again")
     check_size(len(content))
+    check_characters(content)
     encoding = encoding_of_mark(content)
-    if encoding is None and len(content) - len(content.translate(None, _CONTROL)) > len(content) * _MAX_CONTROL_SHARE:
-        raise ReadError("binary_content", "the document is binary, not text; add the text or HTML of the page")
     # `str.splitlines` would also split at form feeds and U+2028, which are inside lines of text dumps.
     lines = decode(content, encoding or "utf-8").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     is_open_ended = lines[-1] != ""
@@ -67,6 +66,18 @@ def check_size(size: int) -> None:
     if size > MAX_BYTES:
         reason = f"{size:,} bytes are more than the {MAX_BYTES:,} allowed; add only the part with the benchmarks"
         raise ReadError("too_large", reason)
+
+
+def check_characters(content: bytes) -> None:
+    """Refuse bytes that are no text in any encoding; the beginning of a file is enough.
+
+    Raises:
+        ReadError: `binary_content`.
+    """
+    controls = len(content) - len(content.translate(None, _CONTROL))
+    if controls > len(content) * _MAX_CONTROL_SHARE and encoding_of_mark(content) is None:
+        reason = "the document is binary, not text; save a spreadsheet as CSV, and a page as HTML, Markdown or PDF"
+        raise ReadError("binary_content", reason)
 
 
 def encoding_of_mark(content: bytes) -> str | None:

@@ -507,3 +507,10 @@ def test_prose_of_the_other_originals_makes_no_claims(originals: Path) -> None:
     assert len(page) == 8
     log = document_of((originals / "training_log.txt").read_text("utf-8"))
     assert claim_prose.recognise(log) == 0
+
+
+def test_a_list_of_numbers_is_no_prose() -> None:
+    text = "resnet50: 12345 images/s on H100\nbert: 334 sequences/s on A100\n"
+    assert claim_prose.recognise(read_text(text.encode(), "0" * 64)) == 0
+    with_sentence = f"These are our results on two machines.\n\n{text}"
+    assert claim_prose.recognise(read_text(with_sentence.encode(), "0" * 64)) > 0

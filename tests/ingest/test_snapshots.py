@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import zipfile
@@ -19,7 +20,7 @@ from pipelines.ingest import snapshots
 from pipelines.ingest.fetching import capture
 from pipelines.ingest.snapshots import IngestError, add_document, printed_date
 from pipelines.ingest.store import read_store
-from pipelines.read.text import read_text
+from pipelines.read.text import MAX_BYTES, read_text
 from pipelines.schemas.columns import COLUMNS
 
 NOW = datetime(2026, 1, 31, 12, 30, 15, 999, tzinfo=UTC)
@@ -54,7 +55,7 @@ def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(file: 
     assert (again.is_new, again.path) == (False, first.path)
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
     # Another one of that name and day, which no format recognises.
-    file.write_bytes(b"\x00\x01\x02" * 500)
+    file.write_bytes(b"Caf\xe9 12\n" * 50)
     second = add_document(file, "acme/results", raw, now=NOW)
     assert (second.path.parent, second.path == first.path, second.entry.format) == (first.path.parent, False, None)
     assert first.path.read_text() == PAGE
@@ -232,3 +233,20 @@ def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
         file.write_bytes(content)
         with pytest.raises(IngestError, match="cannot be unpacked"):
             add_document(file, "mlperf/acme", tmp_path / "raw", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("table.xlsx", b"PK\x03\x04" + bytes(range(256)) * 40, "save a spreadsheet as CSV"),
+        ("table.parquet", b"PAR1" + bytes(2_000) + b"PAR1", "save a spreadsheet as CSV"),
+        ("page.txt", random.Random(1).randbytes(5_000), "binary, not text"),
+        ("page.png", b"\x89PNG\r\n\x1a\n" + bytes(500), "binary, not text"),
+        ("page.txt", b"a" * (MAX_BYTES + 1), "add only the part with the benchmarks"),
+    ],
+)
+def test_a_file_that_no_reader_opens_is_not_stored(name: str, content: bytes, words: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(IngestError, match=f"{name} is not stored: .*{words}"):
+        add_document(tmp_path / name, "acme/results", tmp_path / "raw", now=NOW)
+    assert not (tmp_path / "raw").exists()

@@ -131,3 +131,34 @@ def test_places() -> None:
     assert Cell(" \u00a0", 1, 5, 7).stripped() == Cell("", 1, 5, 5)
     blank = [(Line(1, text).is_empty, Line(1, text).is_blank) for text in (" \t", "\u00a0", "a")]
     assert blank == [(True, True), (False, True), (False, False)]
+
+
+SUMMARY = '[{"Model": "bert-99", "Result": 17544.1, "note": "3.5x v5.1"}, {"Model": "gpt", "Result": "2.5e3"}]'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format", "numbers"),
+    [
+        ("summary.json", SUMMARY, "JSON", 2),
+        ("summary.txt", SUMMARY, "JSON", 2),
+        ("lines.log", '{"a": 1}\n\n{"a": 2.5}\n', "JSON", 2),
+        ("broken.json", "[{,", "JSON", 0),
+        ("hub.yaml", "throughput: 1200\nlatency: 3.5\n", "YAML", 2),
+        ("page.xml", "<a>3</a>", "XML", 1),
+        ("page.txt", "<?xml version='1.0'?><result>12.5</result>", "XML", 2),
+    ],
+)
+def test_data_is_no_text(name: str, content: str, format: str, numbers: int) -> None:
+    with pytest.raises(ReadError, match=f"no reader knows {format} yet, so none of its {numbers} numbers") as raised:
+        read_bytes(content.encode(), name, "0" * 64)
+    assert raised.value.rule == "no_reader"
+
+
+def test_text_that_begins_like_data_is_text() -> None:
+    for text in (
+        "[1] The H100 is 3x faster.",
+        "{'loss': 0.1}",
+        "[INFO] 12 ms",
+        "<?xml version='1.0'?><html>3 ms</html>",
+    ):
+        assert read_bytes(text.encode(), "page.txt", "0" * 64).texts[0] != ""
