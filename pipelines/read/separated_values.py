@@ -1,4 +1,4 @@
-"""Tables as comma-, semicolon- or tab-separated values to `Document`: one grid over the lines of the file.
+"""Tables as comma-, semicolon- or tab-separated values to `Document`: a grid for each, mostly one over the whole file.
 
 A line keeps its number. A quoted cell that goes over several lines is written whole on its first one, a blank for each
 line break, and what follows it stays where it is printed: so every cell is a piece of one line.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ class Record(NamedTuple):
 
 
 def read_separated(content: bytes, document_id: str, format: str | None, name: str) -> Document:
-    """The lines of a file of separated values, and one grid over all of its records.
+    """The lines of a file of separated values, and a grid for each of its tables.
 
     Raises:
         ReadError: As `read_text`; `open_quote` for a quoted cell without an end.
@@ -41,11 +42,26 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
     texts = [*read_text(content, document_id, format).texts]
     separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else separator_of(texts)
     records = list(read_records(texts, separator or ","))
-    grids = []
-    if records:
-        cells, lines, starts = zip(*records, strict=True)
-        grids.append(Grid(cells, lines, starts, 1, len(texts)))
+    grids, begin = list[Grid](), 1
+    blocks = _blocks(records)
+    for block, following in zip_longest(blocks, blocks[1:]):
+        cells, lines, starts = zip(*block, strict=True)
+        end = following[0].lines[0] - 1 if following else len(texts)
+        grids.append(Grid(cells, lines, starts, begin, end))
+        begin = end + 1
     return Document(document_id, format, tuple(texts), tuple(grids))
+
+
+def _blocks(records: Sequence[Record]) -> list[list[Record]]:
+    """The records by table: after an empty line, two of another width than those above begin a new one."""
+    blocks = [[*records[:1]]] if records else []
+    for before, record, following in zip(records, records[1:], [*records[2:], None], strict=False):
+        width, is_apart = len(record.texts), record.lines[0] > before.lines[-1] + 1
+        is_header = following and len(following.texts) == width != len(blocks[-1][-1].texts)
+        if is_apart and is_header and width > 1 and len(blocks[-1]) > 1:
+            blocks.append([])
+        blocks[-1].append(record)
+    return blocks
 
 
 def is_separated(document: Document) -> bool:

@@ -98,6 +98,24 @@ def test_a_row_that_is_cut_in_a_file_of_separated_values(said: Reader) -> None:
     assert (found.refused, found.values()) == ([("row_does_not_fit", "row", "ResNet")], [(1200,)])
 
 
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("page.md", "| Model | Rate |\n|---|---|\n| BERT | 1,200 | |\n| ViT | 900 |\n| GPT | 7 | x |\n| | | 8 |\n"),
+        ("page.csv", 'Model,Rate\nBERT,"1,200",,\nViT,900\nGPT,7,x\n,,8\n'),
+        (
+            "page.html",
+            "<table><tr><th>Model<th>Rate<tr><td>BERT<td>1,200<td><td> <tr><td>ViT<td>900"
+            "<tr><td>GPT<td>7<td>x<tr><td><td><td>8</table>",
+        ),
+    ],
+)
+def test_a_surplus_blank_cell_is_no_cell(name: str, page: str, said: Reader) -> None:
+    found = said(page, SHORT, name=name)
+    assert found.values("model_printed") == [(1200, "BERT"), (900, "ViT")]
+    assert [(rule, cell) for rule, _, cell in found.refused] == [("row_does_not_fit", "GPT"), ("row_does_not_fit", "8")]
+
+
 def test_a_value_over_several_rows_is_nobodys(said: Reader) -> None:
     page = "<h1>T</h1><table><tr><th>Model</th><th>Rate</th></tr><tr><td>BERT</td><td rowspan=2>1</td></tr>"
     page += "<tr><td>ResNet</td></tr><tr><td>ViT</td><td>3</td></tr></table>"

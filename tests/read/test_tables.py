@@ -197,3 +197,25 @@ def test_the_cells_are_those_of_the_csv_module(rows: Rows, separator: str) -> No
     csv.writer(written, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
     found = list(read_records(written.getvalue().split("\n")[:-1], separator))
     assert [[text.replace('""', '"') for text in record.texts] for record in found] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "widths"),
+    [
+        ("Metric,avg,p99\nTTFT,1,2\nITL,3,4\n\nMetric,Value\nRate,260.25\nRequests,1.50\n", [[3, 3, 3], [2, 2, 2]]),
+        ("A,B\n1,2\n\n\nC,D,E\n1,2,3\n\nF,G\n5,6\n", [[2, 2], [3, 3], [2, 2]]),
+        # A title, a note, a row that lacks a cell, and an empty line within a table
+        ("Results\n\nA,B\n1,2\n", [[1, 2, 2]]),
+        ("A,B\n1,2\n\nMeasured in May\n", [[2, 2, 1]]),
+        ("A,B,C\n1,2,3\n\n4,5\n6,7,8\n", [[3, 3, 2, 3]]),
+        ("A,B\n1,2\n\n3,4\n", [[2, 2, 2]]),
+        ("A,B,C\n1,2,3\n4,5\n6,7\n", [[3, 3, 2, 2]]),
+    ],
+)
+def test_tables_below_each_other_in_separated_values(text: str, widths: list[list[int]]) -> None:
+    document = read(text, "page.csv")
+    assert [[len(row) for row in grid.texts] for grid in document.grids] == widths
+    # Every line is in one of them.
+    spans = [(grid.first_line, grid.last_line) for grid in document.grids]
+    assert [first for first, _ in spans] == [1, *(last + 1 for _, last in spans[:-1])]
+    assert spans[-1][1] == len(document.texts)

@@ -218,12 +218,13 @@ class StatedRows:
                 # A cell over several columns counts once.
                 cells = zip(row, table.lines[number], table.starts[number], strict=True)
                 present = len({(line, start) for text, line, start in cells if text})
-            if width > 1 and present == 1 and not self._is_number_alone(row):
+            is_surplus = any(row[width:])
+            if width > 1 and present == 1 and not is_surplus and not self._is_number_alone(row):
                 title, unread = self._title(number, max(row), title)
                 # Titles directly below each other belong together.
                 over = [] if number - 1 in self._titles else over
                 over = [*over, Passage((table.cell(number, row.index(max(row))),), "row_title")]
-            elif len(row) != width:
+            elif len(row) < width or is_surplus:
                 if any(character.isdecimal() for text in row for character in text):
                     reason = f"it has {len(row)} cells, but the table has {width} headings"
                     self.refuse_row(number, "row_does_not_fit", reason)
@@ -355,8 +356,9 @@ class StatedRows:
     def columns(self) -> list[tuple[Sequence[str], Sequence[int], Sequence[int]]]:
         """Texts, lines and offsets of the cells of each column."""
         table, rows, width = self.table, self.rows, len(self.claim.headings)
+        # A row may end with surplus blank cells.
         turned: list[Any] = [
-            list(zip(*map(part.__getitem__, rows), strict=True)) or [()] * width
+            list(zip(*map(part.__getitem__, rows), strict=False)) or [()] * width
             for part in (table.texts, table.lines, table.starts)
         ]
         return list(zip(*turned, strict=True))
