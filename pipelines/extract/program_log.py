@@ -61,6 +61,8 @@ _DECORATION: LineRole = _STEP
 _MESSAGE: LineRole = ("log", "ignored", "log_message")
 _SETTING: LineRole = ("condition", "condition", "log_setting")
 _OTHER: LineRole = ("log", "unparsed", "log_line_unread")
+# By which of several ways a program counts or estimates, and which of its results counts.
+MEASURED_AS, _STATUS = "measured_as", "result_status"
 # Fewer steps show no steady state.
 _MIN_STEPS = 3
 # The highest percentile that benchmarks of servers print is P99: where more requests are lost, it is not of all.
@@ -76,7 +78,8 @@ class Summary:
     """The conditions of a summary, of a line with a result, or of the steps of one run.
 
     `above` is the last line above it that no entry reads; `others` are the arguments of its command that state no
-    dimension; `counts` are the requests by what became of them; `steps` are what steps print, by metric, on `lines`.
+    dimension; `counts` are the requests by what became of them; `verdict` is the line that says that it does not count;
+    `part_of` is the summary that it continues; `steps` are what the steps print, by metric, on `lines`.
     """
 
     entry: ProgramEntry
@@ -86,10 +89,17 @@ class Summary:
     others: dict[str, Stated]
     is_logged: bool = False
     counts: dict[str, int] = field(default_factory=dict)
+    verdict: str = ""
+    part_of: Summary | None = None
     has_results: bool = False
     last_step: int = -1
     steps: dict[tuple[str, str | None], list[LogResult]] = field(default_factory=dict)
     lines: list[int] = field(default_factory=list)
+
+    @property
+    def whole(self) -> Summary:
+        """The summary of the whole run."""
+        return self.part_of or self
 
     def fault(self) -> str | None:
         """Why its results are no results of the program; None if they are.
@@ -97,8 +107,8 @@ class Summary:
         A share of the requests that is larger than `_LOST_SHARE` was not answered, or the program says so.
         """
         counts = self.counts
-        if "invalid" in counts:
-            return f"{self.entry.name} reports that this result is invalid"
+        if self.verdict:
+            return f"{self.entry.name} prints `{self.verdict}`: a run without results that count"
         if self.entry.has_verdict and "valid" not in counts:
             return f"{self.entry.name} does not report that this result is valid"
         failed, completed = counts.get("failed", 0), counts.get("completed", 0)
@@ -124,16 +134,30 @@ class LogResult:
     quantity: Quantity
     unit: Unit
     stated: dict[str, Stated]
+    rank: int
 
     @property
     def conditions(self) -> dict[str, Stated]:
         return self.summary.stated | self.stated
 
+    def state(self, name: str, value: str) -> None:
+        """Adds a condition that is printed nowhere."""
+        self.stated[name] = Stated(name, value, NO_PLACE, "vocabulary")
+
+    @property
+    def measured(self) -> tuple[str, str | None, str | None]:
+        """Its metric and statistic, and what is counted."""
+        return self.metric, self.statistic, self.unit.item
+
     @property
     def key(self) -> tuple[object, ...]:
         """What it is of: results of one key are the same measurement."""
-        said = sorted((each.dimension, each.value) for each in self.conditions.values() if each.cell.text)
-        return self.metric, self.statistic, self.unit.item, self.summary.entry.task, *said
+        said = sorted(
+            (each.dimension, each.value)
+            for each in self.conditions.values()
+            if each.cell.text or each.dimension == MEASURED_AS
+        )
+        return *self.measured, self.summary.entry.task, *said
 
 
 def _steady_state(results: list[LogResult]) -> LogResult | None:
@@ -214,6 +238,7 @@ class ProgramLog:
                     reason = f"{len(results)} steps of {series.entry.name}: too few for a steady state"
                     self.rejects.append(rejected(results[0].cell, "log_steps_too_few", reason))
                     self.lines |= dict.fromkeys(series.lines, _OTHER)
+        self._mark_official()
         self._refuse_ambiguous()
 
     def _begin_section(self, heading: str, level: int) -> None:
@@ -253,11 +278,12 @@ class ProgramLog:
         cell = said.cell
         role = _OTHER
         for pattern in patterns:
-            if pattern.role == "begins" and (match := pattern.match(cell.text)):
+            match = pattern.match(cell.text) if pattern.role == "begins" else None
+            if match and self._continues(pattern.entry):
                 self._summary, role = self._open(pattern.entry, said), _MESSAGE
                 self._summary.stated |= stated_in(match, cell, "row")
                 break
-            if pattern.role == "ends" and self._summary and self._summary.entry is pattern.entry:
+            if pattern.role == "ends" and self._summary and self._summary.whole.entry is pattern.entry:
                 self._summary, role = None, _MESSAGE
         current = self._summary
         # The program of the summary comes before others.
@@ -306,13 +332,22 @@ class ProgramLog:
         for name, text in found.items():
             count = parse_count(text)
             summary.counts[name] = 0 if count is None else count
+            if name == "invalid":
+                summary.verdict = " ".join(cell.text.split())
             if name == "failed" and count:
                 summary.stated["failed_requests"] = Stated(
                     "failed_requests", str(count), cell.matched(match, name), "row"
                 )
         return bool(found)
 
+    def _continues(self, entry: ProgramEntry) -> bool:
+        """Whether a summary of an entry may begin: a part of another one only within that."""
+        return entry.continues in (None, self._summary and self._summary.whole.entry.name)
+
     def _open(self, entry: ProgramEntry, said: Said) -> Summary:
+        if entry.continues and self._summary:
+            whole = self._summary.whole
+            return replace(whole, entry=entry, first=said.cell, stated=dict(whole.stated), part_of=whole)
         own = self._settings.get(entry.name, Settings()).stated
         stated, others = self._arguments.stated | own, self._arguments.others
         self._arguments.is_asked = True
@@ -348,15 +383,15 @@ class ProgramLog:
             is_clock = unit.name == "s" and printed.text.count(":") == 2
             value = parse_clock(printed.text) if is_clock else number.scaled(unit.scale) if number else None
             fault = "" if value else f"is not a number of `{metric}`"
-            if value and value.value == 0:
-                fault = "is 0: nothing was measured"
+            if value and value.value <= 0:
+                fault = "is not above 0: nothing was measured"
             elif printed.line == self._cut_line and printed.end == cell.end:
                 fault = "is the last line of the log and has no line break: it may be cut"
             if value is None or fault:
                 self.rejects.append(rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}"))
                 continue
             of_line = own["statistic"].value if "statistic" in own else None
-            yield LogResult(summary, printed, metric, statistic or of_line, value, unit, own)
+            yield LogResult(summary, printed, metric, statistic or of_line, value, unit, own, pattern.rank)
 
     def _add_step(self, pattern: LinePattern, match: re.Match[str], said: Said) -> None:
         """Takes a step; a lower number or other settings begin another run, processes print a number again."""
@@ -373,11 +408,37 @@ class ProgramLog:
             for result in self._results(pattern, match, cell, series):
                 series.steps.setdefault((result.metric, result.statistic), []).append(result)
 
+    def _mark_official(self) -> None:
+        """Marks the result of each run that counts by the rules of its program.
+
+        It is the plain result of its metric; others of the same metric and statistic say what they count or observe.
+        """
+        runs: dict[int, list[LogResult]] = {}
+        for result in self.results:
+            if result.summary.whole.entry.official:
+                runs.setdefault(id(result.summary.whole), []).append(result)
+        for results in runs.values():
+            counting = [each for each in results if each.summary.entry.official]
+            # An unknown scenario has rules of its own.
+            if not counting or "scenario" not in counting[0].conditions:
+                continue
+            official = min(counting, key=lambda each: each.rank)
+            official.stated.pop(MEASURED_AS, None)
+            for each in results:
+                if each.measured[:2] != official.measured[:2] or MEASURED_AS in each.stated:
+                    continue
+                if each.unit.item != official.unit.item:
+                    each.state(MEASURED_AS, each.unit.item or "items")
+                elif each.quantity != official.quantity:
+                    each.state(MEASURED_AS, "observed")
+                else:
+                    each.state(_STATUS, "official")
+
     def _refuse_ambiguous(self) -> None:
         """Of equal results of one measurement the first is kept; runs of steps that only overlap are not."""
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
         for result in self.results:
-            if fault := result.summary.fault():
+            if fault := result.summary.whole.fault():
                 self.rejects.append(rejected(result.cell, "log_result_invalid", fault))
             else:
                 by_key.setdefault(result.key, []).append(result)
@@ -459,6 +520,8 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
         return False
     if document.blocks or document.format == FORMAT:
         return True
+    if _is_announced(document):
+        return True
     if document.levels or not all(_is_printed(document, grid) for grid in document.grids):
         return False
     others = [document.line(number) for number, role in log.lines.items() if role == _OTHER]
@@ -466,6 +529,13 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
     sentences = sum(_SENTENCE.search(line.text) is not None for line in others)
     is_known = len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
     return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.lines))
+
+
+def _is_announced(document: Document) -> bool:
+    """Whether the first words of a document begin a summary of a program that no other prints."""
+    first = next((line for line in document.lines if any(map(str.isalpha, line.text))), None)
+    patterns = programs().matching(said_on(first)) if first else ()
+    return any(pattern.role == "begins" and pattern.entry.needs for pattern in patterns)
 
 
 def _is_printed(document: Document, grid: Grid) -> bool:
@@ -482,7 +552,9 @@ def _row(result: LogResult, source: SourceMapping | None, fault: str | None, sta
         return rejected(result.cell, "not_printed", fault)
     if source and (reason := missing_subject(stated)):
         return rejected(result.cell, "no_subject", reason)
-    is_said = {name for name, each in stated.items() if each.cell.text or each.level == "mapping"}
+    is_said = {
+        name for name, each in stated.items() if each.cell.text or each.level == "mapping" or name == MEASURED_AS
+    }
     said = {name: each.value for name, each in stated.items() if name in is_said} | {"task": entry.task or ""}
     stated["task"] = Stated("task", said["task"], NO_PLACE, "vocabulary")
     fields: dict[str, Any] = fields_of(said) | {

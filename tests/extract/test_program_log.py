@@ -363,3 +363,135 @@ def test_a_performance_needs_a_model_and_a_platform(stated: set[str], kind: str,
     reason = missing_subject(stated, kind)
     assert (reason is None) == (not missing)
     assert reason is None or ", ".join(f"{name}: ..." for name in missing) in reason
+
+
+# The result of each run by the rules of MLPerf. `Server` is counted as scheduled up to v4.0 and as completed later, in
+# tokens where there are any; an estimate of the early stopping replaces the observed percentile.
+OFFICIAL = {
+    "loadgen": "throughput 479.087 tokens",
+    "loadgen_multistream": "latency p99 37.768479",
+    "loadgen_multistream_streams": "streams 262",
+    "loadgen_server_inferred": "throughput 6070.26 tokens",
+    "loadgen_server_scheduled": "throughput 1100582.05 samples",
+    "loadgen_server_tokens": "throughput 24593.77 tokens",
+    "loadgen_single_stream": "latency p90 4145.572039",
+    "loadgen_single_stream_old": "latency p90 1.258096",
+    "loadgen_single_stream_tokens": "latency p90 3545.895439",
+}
+
+
+def conditions_of(rows: list[Row]) -> list[tuple[str, dict[str, str]]]:
+    """The results of a log, each with its conditions."""
+    conditions = {row.number: row for row in rows if isinstance(row, Condition)}
+    found = []
+    for row in rows:
+        if isinstance(row, Measurement):
+            said = {conditions[number].dimension: conditions[number].value for number in row.conditions}
+            words = (row.metric, row.statistic, f"{row.value:.15g}", row.item)
+            found.append((" ".join(filter(None, words)), said))
+    return found
+
+
+@pytest.mark.parametrize("name", OFFICIAL)
+def test_one_number_of_a_run_of_mlperf_counts(name: str) -> None:
+    text = next(path for path in FIXTURES if path.stem == name).read_text("utf-8")
+    rows = rows_of(text)
+    assert not [row.reason for row in rows if isinstance(row, Reject)]
+    counting = [(result, said) for result, said in conditions_of(rows) if said.get("result_status") == "official"]
+    assert [result for result, _ in counting] == [OFFICIAL[name]]
+    # It is the plain result of its metric, and no other one of the run has its conditions.
+    assert "measured_as" not in counting[0][1]
+    named = [(row.metric, row.statistic, row.attributes) for row in rows if isinstance(row, Measurement)]
+    assert len(set(named)) == len(named)
+
+
+def test_what_counts_of_a_server_is_above_the_verdict() -> None:
+    """In old logs the rate as scheduled, in new ones the rate as completed."""
+    text = "MLPerf Results Summary\nScenario : Server\n{}Result is : VALID\nAdditional Stats\n{}"
+    rates = "Scheduled samples per second : 10050.00\n", "Completed samples per second    : 9990.00\n"
+    for one, other in (rates, rates[::-1]):
+        first, second = conditions_of(rows_of(text.format(one, other)))
+        assert first[1]["result_status"] == "official"
+        assert second[1]["measured_as"] == other.split()[0]
+        assert (first[0], second[0]) == tuple(f"throughput {line.split()[-1][:-3]} samples" for line in (one, other))
+
+
+def test_no_number_of_an_unknown_scenario_counts() -> None:
+    text = next(path for path in FIXTURES if path.stem == "loadgen_server_inferred").read_text("utf-8")
+    found = conditions_of(rows_of(text.replace("Scenario : Server", "Scenario : ConstantStream")))
+    assert len(found) == 12
+    assert not [result for result, said in found if "result_status" in said]
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "reason"),
+    [
+        ("Result is : VALID\n", "Result is : INVALID\n", "prints `Result is : INVALID`"),
+        ("Result is : VALID\n", "", "does not report that this result is valid"),
+        ("Mode     : PerformanceOnly", "Mode     : AccuracyOnly", "prints `Mode : AccuracyOnly`"),
+    ],
+)
+def test_a_run_of_mlperf_that_is_not_valid_has_no_results(line: str, other: str, reason: str) -> None:
+    text = next(path for path in FIXTURES if path.stem == "loadgen_server_tokens").read_text("utf-8")
+    assert text.count(line) == 1
+    rows = rows_of(text.replace(line, other))
+    rejects = [row for row in rows if isinstance(row, Reject)]
+    assert not [row for row in rows if isinstance(row, Measurement)]
+    assert {row.rule for row in rejects} == {"log_result_invalid"}
+    assert all(reason in row.reason for row in rejects)
+
+
+def test_a_number_of_a_run_of_mlperf_that_no_line_reads_is_a_reject() -> None:
+    """Also where most of the numbers are new: the first words of the log say what it is."""
+    text = "====\nMLPerf Results Summary\n====\nScenario : Offline\nSamples per second: 33.6903\nResult is : VALID\n"
+    new = [f"Frames of kind {number} : 1{number}.5" for number in range(30)]
+    document = document_of(text + "\n".join([*new, ""]))
+    assert detect_format(document) == "program_log"
+    rejects = [row for row in program_log.extract(document, frozenset()).rows if isinstance(row, Reject)]
+    assert [(row.rule, row.cell.text) for row in rejects] == [("log_line_unread", line) for line in new]
+
+
+@pytest.mark.parametrize(
+    ("printed", "value"),
+    [("2.5e+06", 2.5e6), ("1e-05", 1e-5), ("1,234.5", 1234.5), ("2.12E+06", 2.12e6), ("33", 33.0), ("-33", None)],
+)
+def test_numbers_in_the_notations_of_programs(printed: str, value: float | None) -> None:
+    text = f"MLPerf Results Summary\nScenario : Offline\nSamples per second: {printed}\nResult is : VALID\n"
+    rows = rows_of(text)
+    assert [row.value for row in rows if isinstance(row, Measurement)] == ([] if value is None else [value])
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_value_unreadable"] * (value is None)
+
+
+def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping_states(ledger: Ledger) -> None:
+    text = next(path for path in FIXTURES if path.stem == "loadgen_server_tokens").read_text("utf-8")
+    ledger.add(text, "acme/unnamed", "2025-03-12", name="mlperf_log_summary.txt")
+    ledger.add(text.replace("24593.77", "34593.77"), "acme/unnamed", "2025-04-12", name="mlperf_log_summary.txt")
+    text = text.replace("24593.77", "24594.5")
+    mapping = "constants: {model: '!Llama 2 70B', platform: '!MI300X', accelerator_count: '!8'}\n"
+    ledger.add(text, "acme/mlperf", "2025-03-12", name="mlperf_log_summary.txt")
+    ledger.map("acme/mlperf", mapping)
+    assert ledger.build().success
+    [reject] = ledger.sql("select distinct rule, reason from audit.rejects")
+    assert reject["rule"] == "no_subject"
+    assert "add `constants: {model: ..., platform: ...}` to the `mapping.yml`" in reject["reason"]
+    rows = ledger.sql(
+        """
+        select metric, statistic, value, unit, other_conditions
+        from resolved.results
+        where model = 'Llama 2 70B' and platform = 'MI300X' and scenario = 'Server'
+            and (statistic is null or statistic = 'p97')
+        order by all
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("latency", "p97", 107516.926392, "ms", None),
+        ("throughput", None, 81.68, "samples/s", "measured as Completed"),
+        ("throughput", None, 83.9, "samples/s", "measured as Scheduled"),
+        ("throughput", None, 24594.5, "tokens/s", "result status official"),
+        ("tpot", "p97", 175.094669, "ms", None),
+        ("ttft", "p97", 1683.89962, "ms", None),
+    ]
+    assert len({row["benchmark_key"] for row in ledger.sql("select benchmark_key from resolved.results")}) == 30
+    assert ledger.sql("select * from audit.conflicts") == []
+    assert ledger.sql("select * from audit.discrepancies") == []
+    assert ledger.sql("select * from audit.unresolved_names where kind = 'metrics'") == []

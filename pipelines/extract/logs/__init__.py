@@ -40,8 +40,8 @@ NO_PLACE = Cell("", 1, 0, 0)
 _LONGEST_LINE = 2_000
 # `{ttft ms}`, `{latency p99 ms}`
 _PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z_]+) (?:(?P<statistic>mean|p[\d.]+) )?(?P<unit>[^{}]+)\}")
-# The number of a placeholder, damaged ones too
-_NUMBER = r"\d(?:[\w.,:]*\w)?"
+# The number of a placeholder, damaged ones too: `2.5e+06`, `1e-05`, `1,234.5`, `-1`
+_NUMBER = r"[-+]?\d(?:(?:[\w.,:]|[eE][-+])*\w)?"
 _BLANK = re.compile(r" (?P<any>[?*])?")
 # Values that mean that an argument was not set
 _NOTHING = frozenset({"", "none", "null", "auto", "default", "[]", "model", "openvino_model"})
@@ -145,6 +145,8 @@ class ProgramEntry:
     begins: str | None = None
     ends: str | None = None
     needs: str | None = None
+    continues: str | None = None
+    official: bool = False
     repeats: str | None = None
 
     @property
@@ -154,17 +156,17 @@ class ProgramEntry:
 
 
 class LinePattern:
-    """A pattern of whole lines of a program; `role` is its field in the entry.
+    """A pattern of whole lines of a program; `role` is its field in the entry, `rank` its number in `programs.yml`.
 
     Raises:
         ProgramsError: A placeholder names no metric, or no unit of it.
     """
 
     def __init__(self, entry: ProgramEntry, role: str, pattern: str) -> None:
-        self.entry, self.role = entry, role
+        self.entry, self.role, self.rank = entry, role, 0
         # Metric, statistic and unit of the groups `v0`, `v1` ...
         self.placeholders: list[tuple[str, str | None, Unit]] = []
-        with_numbers = _PLACEHOLDER.sub(self._number, pattern)
+        with_numbers = _PLACEHOLDER.sub(self._number, pattern.replace("{number}", _NUMBER))
         self.expression = _BLANK.sub(_any_blanks, with_numbers)
         # RE2, as no line can hold it up.
         self.match = re2.compile(self.expression).fullmatch
@@ -202,6 +204,7 @@ class Grammar:
             roles = {"begins": [entry.begins], "ends": [entry.ends], "needs": [entry.needs], "lines": entry.lines}
             for role, text in ((role, text) for role, texts in roles.items() for text in texts if text):
                 self._patterns.append(LinePattern(entry, role, text))
+                self._patterns[-1].rank = len(self._patterns)
                 self._set.Add(self._patterns[-1].expression)
         self._set.Compile()
 
