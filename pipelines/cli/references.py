@@ -93,9 +93,9 @@ _DIMENSIONS = """\
 A column, a group of a pattern or a constant states a dimension. *Identity*: another value is another benchmark.
 *Printed*: a constant or a value of `names` has to be printed in the document, or be written `'!text'`. *Lent to a
 quality*: an accuracy also takes it from `constants`, `headings` and `below`. A name that is not listed is a condition
-of your own, which is part of the identity, unless it means a dimension (`gpu`, `bs`, `tp`) or is a column of the results;
-a name that begins with `_` is for templates only. `tuning` is what an
-inference was optimized for (`lowest latency`), not a method. Cells can be `value`, `metric`, `unit`, `statistic`."""
+of your own, which is part of the identity; a name that begins with `_` is for templates only. A word that means
+a dimension (`gpu`, `bs`, `tp`) or is a column of the results is refused. `tuning` is what an inference was optimized
+for (`lowest latency`), not a method. Cells can be `value`, `metric`, `unit`, `statistic`."""
 _METRICS = """\
 The unit is the one in which values are stored; a column may have any unit that converts to it. A *quality* is a score
 of a model, a *size* a memory size. Statistics are `mean`, `min`, `max`, `std`, `median`, `total` and percentiles such

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from makers.mapped import Reader, read, table
 
+from pipelines.extract.accounting.ledger import account
+from pipelines.read.files import open_file
+
 RATE = "Rate: {metric: throughput, unit: images/s}"
 COLUMNS = f"columns: {{Model: model, Batch: batch_size, {RATE}}}"
 MAPPING = f"tables:\n- {COLUMNS}\n"
@@ -640,3 +643,23 @@ def test_a_table_with_fewer_columns_is_not_that_of_an_entry_that_has_its_own(sai
     found = said(f"{table('Model | Batch | Rate | Top-1', 'ViT | 8 | 900 | 76')}\nBelow:\n\n{other}", LOST)
     assert [value for (value,) in found.values()] == [900, 76]
     assert [rule for rule, *_ in found.refused] == ["schema_drift"]
+
+
+def test_the_numbers_of_a_cell_that_no_spec_took_are_unread(tmp_path: Path, said: Reader) -> None:
+    rows = ("Model | Result", "A 2.0 (of 7) | box = 0.6 mask = 0.3", "B (of 8) | box = 0.5 mask = 0.2 p99 = 12.5 ms")
+    result = r"Result: {match: '.*mask = (?P<value>[\d.]+).*', metric: mask_average_precision, unit: fraction}"
+    mapping = f"tables:\n- columns:\n    Model: {{match: '(?P<model>.*) \\(of .*'}}\n    {result}\n"
+    found = said(table(*rows), mapping)
+    accounting = account(open_file(tmp_path / "page.md", "0" * 64), {"results_page": found.extraction})
+    told = {text: status for text, (status, _) in zip(accounting.texts, accounting.statuses, strict=True)}
+    assert told == {
+        "2.0": "name",
+        "7": "unparsed",
+        "0.6": "unparsed",
+        "0.3": "extracted",
+        "8": "unparsed",
+        "0.5": "unparsed",
+        "0.2": "extracted",
+        "99": "condition",
+        "12.5": "unparsed",
+    }

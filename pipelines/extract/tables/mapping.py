@@ -294,6 +294,11 @@ class DeclaredColumn:
         """Whether its cells are measured numbers."""
         return any(spec.is_value for spec in self.specs)
 
+    @cached_property
+    def reads_parts(self) -> bool:
+        """Whether parts of its cells may be left unread."""
+        return any(spec.match for spec in self.specs)
+
     @property
     def rank(self) -> tuple[bool, bool]:
         """Sort key: the entry before the file, a heading that is written out before a pattern."""

@@ -22,6 +22,7 @@ from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.extract.tables.statements import SHOWN, read_condition
 from pipelines.read.document import Cell, Document
+from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity
 from pipelines.values.variants import places_in
 from pipelines.vocabulary.dimensions import Identity, identity_of
@@ -31,6 +32,8 @@ _LISTED = 8
 _PAIR_NOTE = re.compile(
     r"\bX\.Y\b[^\n]{0,200}?\bX\b[^\n.;]{0,200}activation[^\n]{0,200}\bY\b[^\n]{0,200}weight", re.IGNORECASE
 )
+# `0.3`; the digits of `p99` are part of a word
+_NUMERAL = re.compile(rf"(?<![\w.]){NUMBER}")
 _HEADING = ("table_header", "table_heading")
 # Conditions that the vocabulary adds to a row.
 _FOLLOWING = ("suite", "accelerator_count")
@@ -297,3 +300,29 @@ def _account(extraction: Extraction, result: Result, number: int) -> None:
         is_whole = row in skipped or not is_read
         left = [at for at, text in enumerate(texts) if (any(map(str.isdecimal, text)) if is_whole else at in ignored)]
         extraction.marks += [Mark(table.cell(row, at), status, rule or "mapping_ignores") for at in left]
+    if claim and is_read:
+        parts = [at for at, heading in enumerate(claim.headings) if heading.column and heading.column.reads_parts]
+        unread = unread_numbers(result, claim, parts) if parts else ()
+        extraction.marks += [Mark(cell, "unparsed", "unread_part") for cell in unread]
+
+
+def unread_numbers(result: Result, claim: ClaimedTable, columns: Collection[int]) -> Iterator[Cell]:
+    """The numbers in some columns that are neither a value nor a condition; digits within a word are no number."""
+    table = claim.table
+    taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for block in result.blocks:
+        if block.table is table:
+            cells = [block.cell(number) for number in range(len(block.rows))]
+            used = {one for column in block.conditions.values() for one in column if one}
+            for cell in (*cells, *(result.statements[one].cell for one in used)):
+                taken[cell.line].append((cell.start, cell.end))
+    for row in range(claim.first, len(table.texts)):
+        for at in columns if row not in claim.skipped else ():
+            text = table.texts[row][at] if at < len(table.texts[row]) else ""
+            if claim.entry.is_missing(text):
+                continue
+            cell = table.cell(row, at)
+            for match in _NUMERAL.finditer(text):
+                start = cell.start + match.start()
+                if not any(low <= start < high for low, high in taken[cell.line]):
+                    yield cell.matched(match)

@@ -5,8 +5,6 @@ How it is printed belongs in `mapping_preview.py`, drafts in `draft.py`.
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,15 +14,12 @@ from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.claims import ClaimedTable, Heading
 from pipelines.extract.tables.mapping import MappingEntry
-from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of
+from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of, unread_numbers
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document
-from pipelines.values.numbers import NUMBER
 from pipelines.vocabulary.resolution import item_counted
 
-# `0.3`; the digits of `p99` are part of a word
-_NUMERAL = re.compile(rf"(?<![\w.]){NUMBER}")
 # The conditions that tell what a rate counts.
 _OF_ITEMS = ("task", "suite", "submission_id", "model", "model_size", "variant", "dataset")
 
@@ -95,7 +90,8 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     printed, ignored = table.count_numbers(), 0
     if claim and not rule:
         ignored = _in_ignored_columns(table, claim)
-        printed = len(numbers) + _unread(table, claim, numbers) + ignored
+        read = [at for at, h in enumerate(claim.headings) if h.is_value or (h.column and h.column.reads_parts)]
+        printed = len(numbers) + sum(1 for _ in unread_numbers(result, claim, read)) + ignored
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
@@ -134,23 +130,6 @@ def _in_ignored_columns(table: PrintedTable, claim: ClaimedTable) -> int:
     texts = [cell.text for cell in _cells(table, claim, columns)]
     texts += [text for row in claim.skipped for text in table.texts[row]]
     return sum(1 for text in texts if number_unit(text) is not None)
-
-
-def _unread(table: PrintedTable, claim: ClaimedTable, numbers: Sequence[PreviewedNumber]) -> int:
-    """The count of numerals in measured cells that are no value and no condition."""
-    taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for number in numbers:
-        taken[number.line].append((number.start, number.start + len(number.printed)))
-        for one in number.conditions.values():
-            taken[one.cell.line].append((one.cell.start, one.cell.end))
-    columns, count = [at for at, heading in enumerate(claim.headings) if heading.is_value], 0
-    for cell in _cells(table, claim, columns):
-        if claim.entry.is_missing(cell.text):
-            continue
-        for match in _NUMERAL.finditer(cell.text):
-            at = cell.start + match.start()
-            count += not any(start <= at < end for start, end in taken[cell.line])
-    return count
 
 
 def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
