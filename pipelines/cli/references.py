@@ -32,6 +32,7 @@ MARK = "<!-- generated from the model and the vocabularies by `make golden` -->\
 EXAMPLES: dict[str, dict[str, str]] = {
     "SourceMapping": {
         "tables": "tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]",
+        "cells": "cells: {speed: {metric: throughput, unit: images/s}}",
         "metrics": "metrics: {perplexity_drop: {unit: perplexity, higher_is_better: false}}",
         "arguments": "arguments: {isl: input_length, seed: ignore}",
     },

@@ -337,3 +337,14 @@ def test_whatever_a_file_holds_is_a_mapping_or_a_sentence(text: str, cut: int) -
         for content in (text, WHOLE[:cut] + text + WHOLE[cut:]):
             with suppress(MappingError):
                 load(Path(folder), content)
+
+
+def test_cells_are_described_once_and_used_by_their_name(tmp_path: Path) -> None:
+    speed = f"cells: {{speed: {RATE.removeprefix('Rate: ')}}}\n"
+    tables = "tables:\n- columns: {Model: model, Rate: speed}\n- columns: {Network: model, Peak: speed}\n"
+    for entry, heading in zip(load(tmp_path, speed + tables), ("Rate", "Peak"), strict=True):
+        assert [spec.metric for spec in entry.columns[heading]] == ["throughput"]
+    with pytest.raises(MappingError, match=r"mapping\.yml:1: `model` is a word of the language"):
+        load(tmp_path, speed.replace("speed", "model") + tables)
+    with pytest.raises(MappingError, match=r"mapping\.yml:3: 'furlongs' is not a unit"):
+        load(tmp_path, speed.replace("images/s", "furlongs") + tables)

@@ -544,19 +544,43 @@ class DeclaredMetric(_Strict):
     range: tuple[float, float] | None = None
 
 
+def _with_cells(part: Any, cells: Mapping[str, Any]) -> Any:
+    """An entry as written, with the cells that its columns name."""
+    columns = part.get("columns") if isinstance(part, dict) else None
+    if not isinstance(columns, dict):
+        return part
+    used = {heading: cells.get(said, said) if isinstance(said, str) else said for heading, said in columns.items()}
+    return {**part, "columns": used}
+
+
 class SourceMapping(MappingEntry):
     """A whole `mapping.yml`. The other keys at the top hold for every entry of `tables`.
 
     Attributes:
         tables: The entries: each describes tables of one layout. A source of logs has `constants`, `names` or
             `arguments` instead.
+        cells: Descriptions of cells by a name of your own, which `columns` uses like a dimension.
         metrics: Metrics that are not in the vocabulary.
         arguments: What the arguments of the commands in logs state, by their names: `{tp: tensor_parallel}`; `ignore`.
     """
 
     tables: list[MappingEntry] = []
+    cells: dict[Word, Annotated[list[Spec], BeforeValidator(_specs)]] = {}
     arguments: dict[str, Word] = {}
     metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _use_cells(cls, given: Any) -> Any:
+        cells = given.get("cells") if isinstance(given, dict) else None
+        if not isinstance(cells, dict):
+            return given
+        if taken := next((name for name in cells if name in (*dimensions(), *CELL_WORDS)), None):
+            raise fault(f"`{taken}` is a word of the language: give the cells another name", "cells", taken)
+        whole = dict(_with_cells(given, cells))
+        if isinstance(given.get("tables"), list):
+            whole["tables"] = [_with_cells(part, cells) for part in given["tables"]]
+        return whole
 
     @model_validator(mode="after")
     def _says_something(self) -> SourceMapping:
