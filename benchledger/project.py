@@ -224,8 +224,12 @@ class Project:
         if accept and not again:
             if file == mapping:
                 raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
-            if any(refusal.scope != "row" for refusal in self.preview(source).refusals()):
+            found = self.preview(source)
+            if any(refusal.scope != "row" for refusal in found.refusals()):
                 raise OpenQuestionsError(f"{shown(file)} leaves tables unread; `benchledger map {source}` shows why")
+            if keys := found.open_questions():
+                words = f"correct it, or answer under `expected`: {', '.join(keys)}"
+                raise OpenQuestionsError(f"{shown(file)} reads values that look wrong; {words}")
 
             def exchange() -> None:
                 if mapping.exists():

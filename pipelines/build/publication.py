@@ -47,6 +47,13 @@ _FORMER = {
         select distinct document_id, evidence_id, metric, statistic, benchmark_key
         from former.resolved.results
     """,
+    "internal.former_values": """
+        select
+            r.document_id, d.source, r.model, r.platform, r.metric, r.statistic, r.unit, r.accelerator_count, r.value,
+            r.value_printed, r.line
+        from former.resolved.results as r
+        inner join former.raw.documents as d on r.document_id = d.document_id
+    """,
     "internal.former_renamed_keys": "select former_key, benchmark_key, results from former.audit.renamed_keys",
     "internal.former_rejects": """
         select

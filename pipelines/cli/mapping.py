@@ -34,7 +34,7 @@ def map_source(
 ) -> None:
     """Draft a mapping for the tables of a source, or preview what its mapping reads.
 
-    Exit status: 0 all tables are read; 2 the mapping is wrong; 3 a draft has open questions, or something is refused.
+    Exit status: 0 all tables are read; 2 the mapping is wrong; 3 a question is open, or something is refused.
 
     Example: `benchledger map graphcore/performance-results`
 
@@ -75,7 +75,7 @@ def map_source(
         mapping = project.map(source, accept=True)
         found = project.preview(source)
         cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found.tables())}")
-        if found.refusals():
+        if found.refusals() or found.open_questions():
             raise typer.Exit(cli.BUILT_WITH_LOSSES)
     elif watch:
         _watch(project, source, file, format, html)
@@ -104,7 +104,7 @@ def _show(project: Project, source: str, format: OutputFormat, html: Path | None
         return error.exit_status
     if html:
         write_page(found, html)
-    status = cli.BUILT_WITH_LOSSES if found.refusals() else 0
+    status = cli.BUILT_WITH_LOSSES if found.refusals() or found.open_questions() else 0
     if format is not OutputFormat.table:
         print_sections(lists(found), format)
         return status
@@ -114,7 +114,8 @@ def _show(project: Project, source: str, format: OutputFormat, html: Path | None
             print_table(names, rows)
     if html:
         cli.say(f"Open {html.resolve()}")
-    if found.mapping.name.startswith("mapping.draft") and all(refusal.scope == "row" for refusal in found.refusals()):
+    is_read = all(refusal.scope == "row" for refusal in found.refusals())
+    if found.mapping.name.startswith("mapping.draft") and is_read and not found.open_questions():
         cli.say(f"Nothing is open. Make the draft the mapping: benchledger map {source} --accept")
     return status
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from rapidfuzz import process
 
+from pipelines.build.trial import try_build
 from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.exceptions import WrongUseError
 from pipelines.export.output import rows_of
@@ -25,7 +26,7 @@ from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
 from pipelines.ingest.store import Stored, read_store
 from pipelines.own_files import replace_file
-from pipelines.read.document import Document
+from pipelines.read.document import Cell, Document
 from pipelines.read.files import ask_of
 from pipelines.terminal import plural
 from pipelines.vocabulary.dimensions import dimensions
@@ -81,6 +82,12 @@ class SourcePreview(NamedTuple):
     source: str  #: `publisher/source`.
     mapping: Path  #: The mapping or the draft.
     documents: list[DocumentPreview]  #: The documents of the snapshot.
+    #: What looks wrong, as rows of document, line, key, places, reason, and the answer in the mapping or "".
+    questions: list[tuple[str, int, str, int, str, str]]
+
+    def open_questions(self) -> list[str]:
+        """The keys of the questions that the mapping does not answer."""
+        return [key for _, _, key, *_, answer in self.questions if not answer]
 
     def tables(self) -> list[TablePreview]:
         """The tables with numbers, and those that an entry claims."""
@@ -121,13 +128,25 @@ def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
     """What a mapping makes of the newest snapshot of a source."""
-    load_entries(mapping)
-    shown = []
-    for row in newest_documents(raw, source):
+    expected = load_entries(mapping)[0].source.expected
+    documents, shown = newest_documents(raw, source), []
+    tried = try_build(documents, mapping, raw, warehouse)
+    paths = {row["document_id"]: row["path"] for row in documents}
+    for row in documents:
         tables, refusals = _look(row["path"], raw / row["path"], row["charset"], row["format"], mapping)
+        refusals += [_reject(one) for one in tried.rejects if one["document_id"] == row["document_id"]]
         changes = _changes(warehouse, row["document_id"], [number for table in tables for number in table.numbers])
         shown.append(DocumentPreview(row["path"], tables, refusals, changes))
-    return SourcePreview(source, mapping, shown)
+    questions = [
+        (paths[one["document_id"]], one["line"], one["key"], one["places"], one["reason"], expected.get(one["key"], ""))
+        for one in tried.suspicions
+    ]
+    return SourcePreview(source, mapping, shown, questions)
+
+
+def _reject(row: dict[str, Any]) -> Reject:
+    place = Cell("", row.get("line") or 1, row.get("char_start") or 0, row.get("char_end") or 0)
+    return Reject(cell=place, rule=row["rule"], reason=row["reason"], scope=row["scope"])
 
 
 def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
@@ -136,7 +155,14 @@ def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
     if mapping.is_file():
         load_entries(mapping)
         tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
-        return summary(tables), not refusals
+        raw = stored.path.parents[3]
+        source = stored.path.parents[1].relative_to(raw).as_posix()
+        own = [
+            row for row in read_store(raw).documents if (row["document_id"], row["source"]) == (entry.sha256, source)
+        ]
+        lost = try_build(own, mapping, raw, raw).rejects
+        words = f"; {plural(len(lost), 'row')} refused: {lost[0]['reason']}" if lost else ""
+        return summary(tables) + words, not (refusals or lost)
     printed, _ = _look("it", stored.path, entry.charset, entry.format)
     if printed:
         numbers = plural(sum(table.numbers for table in printed), "number")
@@ -292,6 +318,10 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         words = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
         names = ["line", "change", "printed", "published", "now"] if document.changes else []
         yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
+    if shown.questions:
+        title = "Questions: correct the mapping, or answer under `expected`"
+        rows = [[key, str(line), str(places), words, answer] for _, line, key, places, words, answer in shown.questions]
+        yield title, ["key", "line", "places", "question", "expected"], rows
     yield summary(shown.tables()), [], []
 
 
@@ -312,6 +342,7 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
         "tables": ("Tables", rows_of("document line title entry rule numbers numbers_read", tables)),
         "numbers": ("Numbers", rows_of("document line printed metric statistic value unit conditions", numbers)),
         "refusals": ("Refused", rows_of("document line scope rule reason", refusals)),
+        "questions": ("Questions", rows_of("document line key places question expected", shown.questions)),
         "changes": ("Changes", rows_of("document line change printed published now", changes)),
     }
 

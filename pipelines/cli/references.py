@@ -35,6 +35,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
         "cells": "cells: {speed: {metric: throughput, unit: images/s}}",
         "metrics": "metrics: {perplexity_drop: {unit: perplexity, higher_is_better: false}}",
         "arguments": "arguments: {isl: input_length, seed: ignore}",
+        "expected": "expected: {order latency: the page prints a mean above p99}",
     },
     "MappingEntry": {
         "section": "section: /Inference/",

@@ -50,6 +50,12 @@ TABLES = (
         unique="document_id evidence_id metric statistic benchmark_key",
     ),
     Table(
+        "internal.former_values",
+        """document_id source model? platform? metric statistic? unit accelerator_count? value value_printed line""",
+        meaning="Results in the previously published file.",
+        grain="one row per result",
+    ),
+    Table(
         "internal.former_renamed_keys",
         "former_key benchmark_key results",
         meaning="Renamed keys in the previously published file.",

@@ -562,12 +562,14 @@ class SourceMapping(MappingEntry):
         cells: Descriptions of cells by a name of your own, which `columns` uses like a dimension.
         metrics: Metrics that are not in the vocabulary.
         arguments: What the arguments of the commands in logs state, by their names: `{tp: tensor_parallel}`; `ignore`.
+        expected: Values that look wrong and are right: the key of the question in the preview, and why.
     """
 
     tables: list[MappingEntry] = []
     cells: dict[Word, Annotated[list[Spec], BeforeValidator(_specs)]] = {}
     arguments: dict[str, Word] = {}
     metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
+    expected: dict[Text, Text] = {}
 
     @model_validator(mode="before")
     @classmethod

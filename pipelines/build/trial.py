@@ -1,0 +1,78 @@
+"""A build of some documents alone: what it would refuse, and what looks wrong in it. Nothing is published.
+
+How it is shown belongs in `cli/mapping_preview.py`, what looks wrong in `sql/internal/suspicions.sql`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from pipelines.build.canonical_rows import DOCUMENTS, GIVEN, NAMES, Task, resolve, rows_in
+from pipelines.build.corpus import read_corpus
+from pipelines.build.publication import put_lists
+from pipelines.build.queries import internal_query
+from pipelines.build.row_cache import write_rows
+from pipelines.build.tables import Tables
+from pipelines.build.warehouse import published_file
+from pipelines.extract.ranges import OUT_OF_RANGE
+from pipelines.extract.reading import StoredDocument
+from pipelines.extract.tables.entries import MappingFile
+from pipelines.own_files import checksum
+from pipelines.schemas.tables import TABLES, arrow_schema
+from pipelines.validate.quarantine import valid_and_refused
+from pipelines.vocabulary.resolution import resolve_name
+
+# Those of tables are in their preview.
+_REFUSED_ELSEWHERE = f"select * from extracted.rejects where rule = '{OUT_OF_RANGE}' and extractor <> 'results_page'"
+
+
+class Trial(NamedTuple):
+    """What a build would say of documents.
+
+    Attributes:
+        rejects: What contracts and the evidence check refuse, see `quarantine.REFUSED`.
+        suspicions: What looks wrong: `document_id`, `key`, `places`, `line` and `reason`.
+    """
+
+    rejects: list[dict[str, Any]]
+    suspicions: list[dict[str, Any]]
+
+
+def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, warehouse: Path) -> Trial:
+    """Read documents with a mapping, and put them under canonical names, as a build does.
+
+    Args:
+        documents: Rows of `raw.documents`.
+        mapping: The mapping or the draft.
+        raw: Folder of the stored documents.
+        warehouse: The published file or its folder, which may not exist: values are compared with it.
+    """
+    accepted = MappingFile(mapping, checksum(mapping))
+    stored = [
+        StoredDocument(row["document_id"], raw / row["path"], row["format"], row["charset"], accepted, row["bytes"])
+        for row in documents
+    ]
+    published = published_file(warehouse)
+    with TemporaryDirectory() as name, closing(Tables()) as tables:
+        work = Path(name)
+        corpus = read_corpus(stored, work / "rows", valid_and_refused)
+        tables.show_rows(corpus.files, corpus.chunks)
+        tables.write(DOCUMENTS, pa.Table.from_pylist([*documents], schema=arrow_schema(TABLES[DOCUMENTS])))
+        put_lists(tables, published if published.exists() else None)
+        printed = tables.query(internal_query("printed_names")).to_pylist()
+        named = [resolve_name(row) for row in printed]
+        tables.write(NAMES, pa.Table.from_pylist(named, schema=arrow_schema(TABLES[NAMES])))
+        given = {full_name: work / f"{full_name}.parquet" for full_name in GIVEN}
+        for full_name, path in given.items():
+            write_rows(path, tables.read(full_name))
+        resolved = resolve(Task(corpus, given, tables.read(DOCUMENTS), raw, work))
+        for full_name, path in resolved.files.items():
+            tables.write(full_name, rows_in(path, full_name))
+        rejects = resolved.rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
+        return Trial(rejects, tables.query(internal_query("suspicions")).to_pylist())

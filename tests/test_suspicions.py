@@ -1,0 +1,124 @@
+"""What the preview of a mapping asks about values, and what it shows of the refusals of a build."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import Ledger
+from typer.testing import CliRunner
+
+from pipelines.cli.main import app
+from pipelines.cli.mapping_preview import SourcePreview, preview_source
+from pipelines.validate.evidence import check
+
+HEAD = "| Model | Chip | A | B | C |\n|---|---|---|---|---|\n"
+LAYOUT = "columns: {{Model: model, Chip: platform, A: {}, B: {}, C: {}}}"
+LATENCY, RATE = "{metric: latency, unit: ms%s}", "{metric: throughput, unit: images/s%s}"
+ACCURACY = "{metric: accuracy, unit: '%', from_entry: [platform]}"
+
+
+def mapping_of(*columns: str, more: str = "") -> str:
+    return f"{more}constants: {{task: inference}}\ntables:\n- {LAYOUT.format(*columns)}\n"
+
+
+def shown(ledger: Ledger, rows: list[str], mapping: str, source: str = "acme/results") -> SourcePreview:
+    path = ledger.map(source, mapping)
+    page = HEAD + "\n".join(f"| {row} |" for row in rows) + f"\n\nOf {source}.\n"
+    ledger.add(page, source, "2026-01-01", name=f"{source.partition('/')[2]}.md", format="results_page")
+    return preview_source(ledger.raw, source, path, ledger.warehouse)
+
+
+ROWS = ["ResNet-50 | A100 | 5 | 9 | 180", "BERT-Large | A100 | 7 | 11 | 140", "VGG-16 | A100 | 2 | 4 | 450"]
+# The columns as they are, and as a slip gives them: what is asked.
+SLIPS = {
+    "right": (LATENCY % ", statistic: p50", LATENCY % ", statistic: p99", RATE % "", []),
+    "p99 for p50": (LATENCY % ", statistic: p99", LATENCY % ", statistic: p50", RATE % "", ["order latency"]),
+    "maximum for minimum": (LATENCY % ", statistic: max", LATENCY % ", statistic: min", RATE % "", ["order latency"]),
+    "mean above maximum": (LATENCY % ", statistic: max", LATENCY % ", statistic: mean", RATE % "", ["order latency"]),
+    "us for ms": ("{metric: latency, unit: us}", "ignore", RATE % "", ["little latency"]),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_numbers_of_a_row_are_compared_with_each_other(ledger: Ledger, slip: str) -> None:
+    *columns, asked = SLIPS[slip]
+    found = shown(ledger, ROWS, mapping_of(*columns))
+    assert [key for _, _, key, *_ in found.questions] == asked
+    assert found.open_questions() == asked
+    assert found.refusals() == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "asked"),
+    [(["0.76", "0.8", "0.7"], ["share accuracy"]), (["76", "0.8", "70"], ["share accuracy"]), (["76", "80", "1"], [])],
+)
+def test_shares_of_one_beside_percentages_are_asked_about(ledger: Ledger, cells: list[str], asked: list[str]) -> None:
+    rows = [f"Net {number} | A100 | 1 | 1 | {cell}" for number, cell in enumerate(cells)]
+    found = shown(ledger, rows, mapping_of("ignore", "ignore", ACCURACY))
+    assert [key for _, _, key, *_ in found.questions] == asked
+
+
+def test_orders_of_magnitude_and_what_the_ledger_has_are_asked_about(ledger: Ledger) -> None:
+    for source, rate in (("acme/one", RATE % ""), ("acme/two", RATE % "")):
+        shown(ledger, ROWS, mapping_of("ignore", "ignore", rate), source)
+    assert ledger.build().success
+    far = [row.replace("180", "1801") for row in ROWS]
+    found = shown(ledger, far, mapping_of("ignore", "ignore", RATE % ""), "other/results")
+    [(path, line, key, places, words, answer)] = found.questions
+    assert (path.split("/")[0], line, key, places, answer) == ("other", 3, "ledger throughput", 1, "")
+    assert words == "1801 (1801 images/s) of ResNet-50 is far from the published 180 to 180 per chip"
+    near = [row.replace("180", "1799") for row in ROWS]
+    assert shown(ledger, near, mapping_of("ignore", "ignore", RATE % ""), "near/results").questions == []
+    wide = [*ROWS[1:], "Net 1 | T4 | 1 | 1 | 0.02"]
+    found = shown(ledger, wide, mapping_of("ignore", "ignore", RATE % ""), "wide/results")
+    assert {key for _, _, key, *_ in found.questions} == {"magnitude throughput", "ledger throughput"}
+
+
+def test_a_column_of_the_snapshot_before_under_another_metric_is_asked_about(ledger: Ledger) -> None:
+    shown(ledger, ROWS, mapping_of(LATENCY % ", statistic: p50", "ignore", "ignore"))
+    assert ledger.build().success
+    path = ledger.map("acme/results", mapping_of("{metric: ttft, unit: ms}", "ignore", "ignore"))
+    page = HEAD + "\n".join(f"| {row} |" for row in ROWS) + "\n\nOf February.\n"
+    ledger.add(page, "acme/results", "2026-02-01", name="results.md", format="results_page")
+    found = preview_source(ledger.raw, "acme/results", path, ledger.warehouse)
+    assert [key for _, _, key, *_ in found.questions] == ["previous ttft"]
+
+
+def test_a_mapping_answers_a_question_under_expected(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    *columns, _ = SLIPS["p99 for p50"]
+    shown(ledger, ROWS, mapping_of(*columns))
+    mapping = ledger.raw / "acme/results/mapping.yml"
+    draft = mapping.rename(mapping.with_name("mapping.draft.yml"))
+    place = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    monkeypatch.setenv("COLUMNS", "200")
+    asked = CliRunner().invoke(app, ["map", "acme/results", *place])
+    assert asked.exit_code == 3
+    assert "p50 9 is greater than p99 5 of the same latency" in asked.stdout
+    refused = CliRunner().invoke(app, ["map", "acme/results", "--accept", *place])
+    assert refused.exit_code == 3
+    assert "answer under `expected`: order latency" in refused.stderr
+    draft.write_text("expected: {order latency: the page prints it}\n" + draft.read_text("utf-8"), "utf-8")
+    accepted = CliRunner().invoke(app, ["map", "acme/results", "--accept", *place])
+    assert (accepted.exit_code, mapping.is_file()) == (0, True)
+
+
+def test_what_the_evidence_check_refuses_is_in_the_preview(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kind = check.KINDS["resolved.results"]
+    monkeypatch.setitem(
+        check.KINDS,
+        "resolved.results",
+        replace(kind, read=lambda place, row: "fails" if place.text == "140" else kind.read(place, row)),
+    )
+    *columns, _ = SLIPS["right"]
+    found = shown(ledger, ROWS, mapping_of(*columns))
+    [refusal] = found.refusals()
+    assert (refusal.rule, refusal.cell.line, refusal.scope) == ("evidence_does_not_hold", 4, "row")
+    page = tmp_path / "next.md"
+    page.write_text(HEAD + "\n".join(f"| {row} |" for row in ROWS) + "\n\nMore.\n", "utf-8")
+    added = CliRunner().invoke(app, ["add", str(page), "--source", "acme/results", "--raw", str(ledger.raw)])
+    assert added.exit_code == 3
+    assert "1 row refused" in added.stdout
