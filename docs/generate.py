@@ -18,7 +18,7 @@ from benchledger.project import Added, Fetched
 from pipelines.cli import references
 from pipelines.cli.build import Outcome
 from pipelines.cli.main import app
-from pipelines.cli.mapping_preview import DocumentPreview, SourcePreview
+from pipelines.cli.mapping_preview import DocumentPreview, Question, SourcePreview
 from pipelines.export.descriptions import File
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.preview import PreviewedNumber, TablePreview
@@ -29,7 +29,7 @@ from pipelines.settings import PROJECT
 
 RETURNED = (
     *(Added, Stored, Fetched, Attempt, Outcome, WrittenSite, File),
-    *(SourcePreview, DocumentPreview, TablePreview, PreviewedNumber, Reject),
+    *(SourcePreview, Question, DocumentPreview, TablePreview, PreviewedNumber, Reject),
 )
 MARK = "<!-- generated from signatures and docstrings by `make golden` -->\n"
 _INTRODUCTION = """\

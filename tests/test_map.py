@@ -109,7 +109,9 @@ def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
     assert "2 of 2 tables are read, 5 of 5 numbers" in out
     assert "benchledger map acme/results --accept" in out
     lists = json.loads(run("map", "acme/results", "--format", "json")[1])
-    assert {name: len(rows) for name, rows in lists.items()} == {"tables": 2, "numbers": 5, "refusals": 1, "changes": 0}
+    assert {name: len(rows) for name, rows in lists.items()} == {
+        "tables": 2, "numbers": 5, "refusals": 1, "questions": 0, "changes": 0,
+    }  # fmt: skip
     assert run("map", "acme/results", "--accept")[0] == BUILT_WITH_LOSSES
     assert (mapping.exists(), draft.exists()) == (True, False)
     assert run("map", "acme/results", "--accept")[0] == WRONG_USE

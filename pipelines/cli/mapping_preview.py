@@ -76,18 +76,28 @@ class DocumentPreview(NamedTuple):
     changes: list[list[str]] | None = None
 
 
+class Question(NamedTuple):
+    """What looks wrong in a document."""
+
+    document: str  #: Its path below `raw/`.
+    line: int  #: The first line that it is about, from 1.
+    key: str  #: Its key under `expected`.
+    places: int  #: How many lines it is about.
+    question: str  #: What is found.
+    expected: str  #: The answer in the mapping, or "".
+
+
 class SourcePreview(NamedTuple):
     """What a mapping reads in the newest snapshot of a source."""
 
     source: str  #: `publisher/source`.
     mapping: Path  #: The mapping or the draft.
     documents: list[DocumentPreview]  #: The documents of the snapshot.
-    #: What looks wrong, as rows of document, line, key, places, reason, and the answer in the mapping or "".
-    questions: list[tuple[str, int, str, int, str, str]]
+    questions: list[Question]  #: What looks wrong in the documents.
 
     def open_questions(self) -> list[str]:
         """The keys of the questions that the mapping does not answer."""
-        return [key for _, _, key, *_, answer in self.questions if not answer]
+        return [question.key for question in self.questions if not question.expected]
 
     def tables(self) -> list[TablePreview]:
         """The tables with numbers, and those that an entry claims."""
@@ -138,8 +148,8 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
         changes = _changes(warehouse, row["document_id"], [number for table in tables for number in table.numbers])
         shown.append(DocumentPreview(row["path"], tables, refusals, changes))
     questions = [
-        (paths[one["document_id"]], one["line"], one["key"], one["places"], one["reason"], expected.get(one["key"], ""))
-        for one in tried.suspicions
+        Question(paths[document_id], line, key, places, reason, expected.get(key, ""))
+        for document_id, key, places, line, reason in map(dict.values, tried.suspicions)
     ]
     return SourcePreview(source, mapping, shown, questions)
 
@@ -320,7 +330,7 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
     if shown.questions:
         title = "Questions: correct the mapping, or answer under `expected`"
-        rows = [[key, str(line), str(places), words, answer] for _, line, key, places, words, answer in shown.questions]
+        rows = [[one.key, str(one.line), str(one.places), one.question, one.expected] for one in shown.questions]
         yield title, ["key", "line", "places", "question", "expected"], rows
     yield summary(shown.tables()), [], []
 

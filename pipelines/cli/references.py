@@ -71,6 +71,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
         "unit": "metrics: {glue_points: {unit: points, higher_is_better: true}}",
         "higher_is_better": "metrics: {ece: {unit: ECE, higher_is_better: false}}",
         "kind": "metrics: {cache_size: {unit: GB, higher_is_better: false, kind: size}}",
+        "range": "metrics: {recall: {unit: recall, higher_is_better: true, range: [0, 1]}}",
     },
 }
 _TITLES = {

@@ -45,7 +45,8 @@ unordered as (
         a.measured as metric,
         a.line,
         concat(
-            a.place, ' ', a.value_printed, ' is greater than ', b.place, ' ', b.value_printed, ' of the same ', a.measured
+            a.place, ' ', a.value_printed, ' is greater than ', b.place, ' ', b.value_printed, ' of the same ',
+            a.measured
         ) as reason
     from ranked as a
     inner join ranked as b
@@ -131,7 +132,8 @@ published as (
     group by document_id, model, platform, metric, statistic, unit
 ),
 
--- Tenfold is more than batch sizes, precisions and releases make of one model on one chip; a hundredfold more than chips.
+-- Tenfold is more than batch sizes, precisions and releases make of one model on one chip; a hundredfold more than the
+-- difference of chips.
 far as (
     select
         o.document_id,
@@ -139,8 +141,9 @@ far as (
         o.measured as metric,
         o.line,
         concat(
-            o.value_printed, ' (', format('{:g}', o.value), ' ', o.unit, ') of ', o.model, ' is far from the published ',
-            format('{:g}', min(p.lowest)), ' to ', format('{:g}', max(p.highest)), ' per chip'
+            o.value_printed, ' (', format('{:g}', o.value), ' ', o.unit, ') of ', o.model,
+            ' is far from the published ', format('{:g}', min(p.lowest)), ' to ', format('{:g}', max(p.highest)),
+            ' per chip'
         ) as reason
     from own as o
     inner join published as p
@@ -153,6 +156,13 @@ far as (
     having
         o.value_per_chip > coalesce(10 * max(p.highest) filter (where p.platform = o.platform), 100 * max(p.highest))
         or o.value_per_chip < coalesce(min(p.lowest) filter (where p.platform = o.platform) / 10, min(p.lowest) / 100)
+),
+
+published_by_source as (
+    select source, metric, statistic, unit, min(value) as lowest, max(value) as highest
+    from internal.former_values
+    where value > 0
+    group by source, metric, statistic, unit
 ),
 
 -- Ten times beyond all that two other sources or more have published of the metric.
@@ -168,12 +178,7 @@ beyond as (
             format('{:g}', max(p.highest))
         ) as reason
     from own as o
-    inner join (
-        select source, metric, statistic, unit, min(value) as lowest, max(value) as highest
-        from internal.former_values
-        where value > 0
-        group by source, metric, statistic, unit
-    ) as p
+    inner join published_by_source as p
         on o.metric = p.metric
         and o.unit = p.unit
         and o.statistic is not distinct from p.statistic
