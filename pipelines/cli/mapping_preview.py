@@ -138,7 +138,7 @@ def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
     """What a mapping makes of the newest snapshot of a source."""
-    expected = load_entries(mapping)[0].source.expected
+    expected = load_entries(mapping).source.expected
     documents, shown = newest_documents(raw, source), []
     tried = try_build(documents, mapping, raw, warehouse)
     paths = {row["document_id"]: row["path"] for row in documents}
