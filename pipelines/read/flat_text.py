@@ -18,6 +18,9 @@ from pipelines.read.document import Cell, Document, Grid, Line, runs_of
 _MIN_COLUMNS = {"\t": 2, "|": 2, "  ": 3}
 # The cells of `Llama 3.1 8B    H100   1`: what is between two or more blanks
 _BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
+# `\u2502`, `\u2503` and `\u2551` between cells; `\u251c\u2500\u2500\u253c\u2500\u2500\u2524`, `+---+---+` between rows
+_BOX = dict.fromkeys(range(0x2500, 0x2580), "+") | str.maketrans("\u2502\u2503\u2551\u2500\u2501\u2550", "|||---")
+_BORDER_SIGNS = frozenset(" +-=|:")
 _MAX_WIDTH = 30
 # Rows below the headings from which on the cells alone show how wide a table is.
 _MIN_ROWS = 3
@@ -59,9 +62,11 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
     # The last table of cells in lines: it may continue after an empty line.
     before: Grid | None = None
     # Lines without an empty or a covered one between them; a blank cell is a line of blanks.
-    lines = (line for line in document.lines if not line.is_empty and line.number not in covered)
+    lines = (_in_ascii(line) for line in document.lines if not line.is_empty and line.number not in covered)
     for block in runs_of(lines, lambda block, line: line.number == block[-1].number + 1):
-        grid = next(filter(None, (_delimited_table(block, mark) for mark in _MIN_COLUMNS)), None)
+        # The borders of a drawn table are no rows.
+        drawn = [line for line in block if "+" not in line.text or not _BORDER_SIGNS.issuperset(line.text)]
+        grid = next(filter(None, (_delimited_table(drawn, mark) for mark in _MIN_COLUMNS)), None)
         if grid is None:
             grid = _table_of_cells(block, declared)
             if grid is None and declared and before and before.last_line == block[0].number - 2:
@@ -70,6 +75,11 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
             before = grid or before
         grids += [grid] if grid else []
     return grids
+
+
+def _in_ascii(line: Line) -> Line:
+    """A line with the characters of drawn boxes as `|`, `-` and `+`."""
+    return line if line.text.isascii() else Line(line.number, line.text.translate(_BOX))
 
 
 def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:

@@ -16,6 +16,7 @@ from pipelines.read.html_text import is_hidden, source_of
 _MAX_SPAN, _MAX_PLACES = 1000, 500_000
 # More digits are not a count of rows.
 _MAX_DIGITS = 6
+_ORDER = {"thead": 0, "tfoot": 2}
 
 
 def lay_out(
@@ -43,7 +44,8 @@ def lay_out(
     # they reach no further than their part of the table does.
     reaching: dict[int, tuple[int, int]] = {}
     part = None
-    for row in table.iterdescendants("tr"):
+    # A browser shows the head first and the foot last, wherever the file has them.
+    for row in sorted(table.iterdescendants("tr"), key=lambda row: _ORDER.get(next(row.iterancestors()).tag, 1)):
         if row.getparent() is not part:
             reaching, part = {}, row.getparent()
         spans: dict[int, tuple[int, int]] = {}

@@ -11,6 +11,7 @@ from pipelines.extract.tables.printed import tables_of
 from pipelines.read.document import Document, Grid
 from pipelines.read.files import open_file
 from pipelines.read.flat_text import Declared, find_grids
+from pipelines.read.text import read_text
 from pipelines.settings import PROJECT
 
 FIXTURES = PROJECT / "tests" / "fixtures"
@@ -140,3 +141,49 @@ def test_one_row_and_cells_without_a_number() -> None:
 def test_other_layouts_and_lines_of_others_are_no_tables() -> None:
     assert grids_of(on_a_page("\n\n".join(in_lines(TABLE).split("\n")))) == []
     assert find_grids(document_of(on_a_page(in_tabs(TABLE))), range(5, 10)) == []
+
+
+BOXES = {
+    "rich": """
+┏━━━━━━━━━┳━━━━━━━┓
+┃ Model   ┃ img/s ┃
+┡━━━━━━━━━╇━━━━━━━┩
+│ Net A   │  1200 │
+│ Net B   │   900 │
+└─────────┴───────┘
+""",
+    "ruled": """
+╔═══════╦═══════╗
+║ Model ║ img/s ║
+╠═══════╬═══════╣
+║ Net A ║ 1200  ║
+╟───────╫───────╢
+║ Net B ║ 900   ║
+╚═══════╩═══════╝
+""",
+    "ascii": """
++-------+-------+
+| Model | img/s |
++-------+-------+
+| Net A | 1200  |
++-------+-------+
+| Net B | 900   |
++-------+-------+
+""",
+    "psql": """
+ Model | img/s
+-------+------
+ Net A | 1200
+ Net B | 900
+""",
+}
+
+
+@pytest.mark.parametrize("drawing", BOXES)
+def test_a_table_drawn_with_box_characters(drawing: str) -> None:
+    document = read_text(f"Results\n{BOXES[drawing]}\nEnd\n".encode(), "0" * 64)
+    [grid] = find_grids(document, set())
+    assert grid.texts == (("Model", "img/s"), ("Net A", "1200"), ("Net B", "900"))
+    for row in grid.rows:
+        for cell in row:
+            assert document.line(cell.line).text[cell.start : cell.end] == cell.text

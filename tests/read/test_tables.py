@@ -219,3 +219,17 @@ def test_tables_below_each_other_in_separated_values(text: str, widths: list[lis
     spans = [(grid.first_line, grid.last_line) for grid in document.grids]
     assert [first for first, _ in spans] == [1, *(last + 1 for _, last in spans[:-1])]
     assert spans[-1][1] == len(document.texts)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "<tfoot><tr><td>ViT<td>2</tfoot><tr><th>Model<th>Rate<tr><td>BERT<td>1",
+        "<tr><th>Model<th>Rate</tr><tfoot><td>ViT<td>2</tfoot><tbody><tr><td>BERT<td>1</tbody>",
+        "<tbody><tr><td>BERT<td>1</tbody><tfoot><tr><td>ViT<td>2</tfoot><thead><tr><th>Model<th>Rate</thead><caption>Late</caption>",
+    ],
+)
+@pytest.mark.parametrize("name", ["page.html", "page.md"])
+def test_head_and_foot_of_a_table(parts: str, name: str) -> None:
+    [grid] = read(f"<table>{parts}</table>\n", name).grids
+    assert grid.texts == (("Model", "Rate"), ("BERT", "1"), ("ViT", "2"))

@@ -231,7 +231,7 @@ class _Said:
             spans = _numerals(text, cells)
             return spans, [self.whole.get(number, _NO_FORMAT)] * len(spans)
         if is_table := self.taken.get(number) == TABLES:
-            borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|"), len(text)]
+            borders = [-1, *(at for at, sign in enumerate(text) if sign in "\t|\u2502\u2503\u2551"), len(text)]
             is_header = self.stated.get(number, _NO_FORMAT)[0] == "table_header"
             for low, high in cells or [(low + 1, high) for low, high in pairwise(borders)]:
                 is_name = " ".join(text[low:high].split()) in self.names
