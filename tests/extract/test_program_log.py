@@ -495,3 +495,21 @@ def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping
     assert ledger.sql("select * from audit.conflicts") == []
     assert ledger.sql("select * from audit.discrepancies") == []
     assert ledger.sql("select * from audit.unresolved_names where kind = 'metrics'") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "is_bar"),
+    [
+        ("|   batch size   |   Throughput Avg   |   Latency 90%   |   Latency 95%   |", False),
+        ("|Model|Utilization at 90%|90%||5 [ms]|", False),
+        (" 45%|████▌     | 45/100 [00:10<00:12,  4.4it/s]", True),
+        ("  0%|          | 0/1.2k [00:00<?, ?it/s]", True),
+        ("100%|##########| 45/45 [00:10<00:00,  4.4it/s]", True),
+        ("Loading: 100% ━━━━━━━━ 10/10", True),
+        ("[====>     ] 45%", True),
+        ("45% [====>     ]", True),
+    ],
+)
+def test_a_percentage_in_a_table_is_no_progress_bar(line: str, is_bar: bool) -> None:
+    patterns = programs().matching(said_on(Line(1, line)))
+    assert any(pattern.entry.name == "a progress bar" for pattern in patterns) == is_bar
