@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -210,42 +210,61 @@ class Project:
         Args:
             source: `publisher/source`.
             again: Write a new draft under a new name, and keep the existing files.
-            accept: Make the draft the mapping; an existing mapping is kept as `mapping.before.yml`.
+            accept: Make the draft the mapping; an existing mapping is kept as `mapping.before.yml`, or with a number.
 
         Raises:
             OpenQuestionsError: The draft has open questions or leaves tables unread.
         """
         from pipelines.cli.mapping_preview import printed_pages
         from pipelines.extract.tables.draft import draft
-        from pipelines.ingest.mirror import commit, remove
-        from pipelines.own_files import replace_file
+        from pipelines.ingest.mirror import commit
+        from pipelines.ingest.snapshots import alone
+        from pipelines.own_files import create_file, keep_beside, work_folder
 
-        file, mapping = self.mapping(source), self.raw / source / MAPPING_FILE
+        mapping = self.raw / source / MAPPING_FILE
         if accept and not again:
-            if file == mapping:
-                raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
-            found = self.preview(source)
-            if any(refusal.scope != "row" for refusal in found.refusals()):
-                raise OpenQuestionsError(f"{shown(file)} leaves tables unread; `benchledger map {source}` shows why")
-            if keys := found.open_questions():
-                words = f"correct it, or answer under `expected`: {', '.join(keys)}"
-                raise OpenQuestionsError(f"{shown(file)} reads values that look wrong; {words}")
-
-            def exchange() -> None:
-                if mapping.exists():
-                    mapping.replace(mapping.with_name("mapping.before.yml"))
-                file.replace(mapping)
-                remove(self.raw, [file.relative_to(self.raw).as_posix()])
-
-            commit(self.raw, source, exchange)
+            # One at a time: the next one finds no draft.
+            with alone(self.raw):
+                self._accept(source, mapping)
             return mapping
+        file = self.mapping(source)
         if again or not file.is_file():
-            names = chain([DRAFT_FILE], (f"{Path(DRAFT_FILE).stem}.{number}.yml" for number in count(2)))
-            file = next(place for name in names if not (place := self.raw / source / name).exists())
+            drafted = self.raw / source / DRAFT_FILE
             tables = [table for page in printed_pages(self.raw, source) for table in page.tables]
             text = draft(tables, source)
-            commit(self.raw, source, partial(replace_file, file, text.encode()))
+
+            def write() -> Path:
+                with work_folder(drafted) as work:
+                    create_file(work / DRAFT_FILE, text.encode())
+                    return keep_beside(work / DRAFT_FILE, drafted.with_suffix(""), ".yml")
+
+            file = commit(self.raw, source, write)
         return file
+
+    def _accept(self, source: str, mapping: Path) -> None:
+        from pipelines.ingest.mirror import commit, remove
+        from pipelines.own_files import give_name, keep_beside
+
+        file = self.mapping(source)
+        if file == mapping:
+            raise WrongUseError(f"{source} has no {DRAFT_FILE}; its {MAPPING_FILE} is in use")
+        looked_at = file.read_bytes()
+        found = self.preview(source)
+        if any(refusal.scope != "row" for refusal in found.refusals()):
+            raise OpenQuestionsError(f"{shown(file)} leaves tables unread; `benchledger map {source}` shows why")
+        if keys := found.open_questions():
+            words = f"correct it, or answer under `expected`: {', '.join(keys)}"
+            raise OpenQuestionsError(f"{shown(file)} reads values that look wrong; {words}")
+
+        def exchange() -> None:
+            if file.read_bytes() != looked_at:
+                raise WrongUseError(f"{shown(file)} was changed meanwhile; look at it, and try again")
+            if mapping.exists():
+                keep_beside(mapping, mapping.with_name("mapping.before"), ".yml")
+            give_name(file, mapping)
+            remove(self.raw, [f"{source}/{DRAFT_FILE}"])
+
+        commit(self.raw, source, exchange)
 
     @naming_extras()
     def preview(self, source: str) -> SourcePreview:

@@ -488,6 +488,9 @@ def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Res
         (folder / ".exported.4711.partial" / "notes.txt", ("export", "--to", str(exported)), False),
         (warehouse / "site" / "index.html", ("report",), True),
         (warehouse / ".site.partial", ("report",), False),
+        (warehouse / "site" / "index.html", ("report",), True),
+        (warehouse / "site" / "mine.html", ("report",), False),
+        (mine / "page.html", ("map", "a/b", "--html", str(mine / "page.html")), True),
         (warehouse / "previous.duckdb.damaged", ("build", "--again"), False),
         (warehouse / "downloads" / "film.partial", ("build", "--again"), False),
         (warehouse / "cache" / "notes" / "film.partial", ("build", "--again"), False),
@@ -510,6 +513,15 @@ def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Res
             path.unlink(missing_ok=True)
         if before is not None:
             path.write_bytes(before)
+    for number in range(4):
+        saved = exported / f"saved{number}.txt"
+        while_it_runs = threading.Timer(chance.uniform(0.5, 3), saved.write_text, ["mine"])
+        while_it_runs.start()
+        failures += ended(command(folder, "export", "--to", str(exported)), (0, WRONG_USE), "export beside a save")
+        while_it_runs.join()
+        if not saved.exists():
+            failures.append(f"{saved.name} was removed by export")
+        saved.unlink(missing_ok=True)
     outside = folder / "outside"
     for link in (day / ".snapshot.yml.partial", warehouse / "site" / ".index.html.partial"):
         link.symlink_to(outside)
@@ -519,7 +531,7 @@ def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Res
     failures += ended(command(folder, "report"), (0,), "report beside a link")
     if outside.exists():
         failures.append("a link was written through")
-    yield "files of others", (len(tries) + 2, failures)
+    yield "files of others", (len(tries) + 6, failures)
 
 
 def damaged_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:

@@ -1,31 +1,40 @@
 """Files and folders that this program may replace and remove, and how it writes them without touching those of others.
 
-A folder is ours when it holds the marker; incomplete files are in a marked work folder beside their target.
+A folder is ours when it holds the marker, a page or a picture when it ends with the mark of its content; incomplete
+files are in a marked work folder beside their target. What users are given is replaced by `pipelines.export.replacing`.
 """
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import hashlib
 import os
-import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
+
+from pipelines.exceptions import WrongUseError
 
 MARKER = ".benchledger"
 _MEANING = b"benchledger writes this folder, and removes what it has written here.\n"
-# `.exported.4711.partial`
-_UNFINISHED = re.compile(r"\..+\.(?P<process>\d+)\.partial")
+# In a work folder what had the name of a complete file or folder: only who moved it there may remove it.
+DISPLACED = "displaced"
+# A comment in HTML and XML, in CSS, and in a script; readers of pictures ignore what follows a picture.
+_MARK = b"\n<!-- /* written by benchledger, sha256 of the rest: "
+_MARK_END = b" */ -->\n"
+# No page and no picture is larger.
+_MOST_BYTES = 2**30
 
-# Work folders of this process.
-_in_use: set[Path] = set()
+
+class NotOursError(WrongUseError):
+    """A file or folder that this program did not write, or that was changed; the message says what to do."""
 
 
-class NotOursError(OSError):
-    """A file or folder that was not written by this program; the message names it and says what to do."""
+# What is ours
 
 
 def own_folder(folder: Path, marker: str = MARKER) -> Path:
@@ -35,73 +44,92 @@ def own_folder(folder: Path, marker: str = MARKER) -> Path:
         NotOursError: The folder has no marker, and holds another file.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    # Listed first: who makes the folder at the same time marks it before all else.
+    others = [path.name for path in folder.iterdir()]
     if not (folder / marker).is_file():
-        others = [path.name for path in folder.iterdir()]
         if others:
             words = "which benchledger did not write; move it, or choose another folder"
             raise NotOursError(f"{folder} holds {min(others)}, {words}")
-        create_file(folder / marker, _MEANING)
+        with suppress(FileExistsError):
+            create_file(folder / marker, _MEANING)
     return folder
+
+
+def marked(content: bytes) -> bytes:
+    """A page or a picture with a mark at its end that has the sha256 of the rest."""
+    start, end = content + _MARK, _MARK_END
+    return start + hashlib.sha256(start + end).hexdigest().encode() + end
+
+
+def is_marked(path: Path) -> bool:
+    """Whether a file is a page or a picture as this program has written it."""
+    if not is_regular(path) or path.stat().st_size > _MOST_BYTES:
+        return False
+    start, mark, end = path.read_bytes().rpartition(_MARK)
+    rest = start + mark + end[64:]
+    return bool(mark) and end.startswith(hashlib.sha256(rest).hexdigest().encode())
+
+
+def files_in(path: Path) -> set[Path]:
+    """A file itself, or all files and links in a folder."""
+    found = path.rglob("*") if is_folder(path) else [path]
+    return {one for one in found if not is_folder(one)}
+
+
+# How it is written
 
 
 @contextmanager
 def work_folder(target: Path) -> Iterator[Path]:
-    """A folder beside a target for what is not complete yet, `.NAME.PROCESS.partial`; it is removed at the end.
+    """A folder beside a target for what is not complete yet, `.NAME.RANDOM.partial`; it is removed at the end.
 
     Those that killed processes have left beside the target are removed at the beginning.
     """
     for left in left_work_folders(target):
-        remove_work_folder(left)
-    folder = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    folder.mkdir(parents=True)
-    _in_use.add(folder)
-    try:
-        create_file(folder / MARKER, _MEANING)
-        yield folder
-    finally:
-        remove_work_folder(folder)
-        _in_use.discard(folder)
+        _remove_work_folder(left)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    create_file(folder / MARKER, b"")
+    # Locked before its name says that it may have been left.
+    with _locked(folder / MARKER):
+        folder = folder.rename(f"{folder}.partial")
+        try:
+            yield folder
+        finally:
+            _remove_work_folder(folder)
 
 
 def left_work_folders(target: Path) -> Iterator[Path]:
-    """The work folders that killed processes have left beside a target."""
-    for path in sorted(target.parent.glob(f".{glob.escape(target.name)}.*.partial")):
-        found = _UNFINISHED.fullmatch(path.name)
-        is_left = found and path not in _in_use and _is_gone(int(found["process"]))
-        # A kill may come between making the folder and marking it.
-        if is_left and _is_folder(path) and ((path / MARKER).is_file() or not any(path.iterdir())):
-            yield path
+    """The work folders that killed processes have left beside a target, each locked until the next one."""
+    for path in target.parent.glob(f".{glob.escape(target.name)}.*.partial"):
+        # What has no marker is not ours, and what another process removes is gone.
+        with suppress(OSError), _locked(path / MARKER) as is_left:
+            if is_left:
+                yield path
 
 
-def remove_work_folder(folder: Path) -> None:
+@contextmanager
+def _locked(path: Path) -> Iterator[bool]:
+    """Whether no other process or thread holds the lock of a file; if so, it is held here."""
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _remove_work_folder(folder: Path) -> None:
     """Remove a work folder, its marker last: what a kill leaves of it is removed by the next run."""
+    if os.path.lexists(folder / DISPLACED):
+        return
     for path in folder.iterdir():
-        if path.name != MARKER:
-            remove(path)
-    remove(folder)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, a link or a folder with its contents, as far as possible."""
-    if _is_folder(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
-
-
-def _is_gone(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    except PermissionError:
-        return False
-    # In a container each run may have the same number.
-    return process == os.getpid()
+        if is_folder(path):
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != MARKER:
+            path.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def create_file(path: Path, content: bytes) -> None:
@@ -117,36 +145,51 @@ def create_file(path: Path, content: bytes) -> None:
 def replace_file(path: Path, content: bytes) -> None:
     """Replace a file of this program atomically: a reader sees the old content or the new one."""
     with work_folder(path) as work:
-        create_file(work / path.name, content)
-        (work / path.name).replace(path)
+        new = work / path.name
+        create_file(new, content)
+        new.replace(path)
 
 
 def give_name(path: Path, target: Path) -> None:
-    """Give a file or folder its name where nothing has it yet.
+    """Give a file or folder its name where nothing but an empty folder has it.
 
     Raises:
         FileExistsError: Something has the name.
     """
-    if not path.is_dir():
-        # A file system may have no hard links.
-        with suppress(OSError):
+    # A file system may have no hard links.
+    with suppress(OSError):
+        if is_folder(path):
+            path.rename(target)
+        else:
             target.hardlink_to(path)
             path.unlink()
-            return
+        return
     if os.path.lexists(target):
         raise FileExistsError(f"{target} is there already")
     path.rename(target)
 
 
-def keep_beside(path: Path, suffix: str) -> Path:
-    """Rename a file by adding a suffix, and a number if needed; nothing is replaced."""
-    names = chain([path.name + suffix], (f"{path.name}{suffix}.{number}" for number in count(2)))
-    target = next(target for name in names if not os.path.lexists(target := path.with_name(name)))
-    give_name(path, target)
-    return target
+def keep_beside(path: Path, target: Path, suffix: str = "") -> Path:
+    """Give a file or folder a name with a suffix, and a number between them if needed; nothing is replaced."""
+    for number in count(1):
+        place = target.with_name(f"{target.name}{f'.{number}' if number > 1 else ''}{suffix}")
+        with suppress(FileExistsError):
+            give_name(path, place)
+            break
+    return place
 
 
 def checksum(path: Path) -> str:
     """sha256 of a file's bytes, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder, and not a link to one."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def is_regular(path: Path) -> bool:
+    """Whether it is a file, and not a link to one."""
+    return path.is_file() and not path.is_symlink()

@@ -23,6 +23,7 @@ from conftest import Ledger
 import benchledger
 from pipelines.build.warehouse import FILE_NAME
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, export
+from pipelines.own_files import MARKER
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
 
@@ -118,7 +119,7 @@ def test_the_same_warehouse_gives_the_same_bytes(exported: Path, shipped: Ledger
     for folder in (exported, tmp_path / "again"):
         there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
         listed = sums(folder)
-        assert there.keys() == listed.keys() | {SUMS}
+        assert there.keys() == listed.keys() | {SUMS, MARKER}
         assert {name: hashlib.sha256(there[name].read_bytes()).hexdigest() for name in listed} == listed
     assert {"LICENSE", "NOTICE", "CITATION.cff", FILE_NAME, DATA_PACKAGE, CROISSANT} <= sums(exported).keys()
 

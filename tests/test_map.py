@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
@@ -14,9 +15,10 @@ from conftest import Ledger
 from makers.mapped import Read, read, table
 from typer.testing import CliRunner
 
+from benchledger.project import Project
 from pipelines.cli import mapping as cli_mapping
 from pipelines.cli.main import app
-from pipelines.cli.mapping_preview import summary
+from pipelines.cli.mapping_preview import SourcePreview, summary
 from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.cli.references import EXAMPLES, MARK, REFERENCE, json_schema
 from pipelines.extract.tables.entries import load_entries
@@ -157,6 +159,19 @@ def test_the_page_shows_what_is_printed_beside_what_is_stored(stored: Ledger, tm
     assert printed.count("sequences/s") == 1
     assert '<td rowspan="1" class="refused">n.d.</td>' in text
     assert 'class="ignored">old</td>' in text
+    # The page is written again, and in no other file's place.
+    folder = stored.raw / "acme" / "results"
+    mine = tmp_path / "mine.html"
+    mine.write_text(text + "mine")
+    [document] = folder.glob("2026-02-01/*.md")
+    for path in (mine, document, folder / "mapping.draft.yml"):
+        before = path.read_bytes()
+        status, _, words = run("map", "acme/results", "--html", str(path))
+        assert (status, "was changed, or was not written by benchledger; move it" in words) == (WRONG_USE, True)
+        assert path.read_bytes() == before
+    run("map", "acme/results", "--accept")
+    assert run("map", "acme/results", "--html", str(tmp_path / "page.html"))[0] == BUILT_WITH_LOSSES
+    assert (tmp_path / "page.html").read_text() != text
 
 
 def test_watching_shows_again_on_saving(stored: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -338,3 +353,49 @@ def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_pat
     [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
     assert len(found.notes) == 1
     assert {one.conditions["platform"].value for one in found.numbers} == {"K230"}
+
+
+def test_no_mapping_and_no_draft_is_lost(stored: Ledger) -> None:
+    folder = stored.raw / "acme" / "results"
+    draft, mapping = folder / "mapping.draft.yml", folder / "mapping.yml"
+    run("map", "acme/results")
+    answer(draft)
+    text = draft.read_text()
+    draft.rename(mapping)
+    # One after another, and then three at once.
+    for number in range(3):
+        draft.write_text(f"{text}# {number}\n")
+        assert run("map", "acme/results", "--accept")[0] == BUILT_WITH_LOSSES
+    draft.write_text(f"{text}# 3\n")
+    with ThreadPoolExecutor(3) as pool:
+        runs = [pool.submit(Project().map, "acme/results", accept=True) for _ in range(3)]
+        refused = [str(run.exception()) for run in runs if run.exception()]
+    assert len(refused) == 2
+    assert all("has no mapping.draft.yml" in words for words in refused)
+    kept = {path.name: path.read_text() for path in folder.glob("mapping*")}
+    names = ("mapping.before.yml", *(f"mapping.before.{number}.yml" for number in (2, 3, 4)), "mapping.yml")
+    assert kept == dict(zip(names, (text, *(f"{text}# {number}\n" for number in range(4))), strict=True))
+    assert read_store(stored.raw).faults == []
+    # Drafts at once get a name each.
+    with ThreadPoolExecutor(3) as pool:
+        drafts = {pool.submit(Project().map, "acme/results", again=True) for _ in range(3)}
+    assert len({draft.result().name for draft in drafts}) == 3
+
+
+def test_a_draft_that_is_saved_while_it_is_looked_at_is_not_accepted(
+    stored: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = stored.raw / "acme" / "results" / "mapping.draft.yml"
+    run("map", "acme/results")
+    answer(draft)
+    real = Project.preview
+
+    def preview(project: Project, source: str) -> SourcePreview:
+        found = real(project, source)
+        draft.write_text("mine")
+        return found
+
+    monkeypatch.setattr(Project, "preview", preview)
+    status, _, words = run("map", "acme/results", "--accept")
+    assert (status, "was changed meanwhile" in words) == (WRONG_USE, True)
+    assert (draft.read_text(), draft.with_name("mapping.yml").exists()) == ("mine", False)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,12 +18,16 @@ import pytest
 from conftest import Ledger, PageMaker
 from typer.testing import CliRunner, Result
 
+from pipelines import own_files
 from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.cli.main import app
-from pipelines.exceptions import WrongUseError
+from pipelines.cli.options import write_output
+from pipelines.export import folder as export_folder
+from pipelines.export import replacing
 from pipelines.export.folder import SUMS, export
+from pipelines.export.replacing import give_back
 from pipelines.ingest.snapshots import add_document
-from pipelines.own_files import MARKER, create_file
+from pipelines.own_files import MARKER, NotOursError, create_file, marked
 from pipelines.report.site import write_site
 
 VALUES = "select value from resolved.results order by value"
@@ -76,11 +81,11 @@ def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page:
         folder = shutil.copytree(target, tmp_path / spoil.__name__ / "folder") if spoil else own
         (spoil or add)(folder)
         before = content(folder)
-        with pytest.raises(WrongUseError, match=r"no export wrote|changed since the export wrote it"):
+        with pytest.raises(NotOursError, match=r"was changed, or was not written by benchledger; move it"):
             export(with_a_page.warehouse, folder)
         assert content(folder) == before
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(WrongUseError, match="is not a folder"):
+    with pytest.raises(NotOursError, match="file was changed, or was not written by benchledger"):
         export(with_a_page.warehouse, tmp_path / "file")
     assert len(export(with_a_page.warehouse, target)) == len(content(target))
 
@@ -114,7 +119,7 @@ def test_a_report_touches_nothing_of_others(with_a_page: Ledger, tmp_path: Path)
     outside.write_text("mine")
     site.mkdir()
     (site / "index.html").write_text("mine")
-    with pytest.raises(OSError, match=r"holds index\.html, which benchledger did not write"):
+    with pytest.raises(NotOursError, match=r"holds index\.html, which benchledger did not write"):
         write_site(with_a_page.warehouse, with_a_page.raw)
     assert content(site) == {"index.html": b"mine"}
     (site / "index.html").unlink()
@@ -220,7 +225,7 @@ def test_a_name_that_is_too_long_and_a_killed_add_or_report_leave_nothing(with_a
     imported = "from pipelines.ingest.snapshots import add_document"
     killed_when_renamed("replace", "snapshot.yml", imported, "add_document(first, 'acme/results', second)", file, raw)
     imported, site = "from pipelines.report.site import write_site", with_a_page.warehouse
-    killed_when_renamed("replace", "index.html", imported, "write_site(first, second)", site, raw)
+    killed_when_renamed("hardlink_to", "index.html", imported, "write_site(first, second)", site, raw)
     add_document(file, "acme/results", raw)
     write_site(with_a_page.warehouse, raw)
     hidden = {path.name for folder in (raw, with_a_page.warehouse) for path in folder.rglob(".*")}
@@ -289,3 +294,133 @@ def test_damage_in_the_cache_lets_documents_be_read_again(with_a_page: Ledger) -
         # Not every bit of a list of documents says something.
         assert (outcome.success, outcome.documents_read or kind == "done") == (True, 1), outcome.faults
         assert with_a_page.sql(VALUES) == expected
+
+
+# What users are given
+
+
+def saved_when(monkeypatch: pytest.MonkeyPatch, module: object, name: str, file: Path) -> None:
+    """Save a user's file as soon as a function is called."""
+    real = getattr(module, name)
+
+    def called(*arguments: object, **named: object) -> object:
+        if not file.exists():
+            file.write_text("mine")
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(module, name, called)
+
+
+def test_what_is_saved_into_an_export_while_it_runs_stays(
+    with_a_page: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "ex"
+    written = len(export(with_a_page.warehouse, target))
+    before = content(target)
+    # While tables are written, and right before the folder is moved away: it stops the switch.
+    for module, name in ((export_folder, "_write"), (export_folder, "take_place")):
+        with monkeypatch.context() as patched:
+            saved_when(patched, module, name, target / "notes.txt")
+            with pytest.raises(NotOursError, match=r"ex/notes\.txt was changed, or was not written"):
+                export(with_a_page.warehouse, target)
+        assert content(target) == before | {"notes.txt": b"mine"}
+        (target / "notes.txt").unlink()
+    # By somebody who works in the folder when it has been moved: it is carried over.
+    folder = os.open(target, os.O_RDONLY)
+
+    def give_name(new: Path, name: Path, real: Callable[[Path, Path], None] = own_files.give_name) -> None:
+        if new.name == target.name:
+            for late in ("late.txt", "csv/main/late.txt", "NOTICE.txt"):
+                with os.fdopen(os.open(late, os.O_WRONLY | os.O_CREAT, dir_fd=folder), "w") as file:
+                    file.write("mine")
+        real(new, name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(replacing, "give_name", give_name)
+        export(with_a_page.warehouse, target)
+    assert content(target) == before | dict.fromkeys(("late.txt", "csv/main/late.txt", "NOTICE.txt"), b"mine")
+    assert [path.name for path in tmp_path.glob("*ex*")] == ["ex"]
+    assert written == len(before)
+
+
+def test_exports_and_reports_at_once_are_whole(with_a_page: Ledger, tmp_path: Path) -> None:
+    target, expected = tmp_path / "ex", tmp_path / "alone"
+    export(with_a_page.warehouse, expected)
+    with ThreadPoolExecutor(6) as pool:
+        runs = [pool.submit(export, with_a_page.warehouse, target) for _ in range(4)]
+        runs += [pool.submit(write_site, with_a_page.warehouse, with_a_page.raw) for _ in range(2)]
+        for run in runs:
+            run.result()
+    assert content(target) == content(expected)
+    assert write_site(with_a_page.warehouse, with_a_page.raw).changed == 0
+    hidden = [path.name for path in (*tmp_path.rglob(".*"), *with_a_page.warehouse.rglob(".*"))]
+    assert not [name for name in hidden if name.endswith(".partial")]
+
+
+def test_a_page_that_a_user_has_changed_stops_the_report(with_a_page: Ledger, page: PageMaker) -> None:
+    site = write_site(with_a_page.warehouse, with_a_page.raw).start.parent
+    added = site / "mine.html"
+    added.write_text("mine")
+    with_a_page.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/results", "2023-02-01")
+    assert with_a_page.build().success
+    [gone, *_] = sorted((site / "result").rglob("*.html"))
+    for edited in (site / "index.html", site / "static" / "site.css", gone):
+        written = edited.read_bytes()
+        edited.write_bytes(written + b"mine")
+        before = content(site)
+        with pytest.raises(NotOursError, match=f"{edited.name} was changed"):
+            write_site(with_a_page.warehouse, with_a_page.raw)
+        assert content(site) == before
+        edited.write_bytes(written)
+    # A page that is put where the next report has one.
+    (site / ".files").write_text((site / ".files").read_text().replace("index.html\n", ""))
+    (site / "index.html").write_text("mine")
+    with pytest.raises(NotOursError, match=r"index\.html was changed, or was not written"):
+        write_site(with_a_page.warehouse, with_a_page.raw)
+    assert (site / "index.html").read_text() == "mine"
+    (site / "index.html").unlink()
+    assert write_site(with_a_page.warehouse, with_a_page.raw).changed
+    assert added.read_text() == "mine"
+
+
+def test_a_page_or_picture_replaces_its_own_kind_alone(tmp_path: Path) -> None:
+    target, outside = tmp_path / "\udcff page.html", tmp_path / "outside"
+    for words in (b"<p>one</p>", b"\x89PNG two"):
+        write_output(target, words)
+        assert target.read_bytes().startswith(words)
+    target.write_bytes(target.read_bytes().replace(b"two", b"mine"))
+    outside.write_bytes(marked(b"mine"))
+    (tmp_path / "link").symlink_to(outside)
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder" / "inner").mkdir(parents=True)
+    (tmp_path / "folder" / "inner" / "mine").write_text("mine")
+    before = content(tmp_path)
+    for path in (target, tmp_path / "link", tmp_path / "dangling", tmp_path / "folder"):
+        with pytest.raises(NotOursError, match="move it, or choose another name"):
+            write_output(path, b"ours")
+    assert content(tmp_path) == before
+
+
+def test_a_kill_between_two_names_loses_neither(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    write_output(target, b"one")
+    before = content(tmp_path)
+    killed = (
+        "hardlink_to",
+        target.name,
+        "from pipelines.cli.options import write_output",
+        "write_output(first, b'two')",
+    )
+    killed_when_renamed(*killed, target, target)
+    assert not target.exists()
+    give_back(target)
+    assert content(tmp_path).items() >= before.items()
+    # What somebody has put there after the kill stays, too.
+    killed_when_renamed(*killed, target, target)
+    target.write_text("mine")
+    with pytest.raises(NotOursError):
+        write_output(target, b"three")
+    assert target.read_text() == "mine"
+    target.unlink()
+    write_output(target, b"four")
+    assert content(tmp_path) == {"page.html": marked(b"four")}

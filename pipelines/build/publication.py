@@ -155,7 +155,7 @@ def keep_damaged(folder: Path) -> Iterator[str]:
         if not path.exists() or (note and note.get(kind) == checksum(path)):
             continue
         if reason := damage_of(path):
-            kept = keep_beside(path, ".damaged")
+            kept = keep_beside(path, path.with_name(f"{path.name}.damaged"))
             yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and a new warehouse is built"
         elif not {*tables_in(path)} >= _ALWAYS:
             raise NotOursError(f"{path} is not a benchledger warehouse; move it, or choose another folder")

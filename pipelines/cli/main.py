@@ -95,7 +95,7 @@ def build(
 def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None) -> None:
     """Write the warehouse as a static site: `site/index.html` in the folder of the warehouse.
 
-    Exit status: 0 written; 1 not written.
+    Exit status: 0 written; 1 not written; 2 a page was changed by others, and stays.
 
     Example: `benchledger report`
 

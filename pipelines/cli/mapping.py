@@ -41,8 +41,8 @@ def map_source(
     Options:
         source: Its name, publisher/source.
         again: Write a new draft under a new name, and keep the existing files.
-        accept: Make the draft the mapping, if it has no open questions.
-        html: Also write the preview as this HTML file.
+        accept: Make the draft the mapping, if it has no open questions; earlier mappings are kept.
+        html: Also write the preview as this HTML file; replaces an unchanged page of this program.
         watch: Repeat the preview whenever the file is saved, until Ctrl-C.
         schema: Print the JSON Schema of the language.
         prompt: Print schema, tables and open questions as a prompt for a language model.
@@ -61,7 +61,7 @@ def map_source(
     if prompt:
         pages = printed_pages(project.raw, source)
         tables = [table for page in pages for table in page.tables]
-        text = file.read_text("utf-8") if file.is_file() else draft(tables, source)
+        text = file.read_text("utf-8", "replace") if file.is_file() else draft(tables, source)
         print(visible(references.prompt(pages, text)), end="")
     elif again or not file.is_file():
         path = project.map(source, again=again)
@@ -92,7 +92,7 @@ def _print_questions(file: Path, format: OutputFormat) -> None:
 
 def _show(project: Project, source: str, format: OutputFormat, html: Path | None = None) -> int:
     """Print the preview; gives the exit status."""
-    from pipelines.cli.mapping_preview import lists, sections, write_page
+    from pipelines.cli.mapping_preview import lists, page, sections
 
     try:
         found = project.preview(source)
@@ -103,7 +103,7 @@ def _show(project: Project, source: str, format: OutputFormat, html: Path | None
             _print_questions(project.mapping(source), format)
         return error.exit_status
     if html:
-        write_page(found, html)
+        cli.write_output(html, page(found))
     status = cli.BUILT_WITH_LOSSES if found.refusals() or found.open_questions() else 0
     if format is not OutputFormat.table:
         print_sections(lists(found), format)

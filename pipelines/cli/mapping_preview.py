@@ -25,7 +25,6 @@ from pipelines.extract.tables.draft import Printed, printed_in
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
 from pipelines.ingest.store import Stored, read_store
-from pipelines.own_files import replace_file
 from pipelines.read.document import Cell, Document
 from pipelines.read.files import ask_of
 from pipelines.terminal import plural
@@ -372,8 +371,8 @@ def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     return (title, [], []) if first.rule or not first.columns else (title, _COLUMNS, first.columns)
 
 
-def write_page(shown: SourcePreview, path: Path) -> None:
-    """Write the preview as one local page, the printed table left, the stored rows right: no script, no address."""
+def page(shown: SourcePreview) -> bytes:
+    """The preview as one local page, the printed table left, the stored rows right: no script, no address."""
     from pipelines.report.rendering import environment
 
     def stated(table: TablePreview) -> list[str]:
@@ -390,4 +389,4 @@ def write_page(shown: SourcePreview, path: Path) -> None:
     template = environment().get_template("mapping.html")
     parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "stored": stored}
     text = template.render(shown=shown, most=_MOST_ROWS, **parts)
-    replace_file(path, text.encode())
+    return text.encode()

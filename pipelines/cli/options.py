@@ -18,7 +18,9 @@ from pipelines.exceptions import FAILED as FAILED
 from pipelines.exceptions import WRONG_USE as WRONG_USE
 from pipelines.exceptions import BenchledgerError, naming_extras
 from pipelines.export.output import OutputFormat
+from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.object_addresses import AddressError, folder_of
+from pipelines.own_files import create_file, marked, work_folder
 from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal
 
@@ -98,6 +100,19 @@ def complete_source(beginning: str) -> list[str]:
     """The sources in the store of the project whose names begin so, for completion in a shell."""
     found = (path.relative_to(raw_folder()).as_posix() for path in raw_folder().glob("[!.]*/[!.]*/"))
     return sorted(name for name in found if name.startswith(beginning))
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Write a page or a picture with a mark; an earlier one is replaced if nobody has changed it.
+
+    Raises:
+        NotOursError: There is another file of this name, or it was changed.
+    """
+    give_back(path)
+    refuse_others(path)
+    with work_folder(path) as work:
+        create_file(work / path.name, marked(content))
+        take_place(work / path.name, path, work)
 
 
 def say(words: str, style: str = "") -> None:

@@ -139,7 +139,7 @@ def trace(
     query: str | None = None,
     column: str | None = None,
     format: TraceFormat = TraceFormat.text,
-    png: Path | None = None,
+    png: Annotated[Path | None, typer.Option(dir_okay=False)] = None,
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
@@ -152,7 +152,7 @@ def trace(
         query: Trace each row of a query that returns result_id, claim_id ...
         column: Show what a column is made of instead, such as main.sdk_progress.speedup.
         format: How the traces are printed.
-        png: Write the page of a PDF to this file, with the place framed.
+        png: Write the page of a PDF to this file, with the place framed; replaces an unchanged picture of this program.
     """
     if [id, query, column].count(None) != 2:
         raise cli.stop("give an identifier, --query or --column, and one of them only", cli.WRONG_USE)
@@ -168,7 +168,7 @@ def trace(
             print_json(found, as_lines=format is TraceFormat.nl)
         return
     from pipelines.trace.identifiers import find_identifier, identifiers_of
-    from pipelines.trace.picture import write_picture
+    from pipelines.trace.picture import picture_of
     from pipelines.trace.rows import trace_rows
     from pipelines.trace.text import print_trace
 
@@ -177,7 +177,7 @@ def trace(
     rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
     traces = list(trace_rows(folder, raw, rows))
     if png is not None:
-        write_picture(traces[0], raw, png)
+        cli.write_output(png, picture_of(traces[0], raw))
     if format is not TraceFormat.text:
         is_nl = format is TraceFormat.nl
         print_json(traces if is_nl or id is None else traces[0], as_lines=is_nl)
@@ -193,7 +193,7 @@ def trace(
 def chart(
     document: Annotated[str, typer.Argument()],
     page: Annotated[int, typer.Argument(min=1)],
-    png: Path,
+    png: Annotated[Path, typer.Option(dir_okay=False)],
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
 ) -> None:
@@ -204,9 +204,9 @@ def chart(
     Options:
         document: Its path, the path's end, or its document_id.
         page: Number of the page, from 1.
-        png: Write the picture to this file.
+        png: Write the picture to this file; replaces an unchanged picture of this program.
     """
-    from pipelines.trace.chart_picture import write_chart
+    from pipelines.trace.chart_picture import chart_picture
 
     project = Project(raw=raw, warehouse=warehouse)
     folder, stored = project.published(), project.stored()
@@ -214,7 +214,9 @@ def chart(
     if len(meant) > 1:
         paths = ", ".join(row["path"] for row in meant[:10])
         raise cli.stop(f"{document!r} means {len(meant)} documents: {paths}", cli.FAILED)
-    console().print(write_chart(folder, stored, meant[0], page, png), highlight=False)
+    picture, words = chart_picture(folder, stored, meant[0], page)
+    cli.write_output(png, picture)
+    console().print(words, highlight=False)
 
 
 def diff(
@@ -289,7 +291,7 @@ def dictionary(format: cli.FormatOption = OutputFormat.markdown) -> None:
 def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption = None) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
-    Exit status: 0 exported; 1 no warehouse; 2 the folder holds other files.
+    Exit status: 0 exported; 1 no warehouse; 2 the folder holds other or changed files, which stay.
 
     Example: `benchledger export --to exported`
 

@@ -9,20 +9,21 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterable
 from importlib.metadata import version
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipelines.build.warehouse import FILE_NAME, published_file, query_published, read_as_copy, read_table
-from pipelines.exceptions import WrongUseError
-from pipelines.export.descriptions import TITLE, Exported, File, croissant, data_package
+from pipelines.export.descriptions import Exported, File, croissant, data_package
 from pipelines.export.output import FORMULA, csv_text
-from pipelines.own_files import give_name, left_work_folders, work_folder
+from pipelines.export.replacing import give_back, refuse_others, take_place
+from pipelines.own_files import MARKER, work_folder
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import PUBLISHED, Table, arrow_schema
 
@@ -31,11 +32,6 @@ DATA_PACKAGE = "datapackage.json"
 CROISSANT = "croissant.json"
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
-# Everything that an export writes beside the files of the tables; earlier versions wrote `openlineage.jsonl`.
-_OWN = frozenset({FILE_NAME, DATA_PACKAGE, CROISSANT, "openlineage.jsonl", SUMS, *_ENCLOSED})
-_FOLDERS_OF_TABLES = ("parquet/", "csv/")
-# The folders of an export that is being written, and of the one whose place it takes.
-_NEW, _OLD = "new", "old"
 # The same for the same documents, whenever they are exported: the day on which the newest was stored.
 _STORED = "select max(retrieved_at)::date as day from raw.documents"
 
@@ -46,37 +42,27 @@ def export(warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False) 
     Args:
         warehouse: Folder of the published file, or the file.
         target: Folder of the export: a new or empty one, or one with an earlier export as it was written, and nothing
-            else.
+            else. What is saved there meanwhile stops the export.
         is_for_spreadsheets: Put an apostrophe in CSV before texts that a spreadsheet would execute as a formula.
 
     Returns:
         Its files by name.
 
     Raises:
-        WrongUseError: The folder has files that no export has written, or that somebody has changed.
+        NotOursError: The folder has files that no export has written, or that somebody has changed.
         WarehouseError: There is no warehouse, it is damaged, or another version has built it.
     """
-    target = target.resolve()
-    for left in left_work_folders(target):
-        # An export was killed while it took the place of this one.
-        if (left / _OLD).is_dir() and not target.exists():
-            give_name(left / _OLD, target)
-    _refuse_others_files(target)
+    # Also where links lead in a circle.
+    target = Path(os.path.realpath(target))
+    give_back(target)
+    refuse_others(target)
     source = published_file(warehouse)
     # There is one, and it is whole, before anything is written.
     query_published(source, _STORED)
-    with work_folder(target) as work:
-        (work / _NEW).mkdir()
-        with read_as_copy(source):
-            files = _write(source, work / _NEW, is_for_spreadsheets)
-        if target.exists():
-            target.rename(work / _OLD)
-        try:
-            give_name(work / _NEW, target)
-        except OSError:
-            if (work / _OLD).exists():
-                give_name(work / _OLD, target)
-            raise
+    with work_folder(target) as work, read_as_copy(source):
+        (work / target.name).mkdir()
+        files = _write(source, work / target.name, is_for_spreadsheets)
+        take_place(work / target.name, target, work)
     return files
 
 
@@ -100,8 +86,10 @@ def _write(source: Path, folder: Path, is_for_spreadsheets: bool) -> list[File]:
         (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     files = [_file(folder, name) for name in names]
-    (folder / SUMS).write_text("".join(f"{file.sha256}  {file.name}\n" for file in files), "utf-8")
-    return [*files, _file(folder, SUMS)]
+    for listed in (SUMS, MARKER):
+        (folder / listed).write_text("".join(f"{file.sha256}  {file.name}\n" for file in files), "utf-8")
+        files.append(_file(folder, listed))
+    return files
 
 
 def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for_spreadsheets: bool) -> int:
@@ -134,41 +122,6 @@ def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Itera
     if column.type == "text" and is_for_spreadsheets:
         values = pc.replace_substring_regex(values, f"^({FORMULA.pattern})", r"'\1")
     return values.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
-
-
-def _refuse_others_files(target: Path) -> None:
-    """Refuse a folder with a file that is not listed, with its hash, by an earlier export of this program."""
-    if not target.exists():
-        return
-    if not target.is_dir():
-        raise WrongUseError(f"{target} is not a folder; choose a folder that does not exist yet")
-    try:
-        sums = _sums_of_an_export(target)
-        listed = {name: sha256 for sha256, _, name in (line.partition("  ") for line in sums.splitlines())}
-        folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
-        own = (
-            {name for name in (*listed, SUMS) if name in _OWN or name.startswith(_FOLDERS_OF_TABLES)} if sums else set()
-        )
-        there = {path.relative_to(target).as_posix() for path in target.rglob("*")}
-        if others := sorted(there - own - folders):
-            raise WrongUseError(f"{target} contains {others[0]}, which no export wrote; choose another folder")
-        for name, sha256 in listed.items():
-            if (target / name).is_symlink() or not (target / name).is_file() or _file(target, name).sha256 != sha256:
-                raise WrongUseError(f"{target / name} changed since the export wrote it; choose another folder")
-    except OSError as error:
-        raise WrongUseError(f"{target} cannot be read: {error.strerror}; choose another folder") from error
-
-
-def _sums_of_an_export(target: Path) -> str:
-    """The listed hashes of an earlier export; nothing where its descriptions do not have our name.
-
-    Hashes alone are no sign of an export: many people list those of their own files.
-    """
-    try:
-        titles = {json.loads((target / name).read_text("utf-8"))["name"] for name in (DATA_PACKAGE, CROISSANT)}
-        return (target / SUMS).read_text("utf-8") if titles == {TITLE} else ""
-    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
-        return ""
 
 
 def _file(folder: Path, name: str) -> File:

@@ -231,7 +231,7 @@ def alone(raw: Path) -> Iterator[None]:
     except Timeout:
         raise IngestError(f"another process is writing to {raw}; wait until it has finished") from None
     except OSError as error:
-        raise IngestError(f"cannot write to {raw}: {error.strerror}") from error
+        raise IngestError(f"cannot write to {raw}: {error.strerror or error}") from error
 
 
 def _expected_format(folder: Path, found: str | None) -> str | None:

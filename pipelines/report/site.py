@@ -10,14 +10,15 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from jinja2 import Environment
 
 from pipelines.build.up_to_date import code_digest
 from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.exceptions import BenchledgerError
-from pipelines.own_files import create_file, own_folder, replace_file, work_folder
+from pipelines.export.replacing import give_back, refuse_others, take_place
+from pipelines.own_files import create_file, marked, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
@@ -66,12 +67,13 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
         WarehouseError: There is no warehouse, or it was built by another version.
         BenchledgerError: The folder of the site is a link, or leads out of itself, or the engine that answers SQL in
             the browser is not installed.
-        NotOursError: There is a folder of that name that no report has written.
+        NotOursError: There is a folder of that name that no report has written, or a page was changed.
     """
     folder = warehouse / FOLDER
     published = warehouse / FILE_NAME
     # Whether it can be opened, before anything is written.
     tables_in(published)
+    give_back(folder)
     with work_folder(folder) as still, read_as_copy(published):
         site = _Site(folder, still)
         # A second name for the same bytes: a build may publish another file while the pages are written.
@@ -117,7 +119,7 @@ def _standing(folder: Path, made_of: str) -> WrittenSite | None:
     listed = folder / _LIST
     if not listed.is_file():
         return None
-    first, _, names = listed.read_text("utf-8").partition("\n")
+    first, _, names = listed.read_text("utf-8", "replace").partition("\n")
     since = listed.stat().st_mtime_ns
     paths = [folder / name for name in names.splitlines()]
     if first != _signed(made_of, names) or not all(p.is_file() and p.stat().st_mtime_ns <= since for p in paths):
@@ -157,9 +159,12 @@ class _Site:
     """
 
     def __init__(self, folder: Path, work: Path) -> None:
-        if folder.is_symlink():
-            raise BenchledgerError(f"{folder} is a link; choose a folder that is not a link")
+        if folder.is_symlink() or folder.is_file():
+            raise BenchledgerError(f"{folder} is a link or a file; move it, or choose another folder")
         self._folder, self._work = own_folder(folder, marker=_LIST), work
+        # Before anything is replaced.
+        for path in self._listed().values():
+            refuse_others(path)
         self._outcome = WrittenSite(folder / START_PAGE.name)
         self._checked: set[Path] = set()
 
@@ -170,32 +175,33 @@ class _Site:
         self._outcome.files.add(name)
         self._outcome.pages += name.endswith(".html")
         path = self._folder / name
+        content = marked(content) if content is not None else None
         if content is None or (path.is_file() and not path.is_symlink() and path.read_bytes() == content):
             return
         self._check(path.parent)
-        partial = self._work / "page"
-        create_file(partial, content)
-        partial.replace(path)
+        create_file(self._work / path.name, content)
+        take_place(self._work / path.name, path, self._work)
         self._outcome.changed += 1
 
     def finish(self, made_of: str) -> WrittenSite:
         """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
-        listed = self._folder / _LIST
-        for name in sorted({*listed.read_text("utf-8").splitlines()} - self._outcome.files):
-            if self._is_own(name):
-                (self._folder / name).unlink()
-                self._outcome.removed += 1
+        listed = self._listed()
+        for name in sorted(listed.keys() - self._outcome.files):
+            refuse_others(listed[name])
+            listed[name].unlink(missing_ok=True)
+            self._outcome.removed += 1
         names = "\n".join(sorted(self._outcome.files)) + "\n"
-        replace_file(listed, f"{_signed(made_of, names)}\n{names}".encode())
+        replace_file(self._folder / _LIST, f"{_signed(made_of, names)}\n{names}".encode())
         return self._outcome
 
-    def _is_own(self, name: str) -> bool:
-        """Whether a listed name is still a file of the site's folder: anybody may have written to the list."""
-        pure = PurePosixPath(name)
-        if pure.is_absolute() or ".." in pure.parts:
-            return False
-        path = self._folder / name
-        return path.is_file() and path.resolve().is_relative_to(self._folder.resolve())
+    def _listed(self) -> dict[str, Path]:
+        """The listed files that are in the site's folder: anybody may have written to the list."""
+        root, found = self._folder.resolve(), {}
+        for name in (self._folder / _LIST).read_text("utf-8", "replace").splitlines():
+            path = self._folder / name
+            if path.is_file() and str(path.resolve()) == f"{root}/{name}":
+                found[name] = path
+        return found
 
     def _check(self, folder: Path) -> None:
         """Make a folder of the site; one that is a link to elsewhere is none."""

@@ -39,18 +39,17 @@ _DOT, _TEXT = 5, 22
 _FONT = ImageFont.load_default(_TEXT)
 
 
-def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Path) -> str:
-    """Write a page as PNG with the charts redrawn from their stored values at its right.
+def chart_picture(warehouse: Path, raw: Path, document: Row, page: int) -> tuple[bytes, str]:
+    """A page as PNG with the charts redrawn from their stored values at its right.
 
     Args:
         warehouse: Folder of the published warehouse.
         raw: Folder of the stored documents.
         document: Its `document_id` and its `path` below `raw`.
         page: Number of the page, from 1.
-        target: File to write; one that is there is replaced.
 
     Returns:
-        What stands on the page, in words: charts, marks stored, marks refused by rule.
+        The picture, and what stands on the page, in words: charts, marks stored, marks refused by rule.
 
     Raises:
         TraceError: The document has no such page, or its bytes are gone or others.
@@ -60,10 +59,10 @@ def write_chart(warehouse: Path, raw: Path, document: Row, page: int, target: Pa
     found = query_published(warehouse, _REFUSED, [document["document_id"]]).to_pylist()
     refused = [row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page]
     picture = drawn_page(raw, document, page)
-    target.write_bytes(redraw(picture, marks, refused))
     charts = plural(len({mark["chart_number"] for mark in marks}), "chart")
     lost = ", ".join(f"{row['marks']} {row['rule']}" for row in refused)
-    return f"page {page}: {charts}, {plural(len(marks), 'mark')} stored" + (f"; refused: {lost}" if lost else "")
+    words = f"page {page}: {charts}, {plural(len(marks), 'mark')} stored" + (f"; refused: {lost}" if lost else "")
+    return redraw(picture, marks, refused), words
 
 
 def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> bytes:

@@ -41,8 +41,8 @@ def drawn_page(
         raise TraceError(f"the page cannot be drawn: {error}") from error
 
 
-def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
-    """Write the page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives it a meaning.
+def picture_of(trace: dict[str, Any], raw: Path) -> bytes:
+    """The page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives it a meaning.
 
     Raises:
         TraceError: The document has no pages, its bytes are gone or others, or the page cannot be drawn.
@@ -58,7 +58,7 @@ def write_picture(trace: dict[str, Any], raw: Path, target: Path) -> None:
         pages = read_pdf(content, document["document_id"]).pages
         return (printed,), next((_of_chart(page, printed) for page in pages if page.number == number), ())
 
-    target.write_bytes(drawn_page(raw, document, number, frames))
+    return drawn_page(raw, document, number, frames)
 
 
 def _of_chart(page: Page, printed: Box) -> Boxes:

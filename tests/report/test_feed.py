@@ -11,6 +11,7 @@ from conftest import HOSTILE_MODEL, Ledger
 from lxml import etree, html
 
 from pipelines.build.warehouse import query_published
+from pipelines.own_files import marked
 from pipelines.report import feed
 from pipelines.report import site as report
 from pipelines.report.links import feed_of
@@ -85,7 +86,8 @@ def test_feeds_are_the_same_for_the_same_warehouse_and_harmless(
 ) -> None:
     monkeypatch.setenv("TZ", "Pacific/Auckland")
     found = SiteRows(site.parent)
-    made = {page.path: report._rendered(page, report._templates(found, has_engine=False)) for page in feed.feeds(found)}
+    templates = report._templates(found, has_engine=False)
+    made = {page.path: marked(report._rendered(page, templates)) for page in feed.feeds(found)}
     assert made == {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*.atom")}
     for path in (hostile.warehouse / FOLDER).rglob("*.atom"):
         text = path.read_text("utf-8")

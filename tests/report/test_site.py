@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.cli.main import app
 from pipelines.exceptions import BenchledgerError
+from pipelines.own_files import marked
 from pipelines.report import pages
 from pipelines.report import site as explore
 from pipelines.report.links import page_of, traced_page
@@ -250,7 +251,7 @@ def test_a_site_is_written_where_it_changes_and_only_its_own_pages_are_removed(w
     own.write_text("benchmarks.example.org")
     beside.write_text("not of the site")
     gone = folder / "model" / "gone.html"
-    gone.write_text("was here")
+    gone.write_bytes(marked(b"was here"))
     with (folder / ".files").open("a") as listed:
         listed.write("model/gone.html\n../beside.html\n/etc/hostname\n")
     second = write_site(with_a_page.warehouse, with_a_page.raw)
