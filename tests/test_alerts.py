@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,7 @@ import dagster as dg
 import pytest
 import yaml
 from conftest import Ledger, PageMaker
-from loopback import Server, serve
+from loopback import Handler, Server, serve
 from lxml import etree
 from typer.testing import CliRunner
 
@@ -156,6 +157,25 @@ def test_only_a_result_that_is_current_and_more_than_a_tenth_worse_is_an_alert(
     assert sorted(ends) == ["[dataset MNIST]", "[dataset SQuAD]"]
 
 
+def post_failure(reason: str) -> None:
+    """Have a run fail for this reason, and the sensor post it."""
+
+    @dg.op
+    def fail() -> None:
+        raise dg.Failure(reason, allow_retries=False)
+
+    @dg.job
+    def failing() -> None:
+        fail()
+
+    with dg.DagsterInstance.ephemeral() as instance:
+        result = failing.execute_in_process(instance=instance, raise_on_error=False)
+        [event] = [event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"]
+        [sensor] = [one for one in alert_sensors() if one.name == "report_failed_runs"]
+        context = dg.build_run_status_sensor_context(sensor.name, event, instance, result.dagster_run)
+        sensor(context.for_run_failure())
+
+
 def test_a_failed_run_is_posted_and_its_broken_sources_are_left_to_the_alerts(
     environment: Ledger, receiver: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +202,36 @@ def test_a_failed_run_is_posted_and_its_broken_sources_are_left_to_the_alerts(
     [message] = reported(store)
     assert message["job"] == "fetch"
     assert "the disk is full\\x1b[31m" in message["text"]
+
+
+@pytest.mark.parametrize("slow", ["head", "body"])
+def test_a_receiver_costs_little_whatever_it_answers(
+    environment: Ledger, receiver: Server, monkeypatch: pytest.MonkeyPatch, slow: str
+) -> None:
+    def trickle(handler: Handler) -> None:
+        if slow == "body":
+            handler.send(200, Content_Length="1000000000")
+        for _ in range(200):
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\n"[:1])
+            handler.wfile.flush()
+            time.sleep(0.05)
+
+    receiver.replies["/hook"] = trickle
+    monkeypatch.setattr("pipelines.assets.alerts._ANSWERED_AFTER_S", 1.0)
+    begun = time.monotonic()
+    if slow == "body":
+        # It is not read.
+        post_failure("the disk is full")
+    else:
+        with pytest.raises(RuntimeError, match="the webhook cannot be reached: TimeoutError"):
+            post_failure("the disk is full")
+    assert time.monotonic() - begun < 8
+
+
+def test_chat_programs_obey_nothing_of_a_document(environment: Ledger, receiver: Server) -> None:
+    post_failure("page <!channel> of <https://203.0.113.1|acme> & others")
+    [message] = map(json.loads, receiver.posted)
+    assert message["text"].endswith("page &lt;!channel&gt; of &lt;https://203.0.113.1|acme&gt; &amp; others")
 
 
 def test_there_are_no_such_sensors_without_a_webhook(environment: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:

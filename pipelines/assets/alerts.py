@@ -2,6 +2,8 @@
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of a sensor's context itself.
 
+import asyncio
+import html
 import json
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,15 @@ from pipelines.terminal import visible
 
 # Chat programs refuse long messages: lines of the text, characters of a line, and items of `alerts`.
 _LINES, _CHARACTERS, _ALERTS = 20, 300, 100
+# For connecting, sending and the head of the answer together: a receiver may send a byte a second.
+_ANSWERED_AFTER_S = 30.0
 _CHANGES = (SQL_FOLDER / "commands" / "changes.sql").read_text("utf-8")
+
+
+async def _post(address: str, message: Mapping[str, Any]) -> int:
+    """Post a message; the status of the answer, whose body is not read."""
+    async with httpx.AsyncClient() as client, client.stream("POST", address, json=message) as answer:
+        return answer.status_code
 
 
 def alert_sensors() -> list[dg.SensorDefinition]:
@@ -31,11 +41,14 @@ def alert_sensors() -> list[dg.SensorDefinition]:
 
     def post(lines: Sequence[str], **fields: Any) -> None:
         more = [f"and {len(lines) - _LINES} more: `benchledger changes --alerts`"] if len(lines) > _LINES else []
-        text = "\n".join([*(visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]), *more])
+        shortened = [visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]]
+        # Chat programs would obey `<!channel>` of a document, and show `<address|text>` as a link.
+        text = html.escape("\n".join([*shortened, *more]), quote=False)
         # The address is a secret, and errors and logs of httpx have it.
         try:
-            status = httpx.post(address, json={"text": f"benchledger: {text}"} | fields, timeout=30).status_code
-        except httpx.HTTPError as error:
+            answer = _post(address, {"text": f"benchledger: {text}"} | fields)
+            status = asyncio.run(asyncio.wait_for(answer, _ANSWERED_AFTER_S))
+        except (httpx.HTTPError, TimeoutError) as error:
             raise RuntimeError(f"the webhook cannot be reached: {type(error).__name__}") from None
         if not 200 <= status < 300:
             raise RuntimeError(f"the webhook answered with status {status}")
