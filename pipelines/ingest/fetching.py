@@ -257,14 +257,11 @@ def capture(
                 if earlier.entry.sha256 == digest:
                     _see_again(earlier, raw, now)
                     return Capture("changed", f"same content as on {moment_of(earlier.entry):%Y-%m-%d}", digest)
-            stored = add_document(
+            add_document(
                 file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
             )
         except IngestError as error:
             return Capture("failed", str(error))
-    if not stored.is_new:
-        where = stored.path.relative_to(raw).as_posix()
-        return Capture("failed", f"the same content is stored as {where}; register a page only once")
     return Capture("changed", None if latest else "the first snapshot", digest)
 
 

@@ -34,7 +34,16 @@ from pipelines.ingest.sidecars import (
     worded,
     write_sidecar,
 )
-from pipelines.ingest.store import Stored, find_stored, media_type_at, sha256_of, size_of, stored_documents
+from pipelines.ingest.store import (
+    Stored,
+    find_stored,
+    is_in_future,
+    media_type_at,
+    sha256_of,
+    size_of,
+    stored_documents,
+)
+from pipelines.object_addresses import shown
 from pipelines.own_files import give_name, work_folder
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import ask_of, check_file
@@ -136,8 +145,9 @@ def add_document(
         snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
     Raises:
-        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing, empty or has a
-            name that is none in the store, a field has a wrong value, or a sidecar in the way cannot be read.
+        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing, empty, too large
+            or has a name that is none in the store, its bytes are a document of another source, a date is in the
+            future, a field has a wrong value, or a sidecar in the way cannot be read.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
         raise IngestError(f"{source!r} is not a source; use publisher/source, such as graphcore/performance-results")
@@ -158,6 +168,7 @@ def add_document(
         except OSError as error:
             raise IngestError(f"{file} cannot be read: {error.strerror}") from error
         if known := find_stored(raw, digest):
+            _check_same_source(known, raw / source)
             return known
         recognised = format
         if found := ask_of(file, charset, _format_and_date):
@@ -165,6 +176,11 @@ def add_document(
             # The days that logs print are those of their runs.
             published_on = published_on or (None if file.is_dir() else found[1])
         now = (now or datetime.now(UTC)).replace(microsecond=0)
+        if published_on and is_in_future(published_on):
+            if snapshot_at is None:
+                raise IngestError(f"{published_on} is in the future; give the day of publication with --published-on")
+            # What a fetched page prints is then another date.
+            published_on = None
         folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
         if not is_inside(raw, folder):
             raise IngestError(f"{folder} is reached by a link that leaves the store; remove the link")
@@ -193,6 +209,14 @@ def add_document(
             if not (path := raw / source / SOURCE_FILE).exists():
                 write_sidecar(path, new_source)
     return Stored(folder / entry.file, entry, is_new=True)
+
+
+def _check_same_source(known: Stored, folder: Path) -> None:
+    """Refuse a document that another source has: the same bytes are one document."""
+    if known.path.parents[1].resolve() != folder.resolve():
+        source = "/".join(known.path.parts[-4:-2])
+        words = f"the same bytes are stored already as a document of {source}: {shown(known.path)}"
+        raise IngestError(f"{words}; a document has one source, store or register it only once")
 
 
 def _check_exists(file: Path) -> None:

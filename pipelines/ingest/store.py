@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,9 @@ class Store:
         by_source = self._listed()
         for folder in source_folders(raw):
             for row, moments in self._read_source(folder, by_source[folder]):
+                if future := _future_date(row, moments):
+                    self.faults.append(Fault(row["path"], "future_date", future))
+                    continue
                 first = known.setdefault(bytes.fromhex(row["document_id"]), row["path"])
                 if first != row["path"]:
                     reason = f"duplicate of {first}; remove one of the two"
@@ -249,6 +252,20 @@ def media_type_at(path: Path) -> str:
     from pipelines.read.files import media_type_of
 
     return MEDIA_TYPE if path.is_dir() else media_type_of(path.name)
+
+
+def is_in_future(day: date) -> bool:
+    """Whether a day is after tomorrow: somewhere on earth it is tomorrow already."""
+    return day > datetime.now(UTC).date() + timedelta(days=1)
+
+
+def _future_date(row: Mapping[str, Any], moments: Sequence[datetime]) -> str | None:
+    """Why a document is not taken that would be the newest of its source for years, by a wrong date."""
+    days = {"published_on": row["published_on"], "retrieved_at": row["retrieved_at"].date(), "seen": moments[-1].date()}
+    for name, day in days.items():
+        if day and is_in_future(day):
+            return f"{name} is {day}, which is in the future; correct the date in {SNAPSHOT_FILE} or of the folder"
+    return None
 
 
 def _date_of(folder: str) -> date | None:

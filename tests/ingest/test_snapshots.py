@@ -8,7 +8,7 @@ import re
 import shutil
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,14 @@ def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(file: 
     raw = tmp_path / "raw"
     first = add_document(file, "acme/results", raw, now=NOW)
     before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
-    again = add_document(file, "other/name", raw, published_on=date(2025, 1, 1), now=NOW)
+    again = add_document(file, "acme/results", raw, published_on=date(2025, 1, 1), now=NOW)
     assert (again.is_new, again.path) == (False, first.path)
+    # One document has one source.
+    words = "stored already as a document of acme/results: .*/page.txt"
+    with pytest.raises(IngestError, match=words):
+        add_document(file, "other/name", raw, now=NOW)
+    fetched = capture(PAGE.encode(), "text/plain", None, "https://acme.example/page.txt", "other/name", raw, NOW)
+    assert (fetched.outcome, "a document of acme/results" in str(fetched.reason)) == ("failed", True)
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
     # Another one of that name and day, which no format recognises.
     file.write_bytes(b"Caf\xe9 12\n" * 50)
@@ -60,6 +66,27 @@ def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(file: 
     assert (second.path.parent, second.path == first.path, second.entry.format) == (first.path.parent, False, None)
     assert first.path.read_text() == PAGE
     assert len(read_store(raw).documents) == 2
+
+
+def test_a_day_in_the_future_and_a_file_that_is_too_large_are_refused_before_anything_is_stored(tmp_path: Path) -> None:
+    raw, tomorrow = tmp_path / "raw", datetime.now(UTC).date() + timedelta(days=1)
+    page, sparse = tmp_path / "page.txt", tmp_path / "sparse.txt"
+    page.write_text(PAGE)
+    with pytest.raises(IngestError, match="2199-01-01 is in the future"):
+        add_document(page, "acme/results", raw, published_on=date(2199, 1, 1))
+    with sparse.open("wb") as file:
+        file.truncate(200_000_000_000)
+    with pytest.raises(IngestError, match="200,000,000,000 bytes are more than the 33,554,432 allowed"):
+        add_document(sparse, "acme/results", raw)
+    assert not raw.exists()
+    # Somewhere on earth the next day has begun.
+    assert add_document(page, "acme/results", raw, published_on=tomorrow).is_new
+    # What a fetched page prints as its day may be that of an event to come.
+    later = b"Published: January 1, 2099\n\n" + PAGE.encode()
+    fetched = capture(later, "text/plain", None, "https://acme.example/p.txt", "acme/fetched", raw, NOW)
+    assert fetched.outcome == "changed"
+    days = {row["source"]: row["published_on"] for row in read_store(raw).documents}
+    assert days == {"acme/results": tomorrow, "acme/fetched": None}
 
 
 @pytest.mark.parametrize("source", ["résultats/日本", "acme/a b", "Acme/v2.0"])
