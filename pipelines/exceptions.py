@@ -13,6 +13,8 @@ _EXTRAS = {"dagster_webserver": "ui", "distributed": "cluster", "s3fs": "s3"}
 FAILED = 1
 WRONG_USE = 2
 BUILT_WITH_LOSSES = 3
+# As shells do: 128 and the number of the signal.
+INTERRUPTED = 130
 
 
 class BenchledgerError(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from conftest import OF_PAGES, BuildOnce, Ledger, PageMaker, Rows
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app, main
-from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
+from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, INTERRUPTED, WRONG_USE
 from pipelines.settings import PROJECT
 
 GOOD = {"Throughput (items/sec)": "38,036"}
@@ -47,6 +48,9 @@ REFUSED = {
     "torn": ("wrong_sidecar", "no YAML"),
     "late": ("wrong_sidecar", "the year 9999 is not between 1970 and 2200"),
     "early": ("wrong_sidecar", "the year 1 is not between 1970 and 2200"),
+    "planned": ("future_date", "published_on is 2199-01-01, which is in the future"),
+    "coming": ("future_date", "retrieved_at is 2199-01-01, which is in the future"),
+    "announced": ("future_date", "published_on is 2199-01-01, which is in the future"),
     "sixty": ("wrong_sidecar", "documents.0.bytes: Input should be a valid integer"),
     "merged": ("wrong_sidecar", "line 1: an anchor (`&name`) is not supported"),
     "nobody": ("wrong_sidecar", "publisher"),
@@ -65,6 +69,8 @@ SIDECARS = {
     "torn": ("documents:", "documents: ["),
     "late": ("snapshot_at: null", "snapshot_at: 9999-12-31T23:59:59-12:00"),
     "early": ("published_on: '2023", "published_on: '0001"),
+    "planned": ("published_on: '2023", "published_on: '2199"),
+    "coming": ("retrieved_at: '2026-11-20", "retrieved_at: '2199-01-01"),
     "sixty": ("bytes:", f"bytes: 1{':1' * 5_000} #"),
     "merged": ("documents:", "documents: &x"),
 }
@@ -106,6 +112,9 @@ def refused(once: BuildOnce, page: PageMaker) -> Ledger:
         add("gone").unlink()
         (ledger.raw / "loose.txt").write_text("Model\n")
         drop(ledger, page([GOOD]).encode(), source="twice/page")
+        drop(ledger, page([GOOD | {"Model": "MAE"}]).encode(), source="announced/page")
+        day = ledger.raw / "announced" / "page" / "2023-01-01"
+        day.rename(day.with_name("2199-01-01"))
         return ledger.build()
 
     return once("refused", build)
@@ -224,6 +233,37 @@ def test_what_the_system_refuses_is_a_sentence(
     assert errors.startswith("error: ")
     assert f"{file}" in errors.splitlines()[0]
     assert "Not a directory" in errors.splitlines()[0]
+
+
+# Code before a command: its build says that it reads the store, and waits there.
+_WAITING = """
+import os, sys, threading
+sys.argv[1:] = {}
+from pipelines.assets.folders import Folders
+Folders.list_store = lambda self: os.write(1, b"in its midst\\n") and threading.Event().wait()
+from pipelines.cli.main import main
+main()
+"""
+
+
+def test_an_interrupted_build_ends_with_a_sentence_and_its_own_status(tmp_path: Path, page: PageMaker) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.add(page([GOOD]), "acme/results", "2023-01-01")
+    command = ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "BENCHLEDGER_STATE": str(tmp_path / "state")}
+    with subprocess.Popen(
+        [sys.executable, "-c", _WAITING.format(command)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as build:
+        assert build.stdout
+        assert build.stdout.readline() == "in its midst\n"
+        build.send_signal(signal.SIGINT)
+        assert build.stdout.read() == "error: interrupted; what is not complete was not published or stored\n"
+    assert build.returncode == INTERRUPTED
+    assert not (ledger.warehouse / "benchmarks.duckdb").exists()
 
 
 def test_a_full_disk_is_a_sentence(tmp_path: Path, page: PageMaker) -> None:

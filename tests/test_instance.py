@@ -68,6 +68,15 @@ def test_a_broken_record_is_named_with_what_to_do(state: Path, ledger: Ledger, f
         pass
 
 
+def test_a_record_with_damaged_characters_is_named_too(state: Path) -> None:
+    with open_instance():
+        pass
+    path = state / "history" / "runs.db"
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE runs", b"CREATE T\xffBLE runs"))
+    with pytest.raises(InstanceError, match=f"`mv {state} {state}.broken`"):
+        open_instance()
+
+
 def test_a_record_that_is_kept_elsewhere_is_its_owners(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused() -> dg.DagsterInstance:
         raise OperationalError("select 1", {}, Exception("connection refused"))

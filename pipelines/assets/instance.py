@@ -62,7 +62,8 @@ def open_instance() -> dg.DagsterInstance:
             return instance
     except Timeout as error:
         raise InstanceError(f"another process keeps {state / _OPENING}; end it, and try again") from error
-    except (CommandError, SQLAlchemyError) as error:
+    # SQLite's own message may hold the damaged text, which then cannot be decoded.
+    except (CommandError, SQLAlchemyError, UnicodeDecodeError) as error:
         place, advice = f"that {os.environ['DAGSTER_HOME']}/dagster.yaml names", "mend it"
         if (state / _RUNS).exists():
             place, advice = f"in {state}", f"move it out of the way (`mv {state} {state}.broken`)"

@@ -24,6 +24,8 @@ Progress = Callable[[int, int, str], None]
 # `[Errno 28] No space left on device: '/data/warehouse/x.parquet'`
 _SYSTEM_ERROR = re.compile(r"\[Errno \d+\] (?P<reason>[^:]+)(?:: '(?P<path>[^']*)'.*)?", re.DOTALL)
 
+_INTERRUPTED = f"{dg.DagsterExecutionInterruptedError.__module__}.{dg.DagsterExecutionInterruptedError.__name__}"
+
 
 @dataclass
 class Outcome:
@@ -57,6 +59,7 @@ def run_build(
 
     Raises:
         InstanceError: The instance of the project cannot be opened.
+        KeyboardInterrupt: The run was interrupted; nothing is published.
     """
     if store:
         hand_over(raw, store)
@@ -93,16 +96,22 @@ def run_build(
     with instance or open_instance() as recorded, running(outcome.run_id):
         end_abandoned_runs(recorded)
         recorded.add_event_listener(outcome.run_id, follow)
-        result = job.execute_in_process(
-            instance=recorded,
-            run_id=outcome.run_id,
-            raise_on_error=False,
-            run_config={
-                "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
-                "resources": {"folders": {"config": folders}},
-            },
-            tags={"dagster/launched_by": "benchledger build"},
-        )
+        try:
+            result = job.execute_in_process(
+                instance=recorded,
+                run_id=outcome.run_id,
+                raise_on_error=False,
+                run_config={
+                    "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
+                    "resources": {"folders": {"config": folders}},
+                },
+                tags={"dagster/launched_by": "benchledger build"},
+            )
+        except dg.DagsterExecutionInterruptedError:
+            raise KeyboardInterrupt from None
+        # Within a step it is the cause of a failure.
+        if _INTERRUPTED in outcome.faults:
+            raise KeyboardInterrupt
         forget_old_runs(recorded)
     outcome.success = result.success
     return outcome

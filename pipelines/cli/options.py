@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from pipelines.exceptions import BUILT_WITH_LOSSES as BUILT_WITH_LOSSES
 from pipelines.exceptions import FAILED as FAILED
+from pipelines.exceptions import INTERRUPTED as INTERRUPTED
 from pipelines.exceptions import WRONG_USE as WRONG_USE
 from pipelines.exceptions import BenchledgerError, naming_extras
 from pipelines.export.output import OutputFormat
@@ -38,6 +39,8 @@ class Commands(TyperGroup):
                 return super().invoke(ctx)
         except BenchledgerError as error:
             raise stop(str(error), error.exit_status) from error
+        except KeyboardInterrupt:
+            raise stop("interrupted; what is not complete was not published or stored", INTERRUPTED) from None
 
 
 class FormatCommand(TyperCommand):
