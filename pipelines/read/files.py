@@ -29,12 +29,8 @@ Answer = TypeVar("Answer")
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 # Bytes at the beginning of a file that show whether it is text
 _HEAD = 1 << 16
-_LINES_OF_JSON = 20
 # Formats that no reader knows yet, by suffix; a text in JSON needs none.
-_UNREAD = {
-    ".json": "JSON", ".jsonl": "JSON", ".ndjson": "JSON", ".ipynb": "JSON", ".yaml": "YAML", ".yml": "YAML",
-    ".toml": "TOML", ".xml": "XML", ".svg": "XML",
-}  # fmt: skip
+_UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
 # Format and media type by suffix.
@@ -145,17 +141,17 @@ def _read_characters(content: bytes, name: str, document_id: str, format: str | 
 
 def _unread_format(content: bytes, name: str) -> str | None:
     """JSON, YAML, TOML or XML, which are no text for people; None for anything else."""
-    stated = _UNREAD.get(PurePath(name).suffix.lower())
+    suffix = PurePath(name).suffix.lower().removeprefix(".")
+    if suffix in _UNREAD:
+        return suffix.upper()
     text = content.removeprefix(BOM_UTF8).strip()
-    if stated or text.startswith(b"<?xml"):
-        return stated or "XML"
-    # A document, or one a line
-    lines = [line for line in text.splitlines()[:_LINES_OF_JSON] if line.strip()]
-    for parts in ([text], lines) if text[:1] in (b"{", b"[") else ():
+    # One object a line, or one document
+    objects = text.splitlines()[:1] if text.startswith(b"{") else []
+    for part in (*objects, text) if text.startswith((b"{", b"[")) else ():
         with suppress(ValueError, RecursionError):
-            if all(isinstance(json.loads(part), dict | list) for part in parts):
-                return "JSON"
-    return None
+            json.loads(part)
+            return "JSON"
+    return "XML" if text.startswith(b"<?xml") else None
 
 
 def media_type_of(name: str) -> str:

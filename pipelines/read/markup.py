@@ -113,12 +113,13 @@ def mask_in_place(source: str, pieces: Callable[[str], Sequence[Piece]]) -> str:
         opens = (sign in _OPENING and before in _IN_NUMBER for before, sign in pairwise(text))
         if len(text) > _MAX_SENTENCE or not any(opens):
             continue
-        behind = 0
-        for printed, seen in _settled(pieces(text)):
+        behind, found = 0, pieces(text)
+        for (printed, before), (_, seen) in zip(found, _settled(found), strict=True):
             at = text.find(printed, behind)
             if at >= 0 and len(seen) == len(printed):
-                text = text[:at] + seen + text[at + len(seen) :]
                 behind = at + len(seen)
+                # A raised digit stays as it is written.
+                text = text[:at] + (seen if seen != before else printed) + text[behind:]
         sentences[number] = text
     return ". ".join(sentences)
 

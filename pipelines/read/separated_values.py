@@ -14,7 +14,6 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pipelines.read.document import Document, Grid, ReadError
-from pipelines.read.split_numbers import masked
 from pipelines.read.text import read_text
 
 _SEPARATORS = (",", "\t", ";")
@@ -109,9 +108,6 @@ def read_records(texts: list[str], separator: str) -> Iterator[Record]:
     Raises:
         ReadError: `open_quote`, for a quoted cell without an end.
     """
-    for number, text in enumerate(texts):
-        if not text.isascii():
-            texts[number] = separator.join(map(masked, text.split(separator)))
     reader = csv.reader([f"{text}\n" for text in texts], delimiter=separator, skipinitialspace=True, strict=True)
     line = 0
     try:

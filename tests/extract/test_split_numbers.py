@@ -34,7 +34,6 @@ PARTED = {
         r"1200\ :sub:`1`", r"12\ `3 <u>`_", r"12\ ``3``", r"12\ :sup:`3`\ 4", r"12\ :foo:`3`", r"1\ **200**",
         "12\u200d3",
     ),
-    "page.csv": ("12\u200b00", "12\u00ad00"),
 }  # fmt: skip
 WHOLE = {
     "page.html": (
@@ -52,8 +51,6 @@ def page_of(name: str, rate: str, model: str = "Net") -> str:
     if name == "page.rst":
         rows = "".join(f"   * - {a}\n     - {b}\n" for a, b in (("Model", "Rate"), (model, rate), ("Net B", "900")))
         return f".. list-table::\n\n{rows}\n.. [1] Foo\n"
-    if name == "page.csv":
-        return f"Model,Rate\n{model},{rate}\nNet B,900\n"
     return table("Model | Rate", f"{model} | {rate}", "Net B | 900")
 
 

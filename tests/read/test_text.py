@@ -159,6 +159,7 @@ def test_text_that_begins_like_data_is_text() -> None:
         "[1] The H100 is 3x faster.",
         "{'loss': 0.1}",
         "[INFO] 12 ms",
+        "[1]\n\nThe H100",
         "<?xml version='1.0'?><html>3 ms</html>",
     ):
         assert read_bytes(text.encode(), "page.txt", "0" * 64).texts[0] != ""
