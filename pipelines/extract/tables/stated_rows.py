@@ -16,7 +16,7 @@ from operator import add
 from typing import Any
 
 from pipelines.extract.conditions import SUBJECTS, UNNAMED, ByDimension, Column, Stated, Statements, missing_subject
-from pipelines.extract.mentions import NAMES, find_mentions
+from pipelines.extract.mentions import NAMES, Mention, find_mentions
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import METRIC, TEMPLATE, UNPRINTED, VALUE, Constants, HeadingPattern, Spec
@@ -27,6 +27,7 @@ from pipelines.extract.tables.printed_constants import PrintedConstants
 from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
+from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import measure_of
 
 _LISTED, _NEAREST = 8, 3
@@ -166,36 +167,53 @@ class StatedRows:
         raise TableError("not_stated", f"no text there matches `{pattern}`{words}")
 
     def _check_lower_headings(self, around: Facts) -> None:
-        """Refuse a heading below a text that states conditions, if it has a number or a name that nothing explains.
+        """Refuse a table below a heading that contradicts what is stated above it, or that nothing explains.
 
-        A heading that a pattern of the entry matches may have others, but no name of a condition stated above it.
+        A heading that no pattern or constant of the entry matches must have no number and no known name. Any heading,
+        caption, or sentence that ends in a colon must have no other name of a condition stated above it or constant.
         """
-        lines = {name: line for name, one in around.items() if (line := self.statements[one].cell.line)}
+        lines: dict[str, int] = {}
+        for name, one in around.items():
+            # What a template gives is different in each row.
+            if name not in self.entry.templated and self.statements[one].value != UNNAMED:
+                lines[name] = self.statements[one].cell.line
         sections = [one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section]
         given = [words for _, part in self.entry.given() for words in part.values()]
-        given += [self.statements[one].cell.text for one in around.values()]
-        words = [rf"\b{re.escape(text)}\b" for text in given if text]
-        for passage in self.table.near:
-            text, line = plain(passage.text), passage.pieces[0].line
-            above = [name for name, stated in lines.items() if stated < line]
-            if passage.level != "heading" or not above:
+        words = [rf"\b{re.escape(text)}\b" for text in given]
+        for passage in (*self._rows_above(), *self.table.near):
+            text = plain(passage.text)
+            above = {name for name, line in lines.items() if line < passage.pieces[0].line}
+            if not above or (passage.level == "sentence" and not text.endswith(":")):
                 continue
             explained: set[int] = set()
             for pattern in (*self.entry.patterns_around, *sections, *words):
                 for (start, end), _ in compiled(pattern).finditer(text):
                     explained.update(range(start, end))
-            named = [one for one in find_mentions(text) if one.kind in (above if explained else NAMES)]
-            parts = [(one.start, one.end) for one in named]
-            if not explained:
+            mentions = [one for one in find_mentions(text) if one.kind in NAMES]
+            others = []
+            for kind in above:
+                names = [one for one in mentions if one.kind == kind]
+                if not any(self._is_stated(one, explained, around) for one in names):
+                    others += [text[one.start : one.end] for one in names]
+            if passage.level == "heading" and not explained and any(lines[name] for name in above):
+                parts = text.split()
                 # `3.1. Results`: the number of the heading itself
-                begin = next((at for at, sign in enumerate(text) if sign not in "0123456789.) "), 0)
-                begin *= not text[:begin].strip().isdecimal()
-                parts += [(at, at + 1) for at, sign in enumerate(text) if sign.isdecimal() and at >= begin]
-            for start, end in parts:
-                if explained.isdisjoint(range(start, end)):
-                    reason = f"no pattern of the entry explains {text[start:end]!r} in the heading {text[:SHOWN]!r}"
-                    hint = "state it by a pattern in `headings`; one without groups only explains it"
-                    raise TableError("unread_heading", f"{reason}: {hint}", passage.pieces[0])
+                is_numbered = not parts[0].isdecimal() and not parts[0].strip("0123456789.)")
+                others += [word for word in parts[is_numbered:] if any(map(str.isdecimal, word))]
+                others += [one.value for one in mentions if one.kind not in around]
+            if others:
+                reason = f"no pattern of the entry explains {others[0]!r} in {text[:SHOWN]!r}"
+                hint = "state it by a pattern in `headings`; one without groups only explains it"
+                raise TableError("unread_heading", f"{reason}: {hint}", passage.pieces[0])
+
+    def _is_stated(self, mention: Mention, explained: set[int], around: Facts) -> bool:
+        """Whether a name is matched, or is the stated one in another spelling or with words around it."""
+        names = [self.statements[around[mention.kind]].value, mention.value]
+        entries = [find(NAMES[mention.kind], name) for name in names]
+        known = [entry.name for entry in entries if entry]
+        one, other = map(fold, names)
+        is_same = one in other or other in one or (len(known) == 2 and known[0] == known[1])
+        return is_same or not explained.isdisjoint(range(mention.start, mention.end))
 
     # Rows
 
