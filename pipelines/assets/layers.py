@@ -225,7 +225,7 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     def make(context: Context, working: WorkingCopy, folders: Folders) -> Made:
         """Create each table of these layers with the query of the same name."""
         folders.read_documents(working)
-        selected = _selected(context, names)
+        selected, refused = _selected(context, names), len(working.refused)
         if layers == _BY_DOCUMENT:
             try:
                 resolve_documents(working, folders.raw_path, folders.engine)
@@ -238,6 +238,10 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
                 yield materialized(TABLES[name], working, {"documents_resolved": len(working.made[name])})
             else:
                 yield make_table(TABLES[name], table_queries()[name], working)
+        if layers == _ACROSS and len(working.refused) > refused:
+            # The rejects were listed before these tables.
+            record_rejects(working.tables, refused_rows(working), build_time())
+            working.make(REJECTS.full_name, OPEN_REJECTS)
 
     return _step(f"{'_and_'.join(layers)}__tables", specs, make, (TABLES[name] for name in names), can_subset=True)
 

@@ -13,7 +13,15 @@ from pipelines.assets.folders import Folders
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.tables import Tables
 from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table
-from pipelines.validate.quarantine import ContractError, allowed_rejects, part, quarantine, refuse_share, rule_of
+from pipelines.validate.quarantine import (
+    REFUSED,
+    ContractError,
+    allowed_rejects,
+    part,
+    quarantine,
+    refuse_share,
+    rule_of,
+)
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"
@@ -96,7 +104,7 @@ def store_table(
 def make_table(
     table: Table, sql: str, working: WorkingCopy, metadata: dict[str, Any] | None = None
 ) -> dg.MaterializeResult[Any]:
-    """Create a table from a query and check its rows; no row may fail the contract. See `store_table`.
+    """Create a table from a query; rows that fail its contract are removed, and are rejects. See `store_table`.
 
     Raises:
         ContractError: A row breaks the contract of a table that has no check of its own.
@@ -104,9 +112,11 @@ def make_table(
     """
     changed = working.make(table.full_name, sql)
     try:
-        _check_rows(table, working.tables)
+        rejects = _check_rows(table, working.tables)
     except ContractError as error:
         return broken_contract(table, working, error, working.tables.row_count(table.full_name))
+    if rejects:
+        working.refused.append(working.tables.remove_rejected(table.full_name, rejects, REFUSED))
     return materialized(table, working, {"changed": changed, **(metadata or {})})
 
 

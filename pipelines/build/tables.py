@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,20 @@ where
         from audit.numerals as n
         where n.status = 'extracted' and n.document_id = l.document_id and n.line = l.line
     )
+"""
+# Rejects of derived rows, each with the document and the line of the result or the claim that it rests on.
+_PLACED_REJECTS = """
+select
+    g.* replace (
+        coalesce(g.document_id, r.document_id, c.document_id) as document_id,
+        coalesce(g.line, r.line, c.line) as line
+    )
+from given_rows as g
+left join resolved.results as r on r.result_id = coalesce(
+    g.row_json ->> 'result_id', g.row_json ->> 'left_result_id', g.row_json ->> 'result_id_from',
+    g.row_json ->> 'throughput_result_id'
+)
+left join resolved.claims as c on c.claim_id = g.row_json ->> 'claim_id'
 """
 _REFUSED_EVIDENCE = "internal.refused_evidence"
 _AT_REFUSED = f"""
@@ -137,6 +151,9 @@ class Tables:
 
     def define(self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str) -> None:
         """Let queries call a function on columns, some rows at a time; null is a value to it."""
+        with suppress(duckdb.InvalidInputException):
+            # One of an earlier step of the build.
+            self._connection.remove_function(name)
         self._connection.create_function(name, function, [*takes], gives, type=ARROW, null_handling=SPECIAL)
 
     def holds(self, full_name: str) -> bool:
@@ -297,6 +314,17 @@ class Tables:
         with self._registered(_ids(documents)):
             for full_name in reversed(full_names):
                 self.execute(f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}")
+
+    def remove_rejected(self, full_name: str, rejects: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+        """Remove refused rows from a derived table by their key; gives the rejects with the places they rest on."""
+        keys = (
+            f"t.{_quote(key)}::varchar is not distinct from g.row_json ->> '{key}'" for key in TABLES[full_name].key
+        )
+        with self._registered(pa.Table.from_pylist([*rejects], schema=schema)):
+            placed = self._connection.sql(_PLACED_REJECTS).to_arrow_table()
+            refused = f"exists (from given_rows as g where {' and '.join(keys)})"
+            self.execute(f"delete from {_name(full_name)} as t where {refused}")
+        return placed.select(schema.names).cast(schema)
 
     def show_rows(self, files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str]) -> None:
         """Let the tables of `extracted` be the rows in Parquet files that count.

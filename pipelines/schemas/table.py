@@ -14,10 +14,8 @@ from pipelines.schemas.columns import COLUMNS, Column, ColumnType
 LAYERS = ("main", "audit", "resolved", "raw")
 # `<schema>/<table>.sql`; the first two lines of a query say what its table holds, and what one row is.
 SQL_FOLDER = Path(__file__).parent.parent / "sql"
-# The layers of printed rows: a tenth may be refused one by one; above that the reader no longer fits what it reads.
-# Derived tables may refuse none: their rows come from rows that were checked.
-_PRINTED = ("extracted", "resolved")
-_REJECTS_OF_PRINTED = 0.1
+# Of a table a tenth of the rows may be refused one by one; above that a reader or a query is at fault.
+_REJECTS_UP_TO = 0.1
 
 ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "text": pa.string(),
@@ -90,7 +88,9 @@ class Table:
     @property
     def rejects_up_to(self) -> float:
         """Share of rows that may fail the contract before the whole frame counts as broken."""
-        return _REJECTS_OF_PRINTED if self.layer in _PRINTED and not self.is_complete else 0.0
+        # A row is taken out of a derived table by its key.
+        is_strict = self.is_complete or self.layer == "raw" or not self.key
+        return 0.0 if is_strict and self.layer != "extracted" else _REJECTS_UP_TO
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 from conftest import Ledger
 
+from pipelines.assets import layers
 from pipelines.extract.ranges import range_fault, ranges
 from pipelines.vocabulary.lookup import entries
 
@@ -77,3 +78,22 @@ def test_every_metric_has_a_range() -> None:
     names = {name for item in entries("metrics") for name in (item["name"], item["unit"])}
     assert ranges().keys() - names == {"items/s/device"}
     assert range_fault("training_loss", "loss", -1) is None
+
+
+def test_a_derived_row_that_fails_its_contract_costs_itself_and_names_its_document(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "main.current_results"
+    queries = layers.table_queries()
+    wrong = "case when model = 'ViT' then -1.0::double else 1.0::double end as value_per_accelerator"
+    query = f"select * replace ({wrong}) from ({queries[name]})"
+    monkeypatch.setattr(layers, "table_queries", lambda: queries | {name: query})
+    ledger.map("acme/results", "tables: [{columns: {Model: model, Time: {metric: latency, unit: ms}, Chip: platform}}]")
+    page = "| Model | Chip | Time |\n|---|---|---|\n| BERT | A100 | 3 |\n| ViT | A100 | 2 |\n"
+    ledger.add(page, "acme/results", "2026-01-01", name="page.md", format="results_page")
+    outcome = ledger.build()
+    assert (outcome.success, outcome.faults) == (True, [])
+    assert ledger.sql("select value from main.current_results") == [{"value": 3.0}]
+    [reject] = ledger.sql("select path, line, rule, reason from audit.rejects")
+    assert (str(reject["path"]).split("/")[-1], reject["line"], reject["rule"]) == ("page.md", 4, f"contract:{name}")
+    assert "value_per_accelerator: -1.0 is less than 0" in reject["reason"]

@@ -71,13 +71,19 @@ def test_few_bad_rows_pass_and_more_than_the_stated_share_stop_the_build() -> No
         part(bad + good[:30])
 
 
-def test_a_derived_table_may_refuse_nothing() -> None:
+def test_a_derived_table_may_refuse_as_many_rows_as_a_printed_one_and_evidence_none() -> None:
     row = {
         "kind": "between_sources", "benchmark_key": "b" * 32, "left_evidence_id": "c" * 16,
         "right_evidence_id": "not an id", "left_value": 1.0, "right_value": 2.0, "reason": "they differ",
     }  # fmt: skip
-    with pytest.raises(ContractError, match=r"audit\.conflicts: 1 of 1"):
-        quarantine(pa.Table.from_pylist([row], schema=arrow_schema(CONFLICTS)), CONFLICTS)
+    assert len(quarantine(pa.Table.from_pylist([row], schema=arrow_schema(CONFLICTS)), CONFLICTS).rejects) == 1
+    several = [row | {"left_evidence_id": "c" * size} for size in range(16, 20)]
+    many = pa.Table.from_pylist(several, schema=arrow_schema(CONFLICTS))
+    with pytest.raises(ContractError, match=r"audit\.conflicts: 4 of 4"):
+        quarantine(many, CONFLICTS)
+    place = dict.fromkeys(arrow_schema(EVIDENCE).names) | {"evidence_id": "no id"}
+    with pytest.raises(ContractError, match=r"resolved\.evidence: 1 of 1"):
+        quarantine(pa.Table.from_pylist([place], schema=arrow_schema(EVIDENCE)), EVIDENCE)
 
 
 def test_a_missing_column_or_one_of_another_type_stops_the_build() -> None:
