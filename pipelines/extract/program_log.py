@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -47,7 +47,7 @@ ROWS: tuple[type[Row], ...] = (Measurement, Condition, Reject)
 # Behind the logs of Keras, before tables and prose.
 PRIORITY = 15
 # Of a page with blocks of output: below that of its tables.
-_SCORE_OF_BLOCKS = 0.85
+_SCORE_OF_BLOCKS, _SCORE_OF_NOTES = 0.85, 0.05
 
 # A document is a log where this share of its lines at least is read or begins with a time stamp, a level or a rank, and
 # no more sentences are in it than a program says.
@@ -112,8 +112,6 @@ class Summary:
         if self.entry.has_verdict and "valid" not in counts:
             return f"{self.entry.name} does not report that this result is valid"
         failed, completed = counts.get("failed", 0), counts.get("completed", 0)
-        if "requested" in counts:
-            failed = max(failed, counts["requested"] - completed)
         if failed > _LOST_SHARE * (failed + completed):
             share = f"{failed:,} of {failed + completed:,} requests failed, more than {_LOST_SHARE:.0%}"
             return f"{share}: what {self.entry.name} prints is of those that were answered"
@@ -194,6 +192,7 @@ class ProgramLog:
 
     Attributes:
         results: Its results, steady states of steps among them.
+        notes: Summaries that are in no block.
         marks: Numbers that print a result again, and what launchers print before a line.
         lines: What each line is, by number; blank lines and blocks without output are in none.
     """
@@ -203,6 +202,7 @@ class ProgramLog:
     ) -> None:
         self.results: list[LogResult] = []
         self.rejects: list[Reject] = []
+        self.notes: list[Reject] = []
         self.marks: list[Mark] = []
         self.lines: dict[int, LineRole] = {}
         # Of a value that ends a text without an end of line digits may be missing.
@@ -215,16 +215,16 @@ class ProgramLog:
         self._above = ""
         # The level of the last heading.
         self._level = 0
-        levels = dict(document.levels)
-        blocks = document.blocks or (range(1, len(document.lines) + 1),)
+        # A text without headings is all output.
+        is_page = document.levels and document.format != FORMAT
+        blocks = document.blocks or (() if is_page else (range(1, len(document.lines) + 1),))
         end = 0
         for block in blocks:
-            for line in range(end + 1, block.start):
-                if line in levels:
-                    self._begin_section(document.line(line).cell.text, levels[line])
+            self._pass_text(range(end + 1, block.start), document)
             end = block.stop - 1
             lines = [document.line(number) for number in block if number not in taken]
             self._read_block([line for line in lines if not line.is_blank], document)
+        self._pass_text(range(end + 1, len(document.lines) + 1), document)
         printed = {result.summary.entry.name for result in self.results}
         again = [result for result in self.results if result.summary.entry.repeats in printed]
         self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in again)
@@ -247,6 +247,20 @@ class ProgramLog:
         self._arguments.end(level)
         for settings in self._settings.values():
             settings.end(level)
+
+    def _pass_text(self, numbers: Iterable[int], document: Document) -> None:
+        """Takes the headings of the text between blocks; a summary in it is not read, and said to be there."""
+        levels, begun = dict(document.levels), Cell("", 1, 0, 0)
+        for line in map(document.line, numbers):
+            for pattern in programs().matching(said_on(line)):
+                if pattern.role == "begins":
+                    begun = line.cell
+                elif pattern.placeholders and pattern.entry.begins and begun.text:
+                    reason = f"output of {pattern.entry.name} in running text: on a page only blocks of code are read"
+                    self.notes.append(rejected(begun, "log_outside_block", reason, "note"))
+                    begun = Cell("", 1, 0, 0)
+            if line.number in levels:
+                self._begin_section(line.cell.text, levels[line.number])
 
     def _read_block(self, lines: list[Line], document: Document) -> None:
         for shared in (0, shared_by(lines)):
@@ -351,11 +365,7 @@ class ProgramLog:
         own = self._settings.get(entry.name, Settings()).stated
         stated, others = self._arguments.stated | own, self._arguments.others
         self._arguments.is_asked = True
-        summary = Summary(entry, said.cell, self._above, stated, others, said.is_logged)
-        for name in programs().requested:
-            if name in others and (count := parse_count(others[name].value)) is not None:
-                summary.counts["requested"] = count
-        return summary
+        return Summary(entry, said.cell, self._above, stated, others, said.is_logged)
 
     def _state_differences(self) -> None:
         """Arguments of which the summaries of a program have several values are conditions of these."""
@@ -477,8 +487,10 @@ _read_log = lru_cache(maxsize=1)(ProgramLog)
 
 def recognise(document: Document) -> float:
     """1 for the log of a known program that prints results, less for a page with blocks of its output, else 0."""
-    has_results = _has_output(document, _read_log(document, frozenset(), ()))
-    return (_SCORE_OF_BLOCKS if document.blocks else 1.0) if has_results else 0.0
+    log = _read_log(document, frozenset(), ())
+    if _has_output(document, log):
+        return _SCORE_OF_BLOCKS if document.blocks else 1.0
+    return _SCORE_OF_NOTES if log.notes else 0.0
 
 
 def extract(document: Document, taken: Collection[int], source: SourceMapping | None = None) -> Extraction:
@@ -510,6 +522,7 @@ def extract(document: Document, taken: Collection[int], source: SourceMapping | 
     else:
         # What only looks like a table.
         lines = {number: role for number, role in lines.items() if role == _DECORATION}
+    extraction.rows += log.notes
     account(extraction, document, lines)
     return extraction
 
@@ -522,7 +535,7 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
         return True
     if _is_announced(document):
         return True
-    if document.levels or not all(_is_printed(document, grid) for grid in document.grids):
+    if not all(_is_printed(document, grid) for grid in document.grids):
         return False
     others = [document.line(number) for number, role in log.lines.items() if role == _OTHER]
     unread = sum(said_on(line).start == 0 for line in others)

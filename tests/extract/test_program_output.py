@@ -112,9 +112,12 @@ def test_a_run_of_which_requests_failed_is_no_result(tmp_path: Path, failed: int
         assert conditions(reading)[0].get("failed_requests") == (str(failed) if failed else None)
 
 
-def test_requests_that_were_sent_and_not_answered_failed(tmp_path: Path) -> None:
-    for sent, count in ((100, 2), (103, 0)):
-        assert len(results(read(tmp_path, "log.txt", f"bench.py --model a --num-prompts {sent}\n{OUTPUT}\n"))) == count
+def test_a_summary_in_running_text_is_not_read_and_is_said_to_be_there(tmp_path: Path) -> None:
+    for page in (f"# Results\n\n{OUTPUT}\n\nEnd.\n", f"# Results\n\n```\nrun\n```\n\n## Again\n\n{OUTPUT}\n\nEnd.\n"):
+        reading = read(tmp_path, "page.md", page)
+        line = page.split("\n").index(OUTPUT.split("\n", maxsplit=1)[0]) + 1
+        assert ("log_outside_block", line) in rules(reading)
+        assert not results(reading)
 
 
 SERVE = "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size {tp} --quantization {quantization}"

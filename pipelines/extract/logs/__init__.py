@@ -193,7 +193,6 @@ class Grammar:
         for dimension, names in listed["arguments"].items():
             for name in names:
                 self.arguments.setdefault(name, []).append(dimension)
-        self.requested: list[str] = listed["requested"]
         self.server = re2.compile(_BLANK.sub(_any_blanks, listed["servers"]))
         self.entries = [ProgramEntry(**entry) for entry in listed["programs"]]
         self._patterns: list[LinePattern] = []
