@@ -325,6 +325,10 @@ class ProgramLog:
                 return _SETTING
             if not pattern.placeholders:
                 settings = self._settings.setdefault(entry.name, Settings())
+                for name, text in match.groupdict().items():
+                    if text is None:
+                        # The line says that there is none: of a run in `sync` mode no number of requests.
+                        settings.stated.pop(name, None)
                 settings.stated |= stated_in(match, cell, "page")
                 settings.level = self._level
                 role = _SETTING

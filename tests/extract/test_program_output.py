@@ -213,3 +213,22 @@ def test_subjects_of_a_log_are_in_the_warehouse(ledger: Ledger) -> None:
         ("Llama 3.1 8B", "H100 SXM", "request_throughput", 2.5),
         ("Llama 3.1 8B", "H100 SXM", "ttft", 60.0),
     ]
+
+
+def test_a_command_that_cannot_be_read_ends_what_the_one_before_has_stated(tmp_path: Path) -> None:
+    first, second = OUTPUT, OUTPUT.replace("2.5", "4.5").replace("60.00", "70.00").replace("16\n", "32\n")
+    commands = "bench.py --model a --batch-size 8", "bench.py --model $MODEL"
+    said = conditions(read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{commands[1]}\n{second}\n"))
+    assert [(each.get("model"), each.get("batch_size")) for each in said] == [("a", "8"), (None, None)]
+    run = (
+        "$ benchmark_app -m {model} -d CPU\n"
+        "[Step 10/11] Measuring performance (Start inference {mode} limits: 15000 ms duration)\n"
+        "[Step 11/11] Dumping statistics report\n[ INFO ] Throughput:   {rate} FPS\n"
+    )
+    runs = (("net.xml", "asynchronously, 12 inference requests,", 5898.01), ("$model", "synchronously,", 1000.5))
+    text = "".join(run.format(model=model, mode=mode, rate=rate) for model, mode, rate in runs)
+    said = conditions(read(tmp_path, "log.txt", text), "throughput")
+    assert [(each.get("model"), each.get("concurrency"), each["mode"]) for each in said] == [
+        ("net", "12", "async"),
+        (None, None, "sync"),
+    ]

@@ -281,6 +281,7 @@ class Arguments:
             return False
         found = {name: {stated} for name, stated in stated_in(server, cell, "page").items()} if server else {}
         others: dict[str, Stated] = {}
+        names_known = False
         for match in _ARGUMENT.finditer(cell.text):
             group = "name" if is_printed else "option"
             name = (match[group] or "").replace("-", "_").casefold()
@@ -288,18 +289,20 @@ class Arguments:
             known = [self._own[name]] if name in self._own else programs().arguments.get(name, [])
             if IGNORE in known:
                 continue
+            names_known |= bool(known)
             # The first dimension that has such a value: `fp8` is a precision, `awq` a quantization.
             read = (_read_condition(dimension, value) for dimension in known if match["value"])
             if stated := next((each for each in read if each and _is_known(each)), None):
                 found.setdefault(stated.dimension, set()).add(stated)
             elif name and not known and (other := _read_condition(name, value)):
                 others[name] = other
-        if not is_continued and (found or others):
+        if not is_continued and (found or others or names_known):
             self._command = self.server if server else self.client
             if server:
                 self.client.end()
                 self.is_asked = False
-            if found:
+            # Also where it states nothing: `--model $MODEL` is another model than before.
+            if found or names_known:
                 self._command.end()
             self._command.others.clear()
         self._command.level = level
