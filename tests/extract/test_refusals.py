@@ -217,7 +217,8 @@ def test_a_lower_heading_is_explained(lower: str, more: str, is_read: bool, said
         ("# A100\n\nB200:", "", False), ("# A100\n\nOf the A100:", "", True), ("# A100\n\nThe B200 is.", "", True),
         ("# A100 against B200", "platform: A100", True), ("# A100 and B200\n\n## B200", "platform: A100", False),
         ("# A100\n\n## DGX A100", "", True), ("# A100", "platform: A100", True), ("# B200", "platform: A100", False),
-        ("# NVIDIA A100-SXM4-80GB", "platform: A100", True), ("# B200", "platform: '!{_x}', _x: A100", True),
+        ("# NVIDIA A100-SXM4-80GB", "platform: A100", True), ("# B200", "platform: '{_x}', _x: A100", True),
+        ("# B200", "platform: '!A100'", True),
     ],
 )  # fmt: skip
 def test_a_text_above_does_not_contradict_what_is_stated(

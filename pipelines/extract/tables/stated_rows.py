@@ -173,9 +173,10 @@ class StatedRows:
         caption, or sentence that ends in a colon must have no other name of a condition stated above it or constant.
         """
         lines: dict[str, int] = {}
+        marked = {name for _, part in self.entry.given() for name, text in part.items() if text.startswith(UNPRINTED)}
         for name, one in around.items():
             # What a template gives is different in each row.
-            if name not in self.entry.templated and self.statements[one].value != UNNAMED:
+            if name not in self.entry.templated | marked:
                 lines[name] = self.statements[one].cell.line
         sections = [one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section]
         given = [words for _, part in self.entry.given() for words in part.values()]
