@@ -23,6 +23,7 @@ _BLOCK_NAMES = (
     "tfoot th thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
+_PARTS_OF_TABLE = frozenset({"colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
 # `<meta charset="utf-8">`, `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -128,6 +129,16 @@ class _Page:
     def _write_table(self, table: etree._Element) -> None:
         caption = next(iter(table.iterfind("caption")), None)
         title = text_of(caption) if caption is not None else ""
+        # A browser shows text between the cells above the table.
+        loose: list[str] = []
+        for part in table.iter("table", "thead", "tbody", "tfoot", "tr"):
+            loose.append(part.text or "")
+            for child in part:
+                if child.tag not in _PARTS_OF_TABLE and child is not caption and not is_left_out(child):
+                    loose.append(text_of(child))
+                loose.append(child.tail or "")
+        if text := one_line(" ".join(loose)):
+            self.texts += [text, ""]
         if title:
             self.texts += [title, ""]
         first = len(self.texts) + 1

@@ -233,3 +233,17 @@ def test_tables_below_each_other_in_separated_values(text: str, widths: list[lis
 def test_head_and_foot_of_a_table(parts: str, name: str) -> None:
     [grid] = read(f"<table>{parts}</table>\n", name).grids
     assert grid.texts == (("Model", "Rate"), ("BERT", "1"), ("ViT", "2"))
+
+
+def test_text_between_the_cells_of_a_table_is_above_it() -> None:
+    page = (
+        "<table>All in ms <caption>First</caption><caption>Second 2</caption><tr>3<th>Model</th><th>Rate</th></tr>"
+        "<p>4 runs</p><tr><td>BERT</td>5<td>1</td></tr>6</table>"
+    )
+    document = read(page, "page.html")
+    [grid] = document.grids
+    assert grid.texts == (("Model", "Rate"), ("BERT", "1"))
+    assert [text for text in document.texts[: grid.first_line - 1] if text] == [
+        "All in ms Second 2 3 4 runs 5 6",
+        "First",
+    ]
