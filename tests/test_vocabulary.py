@@ -276,3 +276,16 @@ def test_a_suite_keeps_its_whole_name_and_its_own_models(printed: str, suite: st
     entry = read_model("ResNet-50", suite).entry
     assert entry is not None
     assert entry.name == model
+
+
+@pytest.mark.parametrize(
+    ("printed", "name", "version"),
+    [
+        *[("ncnn 20211208", "ncnn", "20211208"), ("llama.cpp b3451", "llama.cpp", "b3451")],
+        *[("LMDeploy v0.2.0", "LMDeploy", "0.2.0"), ("vLLM 0.6.3.post1", "vLLM", "0.6.3.post1")],
+    ],
+)
+def test_a_version_is_no_part_of_a_known_framework(printed: str, name: str, version: str) -> None:
+    found = read_versioned("frameworks", printed)
+    assert (found.entry and found.entry.name, found.version) == (name, version)
+    assert read_versioned("frameworks", "TensorFlow 2").version is None

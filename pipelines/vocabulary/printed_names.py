@@ -37,7 +37,7 @@ _MEMORY_BEHIND = re.compile(
     re.IGNORECASE,
 )
 # `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
-_VERSION_BEHIND = re.compile(r"(.+?)(?<![\s-])[\s-]++v?(\d+\.\d[\w.+-]{0,40})", re.IGNORECASE)
+_VERSION_BEHIND = re.compile(r"(.+?)(?<![\s-])[\s-]++v?(\d+\.\d[\w.+-]{0,40}|20\d{6}|b\d{3,5})", re.IGNORECASE)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
 _STAGE_BEHIND = re.compile(
     r"(.+?)(?<![\s,(-])[\s,(-]++((?:(?:ph|phase)[\s-]?\d)?(?:[\s-]*(?:pre|fine)[\s-]?(?:training|train|tuning))?"

@@ -443,7 +443,7 @@ class MappingEntry(_Strict):
 
     def is_skipped(self, text: str) -> bool:
         """Whether a cell is listed under `skip_rows`."""
-        return bool(self.skip_rows) and _is_one_of(self.skip_rows, text)
+        return _is_one_of(self.skip_rows, text)
 
     @cached_property
     def declared(self) -> tuple[DeclaredColumn, ...]:

@@ -229,7 +229,7 @@ class StatedRows:
         for number, row in enumerate(islice(table.texts, first, None), start=first):
             if row == headings or table.is_rule(number):
                 continue
-            if self._is_skipped(row):
+            if self.entry.skip_rows and self._is_skipped(row):
                 self.claim.skipped.add(number)
                 continue
             present = len(row) - row.count("")
@@ -415,7 +415,8 @@ class StatedRows:
         given = block.conditions
         is_result = kind != "size" and not block.unit.startswith("USD")
         of_cells = [name for name in SUBJECTS if any(self.own.get(name, ()))]
-        for at, row in enumerate(block.rows):
+        is_whole = all(all(given.get(name, (0,))) for name in SUBJECTS)
+        for at, row in enumerate(() if is_whole else block.rows):
             stated = {name for name in SUBJECTS if name in given and given[name][at]}
             reason = missing_subject(stated, kind) if is_result else None
             blank = next((name for name in of_cells if name not in stated), None)
