@@ -213,8 +213,8 @@ class ProgramLog:
         self._summary: Summary | None = None
         self._series: list[Summary] = []
         self._above = ""
-        # The level of the last heading.
-        self._level = 0
+        # The levels of headings by line, and that of the last one.
+        self._levels, self._level = dict(document.levels), 0
         # A text without headings is all output.
         is_page = document.levels and document.format != FORMAT
         blocks = document.blocks or (() if is_page else (range(1, len(document.lines) + 1),))
@@ -227,8 +227,9 @@ class ProgramLog:
         self._pass_text(range(end + 1, len(document.lines) + 1), document)
         printed = {result.summary.entry.name for result in self.results}
         again = [result for result in self.results if result.summary.entry.repeats in printed]
-        self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in again)
-        self.results = [result for result in self.results if result not in again]
+        if again:
+            self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in again)
+            self.results = [result for result in self.results if result.summary.entry.repeats not in printed]
         self._state_differences()
         for series in self._series:
             for results in series.steps.values():
@@ -250,26 +251,25 @@ class ProgramLog:
 
     def _pass_text(self, numbers: Iterable[int], document: Document) -> None:
         """Takes the headings of the text between blocks; a summary in it is not read, and said to be there."""
-        levels, begun = dict(document.levels), Cell("", 1, 0, 0)
+        begun: Cell | None = None
         for line in map(document.line, numbers):
             for pattern in programs().matching(said_on(line)):
                 if pattern.role == "begins":
                     begun = line.cell
-                elif pattern.placeholders and pattern.entry.begins and begun.text:
+                elif pattern.placeholders and pattern.entry.begins and begun:
                     reason = f"output of {pattern.entry.name} in running text: on a page only blocks of code are read"
                     self.notes.append(rejected(begun, "log_outside_block", reason, "note"))
-                    begun = Cell("", 1, 0, 0)
-            if line.number in levels:
-                self._begin_section(line.cell.text, levels[line.number])
+                    begun = None
+            if line.number in self._levels:
+                self._begin_section(line.cell.text, self._levels[line.number])
 
     def _read_block(self, lines: list[Line], document: Document) -> None:
-        for shared in (0, shared_by(lines)):
-            found = [said_on(line, shared) for line in lines]
-            matched = [programs().matching(said) for said in found]
-            if any(matched):
-                break
-        else:
-            found = [said_on(line) for line in lines]
+        found = [said_on(line) for line in lines]
+        matched = [programs().matching(said) for said in found]
+        if not any(matched) and (shared := shared_by(lines)):
+            behind = [said_on(line, shared) for line in lines]
+            matched = [programs().matching(said) for said in behind]
+            found = behind if any(matched) else found
         has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
         count = len(self.results) + len(self.rejects) + len(self._series)
         self._summary = None

@@ -72,9 +72,9 @@ def said_on(line: Line, shared: int = 0) -> Said:
 
 def shared_by(lines: Sequence[Line]) -> int:
     """The length of what all lines of a block begin with, up to a sign: `[worker :0] `, `> `, `bench  | `."""
-    texts = sorted(visible(line.text) for line in lines) or [""]
+    texts = [visible(line.text) for line in lines]
     shared = 0
-    for at, (one, other) in enumerate(zip(texts[0], texts[-1], strict=False), start=1):
+    for at, (one, other) in enumerate(zip(min(texts, default=""), max(texts, default=""), strict=False), start=1):
         if one != other:
             break
         shared = shared if one.isalnum() or one.isspace() else at
