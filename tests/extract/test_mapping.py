@@ -188,6 +188,21 @@ def test_titles(titles: str, said: Reader) -> None:
     assert found.levels()["precision"] == "row_title"
 
 
+def test_fill_down_fills_blank_cells_only(said: Reader) -> None:
+    rows = ("4090 24GB * 2 | 7B | 1", "| 13B | 2", "RTX A6000 48GB | 7B | 3", "| 13B | 4", "A100 * 4 | 7B | 5")
+    mapping = f"""constants: {{model: 'Llama {{_size}}'}}
+tables:
+- columns: {{GPU: {{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}}, Size: _size, {RATE}}}
+  fill_down: [platform, accelerator_count]
+"""
+    found = said("# Llama\n\n" + table("GPU | Size | Rate", *rows), mapping)
+    assert found.refused == []
+    assert found.values("platform_printed", "accelerator_count") == [
+        (1, "4090 24GB", 2), (2, "4090 24GB", 2), (3, "RTX A6000 48GB", None), (4, "RTX A6000 48GB", None),
+        (5, "A100", 4),
+    ]  # fmt: skip
+
+
 def test_fill_down_missing_names_others_and_ignore(said: Reader) -> None:
     page = "# Acme\n\nOn the Sophgo SE5-16.\n\n"
     page += table(

@@ -298,6 +298,7 @@ class StatedRows:
         """The conditions of each row from columns and titles; rows that cannot be read are removed."""
         stated: dict[str, Column] = {}
         bad: dict[int, tuple[str, Cell]] = {}
+        places: dict[str, list[int]] = {}
         for at, heading in enumerate(self.claim.headings):
             if heading.is_ignored or heading.is_value:
                 continue
@@ -307,8 +308,9 @@ class StatedRows:
                     raise TableError("stated_twice", f"{other!r} and {heading.text!r} both state `{name}`")
                 stated[name] = [a or b for a, b in zip(column, stated.get(name, column), strict=True)]
                 self._places[name] = at
+                places.setdefault(name, []).append(at)
         for name in [name for name in dict.fromkeys(self.entry.fill_down) if name in stated]:
-            stated[name] = self._filled_down(name, stated[name], bad)
+            stated[name] = self._filled_down(name, stated[name], places[name], bad)
         names = dict.fromkeys(chain.from_iterable(titles))
         stated = self.overlay(stated, {name: [title.get(name, 0) for title in titles] for name in names})
         for number, (reason, cell) in bad.items():
@@ -320,16 +322,23 @@ class StatedRows:
             stated = {name: [column[number] for number in kept] for name, column in stated.items()}
         return stated
 
-    def _filled_down(self, name: str, column: Column, bad: dict[int, tuple[str, Cell]]) -> Column:
-        """A column with blank cells filled from above; a value from above a refused row is refused, too."""
+    def _filled_down(
+        self, name: str, column: Column, places: Sequence[int], bad: dict[int, tuple[str, Cell]]
+    ) -> Column:
+        """A condition with the blank cells of its columns filled from above; one from above a refused row is refused.
+
+        A cell with a text that does not state the condition, as `A6000` below `4090 * 2`, is not blank.
+        """
+        cells = list(zip(*(self.columns[at][0] for at in places), strict=True))
         whole: Column = []
         filled: Counter[str | None] = Counter()
         last, is_lost = 0, False
         for number, one in enumerate(column):
             before = self.rows[number - 1] if number else self.claim.first - 1
             is_broken = number in bad or not self._refused.isdisjoint(range(before, self.rows[number]))
-            is_lost = (is_lost or is_broken) and not one
-            last = 0 if is_lost else one or last
+            is_blank = not one and (number in bad or all(map(self.entry.is_missing, cells[number])))
+            is_lost = (is_lost or is_broken) and is_blank
+            last = last if is_blank and not is_lost else one
             whole.append(last)
             if last and not one:
                 filled[self.statements.values[last]] += 1
