@@ -51,7 +51,7 @@ def other_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 
 
 def test_every_file_is_a_kind() -> None:
-    assert {path.stem for path in FOLDER.glob("*.yml")} == {*KINDS, "families", "dimensions"}
+    assert {path.stem for path in FOLDER.glob("*.yml")} == {*KINDS, "families", "dimensions", "ranges"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
