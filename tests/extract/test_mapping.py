@@ -190,7 +190,7 @@ def test_titles(titles: str, said: Reader) -> None:
 
 def test_fill_down_fills_blank_cells_only(said: Reader) -> None:
     rows = ("4090 24GB * 2 | 7B | 1", "| 13B | 2", "RTX A6000 48GB | 7B | 3", "| 13B | 4", "A100 * 4 | 7B | 5")
-    mapping = f"""constants: {{model: 'Llama {{_size}}'}}
+    mapping = rf"""constants: {{model: 'Llama {{_size}}'}}
 tables:
 - columns: {{GPU: {{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}}, Size: _size, {RATE}}}
   fill_down: [platform, accelerator_count]

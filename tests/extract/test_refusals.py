@@ -119,6 +119,14 @@ def test_a_surplus_blank_cell_is_no_cell(name: str, page: str, said: Reader) -> 
     assert [(rule, cell) for rule, _, cell in found.refused] == [("row_does_not_fit", "GPT"), ("row_does_not_fit", "8")]
 
 
+def test_a_surplus_cell_of_a_row_with_a_blank_cell_may_be_another(said: Reader) -> None:
+    page = "| Model | Batch | Rate | Notes |\n|---|---|---|---|\n| BERT | | | 1,200 | |\n| ViT | | 900 | |\n"
+    mapping = "tables: [{columns: {Model: model, Batch: batch_size, Rate: {metric: throughput, unit: images/s}}}]\n"
+    found = said(page, mapping.replace("}}}]", "}, Notes: ignore}}]"))
+    assert found.values("model_printed") == [(900, "ViT")]
+    assert [rule for rule, *_ in found.refused] == ["row_does_not_fit"]
+
+
 def test_a_value_over_several_rows_is_nobodys(said: Reader) -> None:
     page = "<h1>T</h1><table><tr><th>Model</th><th>Rate</th></tr><tr><td>BERT</td><td rowspan=2>1</td></tr>"
     page += "<tr><td>ResNet</td></tr><tr><td>ViT</td><td>3</td></tr></table>"

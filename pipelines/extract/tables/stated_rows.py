@@ -238,12 +238,14 @@ class StatedRows:
                 cells = zip(row, table.lines[number], table.starts[number], strict=True)
                 present = len({(line, start) for text, line, start in cells if text})
             is_surplus = any(row[width:])
+            # A blank cell behind a full row is no cell; behind other blank cells it may be one that was moved.
+            is_moved = len(row) > width and not all(row[:width])
             if width > 1 and present == 1 and not is_surplus and not self._is_number_alone(row):
                 title, unread = self._title(number, max(row), title)
                 # Titles directly below each other belong together.
                 over = [] if number - 1 in self._titles else over
                 over = [*over, Passage((table.cell(number, row.index(max(row))),), "row_title")]
-            elif len(row) < width or is_surplus:
+            elif len(row) < width or is_surplus or is_moved:
                 if any(character.isdecimal() for text in row for character in text):
                     reason = f"it has {len(row)} cells, but the table has {width} headings"
                     self.refuse_row(number, "row_does_not_fit", reason)
