@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -35,7 +36,7 @@ from pipelines.extract.named_quantities import Unit
 from pipelines.extract.prose.sentences import is_heading
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.extract.tables.mapping import SourceMapping
-from pipelines.read.document import Cell, Document, Grid, Line
+from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on, shared_by
 from pipelines.values.durations import parse_clock
 from pipelines.values.numbers import parse_count, parse_number
@@ -49,11 +50,8 @@ PRIORITY = 15
 # Of a page with blocks of output: below that of its tables.
 _SCORE_OF_BLOCKS, _SCORE_OF_NOTES = 0.85, 0.05
 
-# A document is a log where this share of its lines at least is read or begins with a time stamp, a level or a rank, and
-# no more sentences are in it than a program says.
-_LOG_SHARE, _SENTENCE_SHARE, _FEW_SENTENCES = 0.25, 0.1, 3
-# `Inside the container, run the benchmark as follows`
-_SENTENCE = re.compile(r"(?:\b[A-Za-z][a-z']+[ ,;]+){5}")
+# A text is a log where this share of its lines at least is read or begins with a time stamp, a level or a rank.
+_LOG_SHARE = 0.25
 # What a line is, and its numerals that are no result
 _RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
 _STEP: LineRole = ("log", "ignored", "log_step")
@@ -69,6 +67,8 @@ _MIN_STEPS = 3
 _LOST_SHARE = 0.01
 # Groups that say what became of the requests, or whether a result counts.
 _COUNTED = frozenset({"completed", "failed", "valid", "invalid"})
+# Texts above results that a reason shows.
+_SHOWN = 5
 # So many interquartile ranges beyond the quartiles a value is an outlier (Tukey's fences).
 _FENCE = 1.5
 
@@ -143,11 +143,6 @@ class LogResult:
         self.stated[name] = Stated(name, value, NO_PLACE, "vocabulary")
 
     @property
-    def measured(self) -> tuple[str, str | None, str | None]:
-        """Its metric and statistic, and what is counted."""
-        return self.metric, self.statistic, self.unit.item
-
-    @property
     def key(self) -> tuple[object, ...]:
         """What it is of: results of one key are the same measurement."""
         said = sorted(
@@ -155,7 +150,7 @@ class LogResult:
             for each in self.conditions.values()
             if each.cell.text or each.dimension == MEASURED_AS
         )
-        return *self.measured, self.summary.entry.task, *said
+        return self.metric, self.statistic, self.unit.item, self.summary.entry.task, *said
 
 
 def _steady_state(results: list[LogResult]) -> LogResult | None:
@@ -211,7 +206,9 @@ class ProgramLog:
         # What programs print of themselves, by their names.
         self._settings: dict[str, Settings] = {}
         self._summary: Summary | None = None
+        # Runs of steps: all, and the last one of each program.
         self._series: list[Summary] = []
+        self._running: dict[str, Summary] = {}
         self._above = ""
         # The levels of headings by line, and that of the last one.
         self._levels, self._level = dict(document.levels), 0
@@ -225,11 +222,6 @@ class ProgramLog:
             lines = [document.line(number) for number in block if number not in taken]
             self._read_block([line for line in lines if not line.is_blank], document)
         self._pass_text(range(end + 1, len(document.lines) + 1), document)
-        printed = {result.summary.entry.name for result in self.results}
-        again = [result for result in self.results if result.summary.entry.repeats in printed]
-        if again:
-            self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in again)
-            self.results = [result for result in self.results if result.summary.entry.repeats not in printed]
         self._state_differences()
         for series in self._series:
             for results in series.steps.values():
@@ -348,14 +340,12 @@ class ProgramLog:
         """Takes what a line says of the requests, or of the whole result."""
         found = {name: text for name, text in match.groupdict().items() if name in _COUNTED and text}
         for name, text in found.items():
-            count = parse_count(text)
-            summary.counts[name] = 0 if count is None else count
+            count = summary.counts[name] = parse_count(text) or 0
             if name == "invalid":
                 summary.verdict = " ".join(cell.text.split())
             if name == "failed" and count:
-                summary.stated["failed_requests"] = Stated(
-                    "failed_requests", str(count), cell.matched(match, name), "row"
-                )
+                printed = cell.matched(match, name)
+                summary.stated["failed_requests"] = Stated("failed_requests", str(count), printed, "row")
         return bool(found)
 
     def _continues(self, entry: ProgramEntry) -> bool:
@@ -373,18 +363,18 @@ class ProgramLog:
 
     def _state_differences(self) -> None:
         """Arguments of which the summaries of a program have several values are conditions of these."""
-        by_program: dict[str, dict[int, Summary]] = {}
-        for result in self.results:
-            by_program.setdefault(result.summary.entry.name, {})[id(result.summary)] = result.summary
-        for series in self._series:
-            by_program.setdefault(series.entry.name, {})[id(series)] = series
-        for found in by_program.values():
-            for name in sorted({name for summary in found.values() for name in summary.others}):
-                stated = [summary.others.get(name) for summary in found.values()]
-                if len({each.value if each else None for each in stated}) > 1:
-                    for summary in found.values():
-                        if name in summary.others:
-                            summary.stated.setdefault(name, summary.others[name])
+        summaries = {id(each): each for each in [*(result.summary for result in self.results), *self._series]}
+        counts = Counter(summary.entry.name for summary in summaries.values())
+        # How many summaries of a program have each value of an argument.
+        values: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for summary in summaries.values():
+            for name, each in summary.others.items():
+                values[summary.entry.name, name][each.value] += 1
+        for summary in summaries.values():
+            program = summary.entry.name
+            for name, each in summary.others.items():
+                if max(values[program, name].values()) < counts[program]:
+                    summary.stated.setdefault(name, each)
 
     def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
         own = stated_in(match, cell, "row")
@@ -410,11 +400,11 @@ class ProgramLog:
     def _add_step(self, pattern: LinePattern, match: re.Match[str], said: Said) -> None:
         """Takes a step; a lower number or other settings begin another run, processes print a number again."""
         cell, number = said.cell, int(match["step"])
-        series = next((each for each in reversed(self._series) if each.entry is pattern.entry), None)
+        series = self._running.get(pattern.entry.name)
         opened = self._open(pattern.entry, said)
         is_same = series and {one[:2] for one in series.stated.values()} == {one[:2] for one in opened.stated.values()}
         if series is None or not is_same or number < series.last_step:
-            series = opened
+            series = self._running[pattern.entry.name] = opened
             self._series.append(series)
         series.lines.append(cell.line)
         if number > series.last_step:
@@ -439,7 +429,8 @@ class ProgramLog:
             official = min(counting, key=lambda each: each.rank)
             official.stated.pop(MEASURED_AS, None)
             for each in results:
-                if each.measured[:2] != official.measured[:2] or MEASURED_AS in each.stated:
+                is_other = (each.metric, each.statistic) != (official.metric, official.statistic)
+                if is_other or MEASURED_AS in each.stated:
                     continue
                 if each.unit.item != official.unit.item:
                     each.state(MEASURED_AS, each.unit.item or "items")
@@ -450,26 +441,34 @@ class ProgramLog:
 
     def _refuse_ambiguous(self) -> None:
         """Of equal results of one measurement the first is kept; runs of steps that only overlap are not."""
+        printed = {result.summary.entry.name for result in self.results}
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
+        repeated: list[LogResult] = []
         for result in self.results:
-            if fault := result.summary.whole.fault():
+            if result.summary.entry.repeats in printed:
+                repeated.append(result)
+            elif fault := result.summary.whole.fault():
                 self.rejects.append(rejected(result.cell, "log_result_invalid", fault))
             else:
                 by_key.setdefault(result.key, []).append(result)
         self.results = []
         for results in by_key.values():
+            first, *others = results
             low = max(result.quantity.low for result in results)
             high = min(result.quantity.high for result in results)
-            if low <= high and ("steps" not in results[0].stated or len({each.quantity for each in results}) == 1):
-                self.results.append(results[0])
-                self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in results[1:])
+            if low <= high and ("steps" not in first.stated or len({each.quantity for each in results}) == 1):
+                self.results.append(first)
+                repeated += others
                 continue
-            above = ", ".join(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
+            second = next(each for each in others if each.quantity != first.quantity)
+            texts = list(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
+            above = ", ".join(texts[:_SHOWN])
             for result in results:
-                other = next(each.cell for each in results if each.quantity != result.quantity)
+                other = second.cell if result.quantity == first.quantity else first.cell
                 both = f"`{result.cell.text}` and `{other.text}` in line {other.line} have the same conditions"
                 reason = f"{both}; only unread text may distinguish them, above them: {above}"
                 self.rejects.append(rejected(result.cell, "ambiguous", reason))
+        self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in repeated)
 
 
 def _is_heading(line: Line, document: Document) -> bool:
@@ -537,27 +536,13 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
         return False
     if document.blocks or document.format == FORMAT:
         return True
-    if _is_announced(document):
-        return True
-    if not all(_is_printed(document, grid) for grid in document.grids):
+    others = [number for number, role in log.lines.items() if role == _OTHER]
+    read = log.lines.keys() - others
+    # What looks like a table may be printed by a program: `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`.
+    if any(read.isdisjoint(range(grid.first_line, grid.last_line + 1)) for grid in document.grids):
         return False
-    others = [document.line(number) for number, role in log.lines.items() if role == _OTHER]
-    unread = sum(said_on(line).start == 0 for line in others)
-    sentences = sum(_SENTENCE.search(line.text) is not None for line in others)
-    is_known = len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
-    return is_known and sentences <= max(_FEW_SENTENCES, _SENTENCE_SHARE * len(log.lines))
-
-
-def _is_announced(document: Document) -> bool:
-    """Whether the first words of a document begin a summary of a program that no other prints."""
-    first = next((line for line in document.lines if any(map(str.isalpha, line.text))), None)
-    patterns = programs().matching(said_on(first)) if first else ()
-    return any(pattern.role == "begins" and pattern.entry.needs for pattern in patterns)
-
-
-def _is_printed(document: Document, grid: Grid) -> bool:
-    """Whether what looks like a table is printed by a program: `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`."""
-    return any(programs().matching(said_on(document.line(line))) for line in range(grid.first_line, grid.last_line + 1))
+    unread = sum(said_on(document.line(number)).start == 0 for number in others)
+    return len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
 
 
 def _row(result: LogResult, source: SourceMapping | None, fault: str | None, statements: Statements) -> Row:
