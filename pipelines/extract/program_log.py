@@ -50,7 +50,7 @@ PRIORITY = 15
 # Of a page with blocks of output: below that of its tables.
 _SCORE_OF_BLOCKS, _SCORE_OF_NOTES = 0.85, 0.05
 
-# A text is a log where this share of its lines at least is read or begins with a time stamp, a level or a rank.
+# A text is a log where this share of its lines is read, refused, or begins with a time stamp, a level or a rank.
 _LOG_SHARE = 0.25
 # What a line is, and its numerals that are no result
 _RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
@@ -536,7 +536,8 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
         return False
     if document.blocks or document.format == FORMAT:
         return True
-    others = [number for number, role in log.lines.items() if role == _OTHER]
+    refused = {reject.cell.line for reject in log.rejects}
+    others = {number for number, role in log.lines.items() if role == _OTHER} - refused
     read = log.lines.keys() - others
     # What looks like a table may be printed by a program: `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`.
     if any(read.isdisjoint(range(grid.first_line, grid.last_line + 1)) for grid in document.grids):

@@ -502,6 +502,10 @@ def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping
     [
         ("|   batch size   |   Throughput Avg   |   Latency 90%   |   Latency 95%   |", False),
         ("|Model|Utilization at 90%|90%||5 [ms]|", False),
+        ("│ GPU load │ 95% │ 120.3 │", False),
+        ("Mean latency 12.1 ms, 95% [11.2, 13.4]", False),
+        ("100% │█████│ 10/10", True),
+        (" 45% [====>     ] 1,234", True),
         (" 45%|████▌     | 45/100 [00:10<00:12,  4.4it/s]", True),
         ("  0%|          | 0/1.2k [00:00<?, ?it/s]", True),
         ("100%|##########| 45/45 [00:10<00:00,  4.4it/s]", True),

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from conftest import Ledger
 
-from pipelines.extract import logs
+from pipelines.extract import logs, program_log
 from pipelines.extract.reading import Reading, StoredDocument, read_document
 from pipelines.extract.tables.entries import MappingFile
+from pipelines.read.files import open_file
 from pipelines.yaml_files import load_yaml
 
 UNNAMED = "constants: {model: '!unnamed', platform: '!unnamed'}"
@@ -98,6 +99,28 @@ def test_decoration_is_no_table_and_no_result(tmp_path: Path, entry: dict[str, A
     reading = read(tmp_path, name, page.format(entry["example"]["log"]), None)
     assert not {"no_mapping", "claimed_twice"} & {rule for rule, _ in rules(reading)}
     assert not results(reading)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| model | size | params | backend | test | t/s |\n| llama 7B | 3.6 GiB | 6.7 B | CUDA | pp512 | 5201.1 |",
+        "--enforce-eager            1523.2\n--enable-chunked-prefill   1810.4",
+    ],
+)
+def test_a_table_below_decoration_is_no_decoration(tmp_path: Path, table: str) -> None:
+    monitor = next(entry for entry in DECORATION if entry["name"] == "a monitor of devices")["example"]["log"]
+    text = f"# Run\n\n```\n{monitor}{table}\n```\n"
+    (tmp_path / "page.md").write_text(text, "utf-8")
+    lines = program_log.extract(open_file(tmp_path / "page.md", ""), ()).lines
+    assert lines
+    assert lines.isdisjoint(number for number, line in enumerate(text.split("\n"), 1) if line and line in table)
+
+
+def test_a_summary_of_an_unknown_program_is_not_read(tmp_path: Path) -> None:
+    reading = read(tmp_path, "page.md", "# Run\n\n```\nSummary\nRequests: 100\nThroughput: 5.5\n```\n")
+    assert "log_line_unread" not in {rule for rule, _ in rules(reading)}
+    assert not reading.found_by
 
 
 FAILED = OUTPUT.replace("Maximum", "Failed requests:                         {}\nMaximum")
@@ -220,6 +243,9 @@ def test_a_command_that_cannot_be_read_ends_what_the_one_before_has_stated(tmp_p
     commands = "bench.py --model a --batch-size 8", "bench.py --model $MODEL"
     said = conditions(read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{commands[1]}\n{second}\n"))
     assert [(each.get("model"), each.get("batch_size")) for each in said] == [("a", "8"), (None, None)]
+    for command in ("$ ./run.sh", "python3 other.py"):
+        said = conditions(read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{command}\n{second}\n"))
+        assert [(each.get("model"), each.get("batch_size")) for each in said] == [("a", "8"), (None, None)]
     run = (
         "$ benchmark_app -m {model} -d CPU\n"
         "[Step 10/11] Measuring performance (Start inference {mode} limits: 15000 ms duration)\n"

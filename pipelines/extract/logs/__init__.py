@@ -52,6 +52,8 @@ _ARGUMENT = re.compile(
     r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s,()\[\]'\"\\-][^\s,()\[\]'\"]*)?"
 )
 _NAMESPACE = re.compile(r"(?:.*\s)?(?:Namespace|\w*Args|\w*Arguments|\w*Config)\(.*\)?")
+# `$ ./run.sh`, `python3 bench.py`: a command without arguments
+_COMMANDS = ("$ ", "./", "python ", "python3 ")
 # `resnet50.onnx`; the `.3` of `DeepSeek-V3.2-Exp` is a part of the name
 _FILE = re.compile(r"(?i)\.(?:onnx|gguf|engine|plan|tflite|hef|xml|pt|pth|safetensors|py|json)$")
 _KNOWN_ALONE = frozenset({"platform", "framework", "dataset"})
@@ -296,13 +298,14 @@ class Arguments:
                 found.setdefault(stated.dimension, set()).add(stated)
             elif name and not known and (other := _read_condition(name, value)):
                 others[name] = other
-        if not is_continued and (found or others or names_known):
+        is_command = bool(found) or names_known or cell.text.startswith(_COMMANDS)
+        if not is_continued and (is_command or others):
             self._command = self.server if server else self.client
             if server:
                 self.client.end()
                 self.is_asked = False
             # Also where it states nothing: `--model $MODEL` is another model than before.
-            if found or names_known:
+            if is_command:
                 self._command.end()
             self._command.others.clear()
         self._command.level = level
