@@ -324,12 +324,21 @@ class StatedRows:
             stated = {name: [column[number] for number in kept] for name, column in stated.items()}
         return stated
 
+    def _could_state(self, name: str, at: int, text: str) -> bool:
+        """Whether the description that fits a cell with a text has the condition."""
+        column = self.claim.headings[at].column
+        if column is None or self.entry.is_missing(text):
+            return False
+        fitting = (spec for spec in column.specs if spec.spans(text) is not None)
+        spec = next(fitting, None)
+        return spec is not None and name in spec.captures
+
     def _filled_down(
         self, name: str, column: Column, places: Sequence[int], bad: dict[int, tuple[str, Cell]]
     ) -> Column:
         """A condition with the blank cells of its columns filled from above; one from above a refused row is refused.
 
-        A cell with a text that does not state the condition, as `A6000` below `4090 * 2`, is not blank.
+        A cell whose description could state the condition and does not, as `A6000` below `4090 * 2`, is not blank.
         """
         cells = list(zip(*(self.columns[at][0] for at in places), strict=True))
         whole: Column = []
@@ -338,7 +347,8 @@ class StatedRows:
         for number, one in enumerate(column):
             before = self.rows[number - 1] if number else self.claim.first - 1
             is_broken = number in bad or not self._refused.isdisjoint(range(before, self.rows[number]))
-            is_blank = not one and (number in bad or all(map(self.entry.is_missing, cells[number])))
+            states_none = any(self._could_state(name, *cell) for cell in zip(places, cells[number], strict=True))
+            is_blank = not one and (number in bad or not states_none)
             is_lost = (is_lost or is_broken) and is_blank
             last = last if is_blank and not is_lost else one
             whole.append(last)
