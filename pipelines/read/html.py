@@ -129,8 +129,9 @@ class _Page:
         caption = table.find("caption")
         title = ""
         if caption is not None:
-            title = text_of(caption)
-            caption.clear(keep_tail=True)
+            title, tail = text_of(caption), caption.tail
+            caption.clear()
+            caption.tail = tail
         cells: list[str] = []
 
         def write(_row: etree._Element, texts: list[str | None]) -> None:
