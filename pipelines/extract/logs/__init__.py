@@ -300,7 +300,8 @@ class Arguments:
             elif name and not known and (other := _read_condition(name, value)):
                 others[name] = other
         is_command = bool(found) or names_known or cell.text.startswith(_COMMANDS)
-        if not is_continued and (is_command or others):
+        # The image of a server may be on a line of its own.
+        if server or (not is_continued and (is_command or others)):
             self._command = self.server if server else self.client
             if server:
                 self.client.end()
