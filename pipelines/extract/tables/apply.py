@@ -20,9 +20,9 @@ from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_am
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.printed_units import differing_unit
+from pipelines.extract.tables.printed_units import differing_unit, unit_in
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
-from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number, unit_in
+from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pipelines.extract.rows import Reject
@@ -41,6 +42,11 @@ class Heading:
         return self.column is not None and self.column.is_value
 
     @property
+    def reads_parts(self) -> bool:
+        """Whether parts of its cells may be left unread."""
+        return self.column is not None and any(spec.match for spec in self.column.specs)
+
+    @property
     def is_ignored(self) -> bool:
         """Whether its column is not read."""
         return self.column is None or not self.column.specs
@@ -60,6 +66,11 @@ class ClaimedTable:
     below: Passage | None
     gone: Sequence[str] = ()
     skipped: set[int] = field(default_factory=set)
+
+    @cached_property
+    def ignored(self) -> list[int]:
+        """The columns that the mapping ignores."""
+        return [at for at, heading in enumerate(self.headings) if heading.is_ignored]
 
     @property
     def section(self) -> dict[str, Any]:

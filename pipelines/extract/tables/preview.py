@@ -17,7 +17,7 @@ from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of, unread_numbers
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit
-from pipelines.read.document import Cell, Document
+from pipelines.read.document import Document
 from pipelines.vocabulary.resolution import item_counted
 
 # The conditions that tell what a rate counts.
@@ -87,49 +87,32 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
     numbers = [one for block in result.blocks if block.table is table for one in _numbers(block, result.statements)]
     numbers.sort(key=lambda one: (one.line, one.start))
-    printed, ignored = table.count_numbers(), 0
+    marks, ignored = _marks(result, table, claim)
+    printed = table.count_numbers()
     if claim and not rule:
-        ignored = _in_ignored_columns(table, claim)
-        read = [at for at, h in enumerate(claim.headings) if h.is_value or (h.column and h.column.reads_parts)]
+        read = [at for at, heading in enumerate(claim.headings) if heading.is_value or heading.reads_parts]
         printed = len(numbers) + sum(1 for _ in unread_numbers(result, claim, read)) + ignored
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
-    marks = _marks(result, table, claim)
     entry = claim.entry.line if claim else 0
     return TablePreview(
-        line, title, entry, rule, printed, ignored, columns, texts, marks, numbers, result.notes.get(number, [])
+        line, title, entry, rule, printed, 0 if rule else ignored, columns, texts, marks, numbers, result.notes.get(number, [])
     )
 
 
-def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> dict[tuple[int, int], str]:
-    """The cells of ignored columns, and those at which a row is refused."""
+def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> tuple[dict[tuple[int, int], str], int]:
+    """The cells that the mapping ignores, and those at which a row is refused; and the count of ignored numbers."""
     refused = {(refusal.cell.line, refusal.cell.start) for refusal in result.refusals if refusal.scope == "row"}
-    ignored = {at for at, heading in enumerate(claim.headings) if heading.is_ignored} if claim else set()
-    marks = {}
+    marks, count = {}, 0
     for row, texts in enumerate(table.texts):
-        for column in range(len(texts)):
-            cell = table.cell(row, column)
-            if (cell.line, cell.start) in refused:
-                marks[row, column] = "refused"
-            elif column in ignored or (claim and row in claim.skipped):
+        for column, text in enumerate(texts):
+            if claim and (column in claim.ignored or row in claim.skipped):
                 marks[row, column] = "ignored"
-    return marks
-
-
-def _cells(table: PrintedTable, claim: ClaimedTable, columns: Sequence[int]) -> list[Cell]:
-    """The cells of some columns below the headings, without those of skipped rows."""
-    rows = [row for row in range(claim.first, len(table.texts)) if row not in claim.skipped]
-    places = [(row, at) for row in rows for at in columns]
-    return [table.cell(row, at) for row, at in places if at < len(table.texts[row])]
-
-
-def _in_ignored_columns(table: PrintedTable, claim: ClaimedTable) -> int:
-    """The count of numbers, alone or with a unit, in columns and rows that the mapping ignores."""
-    columns = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
-    texts = [cell.text for cell in _cells(table, claim, columns)]
-    texts += [text for row in claim.skipped for text in table.texts[row]]
-    return sum(1 for text in texts if number_unit(text) is not None)
+                count += row >= claim.first and number_unit(text) is not None
+            if (table.lines[row][column], table.starts[row][column]) in refused:
+                marks[row, column] = "refused"
+    return marks, count
 
 
 def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:

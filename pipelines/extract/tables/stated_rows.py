@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 from math import prod
-from operator import add
 from typing import Any
 
 from pipelines.extract.conditions import SUBJECTS, UNNAMED, ByDimension, Column, Stated, Statements, missing_subject
@@ -24,7 +23,7 @@ from pipelines.extract.tables.measurements import NumberBlock
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
+from pipelines.extract.tables.statements import SHOWN, number_unit, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import find
@@ -412,17 +411,12 @@ class StatedRows:
         for name in dict.fromkeys(chain.from_iterable(known.values())):
             of_text = {text: parts[name] for text, parts in known.items() if name in parts}
             rows = [row for row, text in enumerate(texts) if text in of_text]
-            of_rows, at_lines, at_starts = texts, lines, starts
-            # Most columns state something in each row.
-            is_whole = len(rows) == len(texts)
-            if not is_whole:
-                of_rows, at_lines = [texts[row] for row in rows], [lines[row] for row in rows]
-                at_starts = [starts[row] for row in rows]
-            values, printed, offsets = zip(*map(of_text.__getitem__, of_rows), strict=True)
-            at_starts = list(map(add, at_starts, offsets))
-            found = self.statements.add_column(name, level, values, printed, at_lines, at_starts, are_new=are_new)
+            values, printed, offsets = zip(*(of_text[texts[row]] for row in rows), strict=True)
+            places = [starts[row] + offset for row, offset in zip(rows, offsets, strict=True)]
+            at_lines = [lines[row] for row in rows]
+            found = self.statements.add_column(name, level, values, printed, at_lines, places, are_new=are_new)
             stated = dict(zip(rows, found, strict=True))
-            columns[name] = list(found) if is_whole else [stated.get(row, 0) for row in range(len(texts))]
+            columns[name] = [stated.get(row, 0) for row in range(len(texts))]
         return columns
 
     # Numbers without a model or a platform
@@ -481,8 +475,13 @@ class StatedRows:
     # Single texts
 
     def overlay(self, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-        """The conditions of each row from several levels; the first level takes precedence."""
-        return overlay(len(self.rows), *levels)
+        """The conditions of each row from several levels, the first before the others; one alone holds for all rows."""
+        found: dict[str, Column] = {}
+        for level in levels:
+            for name, column in level.items():
+                column = [column] * len(self.rows) if isinstance(column, int) else column
+                found[name] = [a or b for a, b in zip(found[name], column, strict=True)] if name in found else column
+        return found
 
     def facts(self, spans: Spans, passage: Passage) -> Facts:
         """The conditions in parts of a passage."""
