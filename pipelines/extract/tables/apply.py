@@ -7,7 +7,7 @@ The conditions of rows belong in `stated_rows.py`, the stored rows in `measureme
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
@@ -18,7 +18,7 @@ from pipelines.extract.tables.claims import ClaimedTable, Claims, Heading, Table
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, UNPRINTED, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.patterns import groups_of
-from pipelines.extract.tables.printed import PrintedTable, rejected
+from pipelines.extract.tables.printed import Passage, PrintedTable, rejected
 from pipelines.extract.tables.printed_constants import PrintedConstants
 from pipelines.extract.tables.printed_units import differing_unit, unit_in
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
@@ -101,7 +101,7 @@ class _MeasuredColumn:
 
     def __init__(self, rows: StatedRows, at: int) -> None:
         self._rows, self._at, self._heading = rows, at, rows.claim.headings[at]
-        self._texts, self._lines, self._starts = rows.columns[at]
+        self._texts, self._lines, self._starts = rows.column(at)
         self._statements = rows.statements
         self._specs = self._heading.column.specs if self._heading.column else ()
         # Row, and offset within the cell, of each number that was read.
@@ -125,8 +125,7 @@ class _MeasuredColumn:
             words = "spans several rows or columns, and is" if number in spanned else "is"
             units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs))
             reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
-            row = rows.rows[number]
-            rows.refuse_row(row, "unread_value", reason, rows.table.cell(row, self._at))
+            rows.refuse_cell(number, self._at, "unread_value", reason)
 
     def _of_spec(self, spec: Spec, present: Sequence[int]) -> Iterator[NumberBlock]:
         """The numbers of a spec, one block per metric, statistic and printed unit."""
@@ -160,8 +159,7 @@ class _MeasuredColumn:
                     if fault := faults[texts[number]]:
                         advice = "if nothing was measured, list the text under `missing`"
                         reason = f"{one.text!r} below {self._heading.text!r} {fault}; {advice}"
-                        row = rows.rows[number]
-                        rows.refuse_row(row, OUT_OF_RANGE, reason, rows.table.cell(row, self._at))
+                        rows.refuse_cell(number, self._at, OUT_OF_RANGE, reason)
                         continue
                     by_unit[one.unit, one.item][number] = one
             for found in by_unit.values():
@@ -183,16 +181,13 @@ class _MeasuredColumn:
         levels = {self._statements.levels[stated[number]] for number in found} if stated else {"mapping"}
         if not levels.isdisjoint({"row", "cell"}):
             return
-        around = chain([self._heading.passage], rows.texts_around())
-        if other := differing_unit(measured.metric, measured.measure, around):
-            reason = f"{other[1].text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
-            raise TableError("unit_differs", f"{reason}; `unit: '!{unit}'` states it anyway", other[1].pieces[0])
+        if error := _differs(measured, chain([self._heading.passage], rows.texts_around())):
+            raise error
         for number in list(found):
-            for passage in rows.texts_of_row(number):
-                if other := differing_unit(measured.metric, measured.measure, [passage]):
-                    reason = f"{passage.text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
-                    rows.refuse_row(rows.rows[number], "unit_differs", reason, passage.pieces[0])
-                    found.pop(number, None)
+            errors = (_differs(measured, [passage]) for passage in rows.texts_of_row(number))
+            if error := next(filter(None, errors), None):
+                rows.refuse_row(rows.rows[number], error.rule, error.reason, error.cell)
+                del found[number]
 
     def _range_fault(self, measured: _Measured, statistic: str | None, number: CellNumber) -> str | None:
         own, value = self._rows.entry.source.metrics.get(measured.metric), number.quantity.value
@@ -306,6 +301,17 @@ class _MeasuredColumn:
             [self._rows.rows[row] for row in found], [one.quantity for one in numbers],
             [one.text for one in numbers], lines, starts, conditions,
         )  # fmt: skip
+
+
+def _differs(measured: _Measured, passages: Iterable[Passage]) -> TableError | None:
+    """Says that the nearest text with units prints another one than the mapping."""
+    other = differing_unit(measured.metric, measured.measure, passages)
+    if other is None:
+        return None
+    unit, passage = other
+    reason = f"{passage.text[:SHOWN]!r} prints {unit!r}, and the mapping says {measured.unit!r}"
+    hint = f"`unit: '!{measured.unit}'` states it anyway"
+    return TableError("unit_differs", f"{reason}; {hint}", passage.pieces[0])
 
 
 def _in_heading(name: str, value: str, cell: Cell | None) -> Stated:

@@ -18,7 +18,7 @@ from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.extract.tables.statements import SWAPPED, number_unit, read_condition
+from pipelines.extract.tables.statements import SWAPPED, WORDS, number_unit, read_condition
 from pipelines.read.document import Document
 from pipelines.terminal import plural, visible
 from pipelines.values.precisions import parse_precision
@@ -31,14 +31,6 @@ _OPEN_NUMBER = f"{{metric: {ASK}, unit: {ASK}}}"
 # Every benchmark has these, besides its task.
 _OF_ALL = ("model", "platform")
 _HEADER_ROWS, _SHOWN, _LONGEST, _LINES = 4, 3, 60, 8
-# Cells without a measurement.
-_NOTHING = frozenset(
-    {
-        *("-", "--", "---", "\u2013", "\u2014", "/", "none", "null", "nan", "n/a", "na", "n.a.", "n/s", "#n/a"),
-        *("tbd", "tba", "todo", "pending", "wip", "coming soon", "oom", "out of memory", "not supported"),
-        *("unsupported", "not available", "not tested", "not applicable", "dnf", "did not run", "fail", "failed"),
-    }
-)
 # `Latency (ms)`, `Throughput [img/s]`, `Latency, ms`, `latency_ms`
 _UNIT_BEHIND = re.compile(
     r"(?P<name>.*\S)(?<!per)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
@@ -133,7 +125,7 @@ class _Column(NamedTuple):
 
 def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column:
     """What the vocabularies know about a heading and its cells; `has_statistics` if several headings are statistics."""
-    cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in _NOTHING]
+    cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in WORDS["nothing"]]
     units = [unit for text in cells if (unit := _unit_of(text)) is not None]
     match = _UNIT_BEHIND.fullmatch(heading)
     unit = (match["inner"] or match["behind"]).strip() if match else ""
@@ -262,7 +254,7 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     is_single = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
     asked = [name for name in ("task", *(_OF_ALL if is_single else ())) if name not in stated]
     lines = _constants(asked, tables)
-    nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in _NOTHING)
+    nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in WORDS["nothing"])
     lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
     lines += _decimal(text for column in cells.values() for text in column)
     lines += [*_columns(shared), "tables:"]

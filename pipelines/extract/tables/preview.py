@@ -97,7 +97,17 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     line, texts = table.first_line, [*map(tuple, table.texts)]
     entry = claim.entry.line if claim else 0
     return TablePreview(
-        line, title, entry, rule, printed, 0 if rule else ignored, columns, texts, marks, numbers, result.notes.get(number, [])
+        line,
+        title,
+        entry,
+        rule,
+        printed,
+        0 if rule else ignored,
+        columns,
+        texts,
+        marks,
+        numbers,
+        result.notes.get(number, []),
     )
 
 

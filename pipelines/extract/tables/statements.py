@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from pipelines.extract.mentions import typed
@@ -18,6 +19,7 @@ from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.units import Measure, measure_of
+from pipelines.yaml_files import load_yaml
 
 # `~12.3`, `>60`, `54,784 images/s`, `$1.5`
 MEASURED = re.compile(
@@ -32,6 +34,8 @@ _LOST = "?\ufffd\u00c2\u00a0 "
 SWAPPED = str.maketrans(".,", ",.")
 _MEMORY = 1 << 16
 SHOWN = 60
+# The words of rows that sum up others, words beside them, and what cells without a measurement print.
+WORDS: dict[str, list[str]] = load_yaml(Path(__file__).with_name("words.yml"), texts_only=True)
 
 
 @lru_cache(_MEMORY)
