@@ -203,6 +203,23 @@ tables:
     ]  # fmt: skip
 
 
+def test_fill_down_fills_a_cell_that_states_something_else(said: Reader) -> None:
+    rows = ("Marian 1.11.0 | 756.7", "- int16 | 723.6", "CTranslate2 2.13.1 | 993.5", "- int8 | 1486.5")
+    mapping = rf"""constants: {{model: '!OPUS-MT'}}
+tables:
+- fill_down: [framework, framework_version]
+  columns:
+    Engine: [{{match: '- (?P<quantization>.*)'}}, {{match: '(?P<framework>\S+) (?P<framework_version>[\d.]+)'}}]
+    {RATE}
+"""
+    found = said("# OpenNMT\n\n" + table("Engine | Rate", *rows), mapping)
+    assert found.refused == []
+    assert found.values("framework_printed", "framework_version", "attributes") == [
+        (756.7, "Marian", "1.11.0", None), (723.6, "Marian", "1.11.0", "Quantization int16"),
+        (993.5, "CTranslate2", "2.13.1", None), (1486.5, "CTranslate2", "2.13.1", "Quantization int8"),
+    ]  # fmt: skip
+
+
 def test_fill_down_missing_names_others_and_ignore(said: Reader) -> None:
     page = "# Acme\n\nOn the Sophgo SE5-16.\n\n"
     page += table(
