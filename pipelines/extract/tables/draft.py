@@ -37,9 +37,6 @@ _UNIT_BEHIND = re.compile(
 )
 # Characters to escape in a pattern; a blank stays, as it matches a run of blanks.
 _ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in r"\.^$*+?{}[]|()"})
-# Entries of headings.yml that describe the model itself, and those with several conditions in a cell.
-_FACTS_OF_A_MODEL = frozenset({"Parameters", "FLOPs", "Layers", "Attention Heads", "Hidden Size"})
-_SEVERAL = frozenset({"Input/Output Length", "TP/PP/DP", "Test"})
 # Canonical units that a heading without a unit does not imply.
 _PRINTED_UNITS = ("items/", "s", "ms", "W", "J", "GB", "USD")
 
@@ -183,9 +180,9 @@ def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
     name = {"result": UNIT, "evaluation": METRIC}.get(str(entry.facts["column"]), str(entry.facts["column"]))
     if entry.facts["column"] == "result":
         return _Column(heading, cells, _OPEN_NUMBER, None, True)
-    if entry.name in _FACTS_OF_A_MODEL:
+    if entry.name in WORDS["facts_of_a_model"]:
         return _Column(heading, cells, "model_facts")
-    if name == "attribute" and entry.name not in _SEVERAL:
+    if name == "attribute" and entry.name not in WORDS["several_conditions"]:
         word = re.sub(r"\W+", "_", entry.name.casefold()).strip("_")
         labels = {one.label: one.name for one in dimensions().values()} | {one: one for one in dimensions()}
         name = labels.get(entry.name) or labels.get(word) or (word if entry.facts.get("identity") else "ignore")

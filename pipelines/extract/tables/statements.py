@@ -34,7 +34,7 @@ _LOST = "?\ufffd\u00c2\u00a0 "
 SWAPPED = str.maketrans(".,", ",.")
 _MEMORY = 1 << 16
 SHOWN = 60
-# The words of rows that sum up others, words beside them, and what cells without a measurement print.
+# Words by their use.
 WORDS: dict[str, list[str]] = load_yaml(Path(__file__).with_name("words.yml"), texts_only=True)
 
 
