@@ -106,6 +106,8 @@ class _MeasuredColumn:
         self._specs = self._heading.column.specs if self._heading.column else ()
         # Row, and offset within the cell, of each number that was read.
         self._taken: set[tuple[int, int]] = set()
+        # Rows whose cell states a condition that cannot be read.
+        self._refused: set[int] = set()
 
     def blocks(self) -> Iterator[NumberBlock]:
         """The numbers, spec by spec; a cell that no spec reads is refused.
@@ -120,7 +122,7 @@ class _MeasuredColumn:
         for spec in self._specs:
             if spec.is_value:
                 yield from self._of_spec(spec, present)
-        read = {number for number, _ in self._taken}
+        read = self._refused.union(number for number, _ in self._taken)
         for number in [n for n, text in enumerate(texts) if text not in missing and n not in read]:
             words = "spans several rows or columns, and is" if number in spanned else "is"
             units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs))
@@ -142,7 +144,7 @@ class _MeasuredColumn:
         holds, of_rows = rows.holds(spec.where, around), list(zip(*stated, strict=True))
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
         for number in present:
-            if holds[number] and (spec.match is None or spec.spans(texts[number]) is not None):
+            if holds[number] and number not in self._refused and (spec.match is None or spec.spans(texts[number]) is not None):
                 kinds[of_rows[number]].append(number)
         for (metric, unit, statistic), numbers in kinds.items():
             if metric is None:
@@ -206,8 +208,9 @@ class _MeasuredColumn:
                 if text not in known:
                     known[text] = self._rows.parts(spec, text) or {}
             except TableError as error:
-                error.cell = self._rows.table.cell(self._rows.rows[number], self._at)
-                raise
+                if number not in self._refused:
+                    self._rows.refuse_cell(number, self._at, error.rule, error.reason)
+                self._refused.add(number)
         return self._rows.of_column(self._at, known, "cell")
 
     def _refuse(self, rule: str, reason: str) -> NoReturn:
