@@ -188,11 +188,18 @@ def test_titles(titles: str, said: Reader) -> None:
     assert found.levels()["precision"] == "row_title"
 
 
-def test_fill_down_fills_blank_cells_only(said: Reader) -> None:
+COUNTED = r"'(?P<platform>.+?) \* (?P<accelerator_count>\d+)'"
+
+
+@pytest.mark.parametrize(
+    "gpu",
+    [r"{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}", f"[{{match: {COUNTED}}}, platform]"],
+)
+def test_fill_down_fills_blank_cells_only(gpu: str, said: Reader) -> None:
     rows = ("4090 24GB * 2 | 7B | 1", "| 13B | 2", "RTX A6000 48GB | 7B | 3", "| 13B | 4", "A100 * 4 | 7B | 5")
     mapping = rf"""constants: {{model: 'Llama {{_size}}'}}
 tables:
-- columns: {{GPU: {{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}}, Size: _size, {RATE}}}
+- columns: {{GPU: {gpu}, Size: _size, {RATE}}}
   fill_down: [platform, accelerator_count]
 """
     found = said("# Llama\n\n" + table("GPU | Size | Rate", *rows), mapping)

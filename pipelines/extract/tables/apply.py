@@ -144,7 +144,8 @@ class _MeasuredColumn:
         holds, of_rows = rows.holds(spec.where, around), list(zip(*stated, strict=True))
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
         for number in present:
-            if holds[number] and number not in self._refused and (spec.match is None or spec.spans(texts[number]) is not None):
+            is_read = spec.match is None or spec.spans(texts[number]) is not None
+            if is_read and holds[number] and number not in self._refused:
                 kinds[of_rows[number]].append(number)
         for (metric, unit, statistic), numbers in kinds.items():
             if metric is None:
