@@ -122,8 +122,13 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
         checked = resolved.checked = check_evidence_of(batch, task.raw, task.corpus.chunks, refused)
         batch.remove_documents(resolved_in_order(), checked.refused)
         resolved.rejects += [
-            {"document_id": document_id, "extractor": "evidence", "rule": EVIDENCE_RULE, "reason": reason}
-            | {"scope": "document"}
+            {
+                "document_id": document_id,
+                "extractor": "evidence",
+                "rule": EVIDENCE_RULE,
+                "reason": reason,
+                "scope": "document",
+            }
             for document_id, reason in sorted(checked.refused.items())
         ]
         if checked.refused_places:
@@ -138,6 +143,14 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
 def resolve_task(number: int, task: Task, refused: Mapping[str, Refusal]) -> tuple[int, Resolved]:
     """The number of a task and what it gave: a call of a worker."""
     return number, resolve(task, refused)
+
+
+def write_given(tables: Tables, folder: Path) -> dict[str, Path]:
+    """Write the tables `GIVEN`, as far as they were made, into Parquet files of a folder."""
+    given = {name: folder / f"{new_chunk_name()}.parquet" for name in GIVEN if tables.holds(name)}
+    for name, path in given.items():
+        write_rows(path, tables.read(name))
+    return given
 
 
 def rows_in(path: Path, full_name: str) -> pa.Table:

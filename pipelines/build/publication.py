@@ -121,9 +121,8 @@ class WorkingCopy:
         replace()
         self.made[full_name] = set()
         # Steps in between are in no file, and were not there before.
-        is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
-        self.is_changed = is_changed
-        return is_changed
+        self.is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
+        return self.is_changed
 
     def refuse(self, rejects: list[dict[str, Any]]) -> None:
         """Keep rows that a contract or the store has refused."""

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from pipelines.build.canonical_rows import DOCUMENTS, GIVEN, NAMES, Task, resolve, rows_in
+from pipelines.build.canonical_rows import DOCUMENTS, NAMES, Task, resolve, rows_in, write_given
 from pipelines.build.corpus import read_corpus
 from pipelines.build.publication import put_lists
 from pipelines.build.queries import internal_query
-from pipelines.build.row_cache import write_rows
 from pipelines.build.tables import Tables
 from pipelines.build.warehouse import published_file
 from pipelines.extract.ranges import OUT_OF_RANGE
@@ -68,10 +67,7 @@ def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, war
         printed = tables.query(internal_query("printed_names")).to_pylist()
         named = [resolve_name(row) for row in printed]
         tables.write(NAMES, pa.Table.from_pylist(named, schema=arrow_schema(TABLES[NAMES])))
-        given = {full_name: work / f"{full_name}.parquet" for full_name in GIVEN}
-        for full_name, path in given.items():
-            write_rows(path, tables.read(full_name))
-        resolved = resolve(Task(corpus, given, tables.read(DOCUMENTS), raw, work))
+        resolved = resolve(Task(corpus, write_given(tables, work), tables.read(DOCUMENTS), raw, work))
         for full_name, path in resolved.files.items():
             tables.write(full_name, rows_in(path, full_name))
         rejects = resolved.rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
