@@ -19,8 +19,8 @@ from benchledger.project import Project
 from pipelines.cli import mapping as cli_mapping
 from pipelines.cli.main import app
 from pipelines.cli.mapping_preview import SourcePreview, summary
-from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.cli.references import EXAMPLES, MARK, REFERENCE, json_schema
+from pipelines.exceptions import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import preview
 from pipelines.ingest.store import read_store

@@ -339,12 +339,12 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
     tables, numbers, refusals, changes = [], [], [], []
     for path, found, refused, changed in shown.documents:
         for table in found:
-            place, read = (path, table.line, table.title or None), (table.printed, len(table.numbers))
-            tables.append((*place, table.entry or None, table.rule or None, *read))
+            read = table.printed, len(table.numbers)
+            tables.append((path, table.line, table.title or None, table.entry or None, table.rule or None, *read))
             for one in table.numbers:
                 stated = {name: condition.value for name, condition in one.conditions.items()}
-                place, metric = (path, one.line, one.printed), (one.metric, one.statistic or None)
-                numbers.append((*place, *metric, one.value, one.unit, stated))
+                measured = one.metric, one.statistic or None, one.value, one.unit, stated
+                numbers.append((path, one.line, one.printed, *measured))
         refusals += [(path, one.cell.line, one.scope, one.rule, one.reason) for one in refused]
         changes += [(path, int(line), *words) for line, *words in changed or ()]
     return {
@@ -379,14 +379,6 @@ def page(shown: SourcePreview) -> bytes:
         names = (name for number in table.numbers for name in number.conditions)
         return [name for name in dict.fromkeys(names) if name not in _OF_THE_VALUE]
 
-    def stored(table: TablePreview) -> dict[int, list[PreviewedNumber]]:
-        by_row: dict[int, list[PreviewedNumber]] = defaultdict(list)
-        for number in table.numbers:
-            by_row[number.row].append(number)
-        return by_row
-
     found = [section for section in sections(shown) if section[1] != _COLUMNS][:-1]
-    template = environment().get_template("mapping.html")
-    parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "stored": stored}
-    text = template.render(shown=shown, most=_MOST_ROWS, **parts)
-    return text.encode()
+    parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "most": _MOST_ROWS}
+    return environment().get_template("mapping.html").render(shown=shown, **parts).encode()
