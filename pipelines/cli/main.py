@@ -150,7 +150,7 @@ for function in (
     name = function.__name__.removesuffix("_source")
     # A query may begin with a comment, `-- which ...`, and is no option for that.
     settings = {"ignore_unknown_options": name == "sql"}
-    app.command(name, cls=cli.FormatCommand, context_settings=settings)(command(function))
+    app.command(name, context_settings=settings)(command(function))
 
 
 def main() -> None:

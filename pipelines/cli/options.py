@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperGroup
 
 from pipelines.exceptions import INTERRUPTED, BenchledgerError, naming_extras
 from pipelines.export.output import OutputFormat
@@ -35,26 +35,6 @@ class Commands(TyperGroup):
             raise stop(str(error), error.exit_status) from error
         except KeyboardInterrupt:
             raise stop("interrupted; what is not complete was not published or stored", INTERRUPTED) from None
-
-
-class FormatCommand(TyperCommand):
-    """A command; where it has a `--format`, `--nl` is short for `--format nl`."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        if any("nl" in getattr(option.type, "choices", ()) for option in self.params if option.name == "format"):
-            option = TyperOption(
-                param_decls=["--nl"], is_flag=True, is_eager=True, expose_value=False, callback=_as_lines, help=_LINES
-            )
-            self.params.append(option)
-
-
-_LINES = "Same as `--format nl`: one JSON object per line."
-
-
-def _as_lines(context: typer.Context, _option: object, is_asked: bool) -> None:
-    if is_asked:
-        context.default_map = {**(context.default_map or {}), "format": "nl"}
 
 
 def described(docstring: str) -> dict[str, str]:

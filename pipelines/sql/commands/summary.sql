@@ -1,5 +1,4 @@
--- What the end of a build says of a warehouse: counts, each with the words behind it, or null where it is not shown;
--- losses are rejects other than sentences.
+-- Counts of a warehouse for the end of a build, with the words behind each, null for losses: rejects but sentences.
 -- grain: one row per count
 with counted as (
     select
