@@ -21,8 +21,7 @@ from pipelines.extract.contract import (
     Extraction,
     detect_format,
     formats,
-    formats_with_mapping,
-    formats_with_source,
+    formats_with,
     in_order,
 )
 from pipelines.extract.ranges import within_ranges
@@ -176,7 +175,7 @@ def read_document(stored: StoredDocument) -> Reading:
             reading.accounting = account(document, {})
             reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
             return reading
-    main = stored.format or detect_format(document) or (next(iter(formats_with_mapping()), None) if mapping else None)
+    main = stored.format or detect_format(document) or (next(iter(formats_with("mapping")), None) if mapping else None)
     if main is None or main not in formats():
         reading.accounting = account(document, {})
         reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
@@ -212,10 +211,12 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
 def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
     lines = frozenset(taken)
-    if mapping and name in formats_with_mapping():
-        extraction = formats_with_mapping()[name](document, lines, mapping)
-    elif name in formats_with_source():
-        extraction = formats_with_source()[name](document, lines, mapping.source if mapping is not None else NO_MAPPING)
+    if mapping and name in formats_with("mapping"):
+        extraction = formats_with("mapping")[name](document, lines, mapping)
+    elif name in formats_with("source"):
+        extraction = formats_with("source")[name](
+            document, lines, mapping.source if mapping is not None else NO_MAPPING
+        )
     else:
         extraction = formats()[name].extract(document, lines)
     extraction.rows = [*within_ranges(extraction.rows)]
