@@ -121,8 +121,9 @@ class WorkingCopy:
         replace()
         self.made[full_name] = set()
         # Steps in between are in no file, and were not there before.
-        self.is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
-        return self.is_changed
+        is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
+        self.is_changed = is_changed
+        return is_changed
 
     def refuse(self, rejects: list[dict[str, Any]]) -> None:
         """Keep rows that a contract or the store has refused."""
@@ -189,14 +190,14 @@ def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
     return working
 
 
-def put_lists(tables: Tables, former: Path | None = None) -> None:
-    """Let queries name the known errors of sources, and the keys that the file has which was published before."""
+def put_lists(tables: Tables, former: Path | None = None, names: Collection[str] = _FORMER) -> None:
+    """Let queries name the known errors of sources, and tables of the file that was published before."""
     table = TABLES[KNOWN_ERRORS]
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
-    for name, query in _FORMER.items():
+    for name in names:
         if former:
-            tables.take(name, former, query)
+            tables.take(name, former, _FORMER[name])
         else:
             tables.write(name, arrow_schema(TABLES[name]).empty_table())
 

@@ -82,7 +82,8 @@ _SETTING: LineRole = ("log", "condition", "log_setting")
 _MESSAGE: LineRole = ("log", "ignored", "log_message")
 
 
-class Benchmark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Benchmark:
     """The rules of a benchmark, see `logs/mlperf_benchmarks.yml`."""
 
     suite: str

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Any, Literal
 
 from pipelines.read.document import Cell
 from pipelines.read.page import Box
 from pipelines.values.quantity import Bound, Quantity
 
-_T = TypeVar("_T")
 # Levels of conditions from a mapping or a vocabulary.
 NOT_PRINTED = frozenset({"mapping", "vocabulary"})
 
@@ -31,12 +30,7 @@ def interval(number: Quantity, name: str) -> dict[str, Any]:
     return {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high, "bound": number.bound}
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
-def _kind_of_row(declared: type[_T]) -> type[_T]:
-    return dataclass(frozen=True, slots=True, kw_only=True)(declared)
-
-
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """Any extracted row.
 
@@ -51,7 +45,7 @@ class Row:
     section_line: int | None = None
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condition(Row):
     """One condition of measurements; any number of them may point at it.
 
@@ -76,7 +70,7 @@ class Condition(Row):
         return self.level not in NOT_PRINTED
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement(Row):
     """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s).
 
@@ -128,7 +122,7 @@ class Measurement(Row):
     conditions: tuple[int, ...] = ()
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(Row):
     """One comparison. `factor` is the subject's advantage as printed: "10x lower latency" is 10 on `latency`."""
 
@@ -150,7 +144,7 @@ class Claim(Row):
     repeats_line: int | None = None
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration(Row):
     """How one side of a comparison was run, as the notes of a chart say; `cell` is the statement."""
 
@@ -168,7 +162,7 @@ class Configuration(Row):
     measured_by: str | None = None
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Row):
     """One training run of a log; `cell` is its stated training time, or its heading where none is stated.
 
@@ -198,7 +192,7 @@ class Run(Row):
     scored_as: str | None = None
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Epoch(Row):
     """One finished epoch of the run that starts at `run_line`; `cell` is the printed time of the epoch."""
 
@@ -211,7 +205,7 @@ class Epoch(Row):
     loss_is_nan: bool = False
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Price(Row):
     """One printed list price."""
 
@@ -222,7 +216,7 @@ class Price(Row):
     bound: Bound = "eq"
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Submission(Row):
     """One submission identifier in a list of them (`MLPerf ID: 2.0-2045, ...`)."""
 
@@ -230,7 +224,7 @@ class Submission(Row):
     suite: str | None = None
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChartValue(Row):
     """One bar or point of a drawn chart; `cell` is the number printed at it, or else the words nearest to it.
 
@@ -275,7 +269,7 @@ class ChartValue(Row):
     drawn_high: float
 
 
-@_kind_of_row
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reject(Row):
     """Content that was not accepted.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from makers.mapped import table
 
+from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.draft import ASK, draft, printed_in
 from pipelines.extract.tables.entries import load_entries
@@ -35,7 +36,9 @@ def read(
     for question, answer in answers.items():
         text = text.replace(question, answer)
     (folder / "mapping.yml").write_text(text)
-    return preview(open_file(folder / name, "0" * 64), (), load_entries(folder / "mapping.yml"))
+    extraction = extract(open_file(folder / name, "0" * 64), (), load_entries(folder / "mapping.yml"))
+    refusals = [row for row in extraction.rows if isinstance(row, Reject)]
+    return preview({"results_page": extraction}), refusals
 
 
 # Pages, and lines of their drafts.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.labels import Label
@@ -17,7 +18,8 @@ def plain(value: float) -> float:
     return float(f"{value:.9g}")
 
 
-class DrawnMark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DrawnMark:
     """One bar, or one point of a line or a scatter.
 
     Attributes:
@@ -48,7 +50,8 @@ class DrawnMark(NamedTuple):
         return Quantity(plain(self.value), plain(self.low), plain(self.high))
 
 
-class Chart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Chart:
     """A chart.
 
     Attributes:
@@ -66,7 +69,8 @@ class Chart(NamedTuple):
     axes: tuple[Axis, ...] = ()
 
 
-class RefusedChart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RefusedChart:
     """Something that looks like a chart or a mark and gives no number.
 
     Attributes:
