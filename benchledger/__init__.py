@@ -116,21 +116,21 @@ order by published_on, source, line, claim_id
 _NAMES = {
     "results": """
 select
-    list(distinct model) as model,
-    list(distinct platform) as platform,
-    list(distinct task) as task,
-    list(distinct metric) as metric,
-    list(distinct vendor) as vendor,
-    list(distinct source) as source
+    list(distinct model order by model) filter (where model is not null) as model,
+    list(distinct platform order by platform) filter (where platform is not null) as platform,
+    list(distinct task order by task) filter (where task is not null) as task,
+    list(distinct metric order by metric) filter (where metric is not null) as metric,
+    list(distinct vendor order by vendor) filter (where vendor is not null) as vendor,
+    list(distinct source order by source) filter (where source is not null) as source
 from main.current_results
 """,
     "claims": """
 select
     ['confirmed', 'consistent', 'contradicted', 'not_checkable'] as verdict,
-    list(distinct model) as model,
-    list(distinct subject_platform) || list(distinct baseline_platform) as platform,
-    list(distinct metric) as metric,
-    list(distinct source) as source
+    list(distinct model order by model) filter (where model is not null) as model,
+    list_sort(list_distinct(list(subject_platform) || list(baseline_platform))) as platform,
+    list(distinct metric order by metric) filter (where metric is not null) as metric,
+    list(distinct source order by source) filter (where source is not null) as source
 from main.claims
 """,
 }
@@ -259,7 +259,7 @@ class Warehouse:
             raise TypeError(f"{query} are not chosen by {unknown[0]!r}, but by {', '.join(known)}")
         asked = {column: _listed(names.get(column)) for column in known}
         for column, listed in asked.items():
-            there = sorted({name for name in known[column] or () if name is not None})
+            there = known[column] or []
             for name in listed or ():
                 if name not in there:
                     near = get_close_matches(name, there, n=3, cutoff=0.3)

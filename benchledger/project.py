@@ -199,11 +199,9 @@ class Project:
         """The path of the draft of a mapping, if there is one, else of the mapping, which need not exist."""
         from pipelines.cli.mapping_preview import newest_documents
 
-        folder = self.stored() / source
-        found = [path for name in (DRAFT_FILE, MAPPING_FILE) if (path := folder / name).is_file()]
-        if not found:
-            newest_documents(self.raw, source)
-        return found[0] if found else folder / MAPPING_FILE
+        newest_documents(self.stored(), source)
+        drafted = self.raw / source / DRAFT_FILE
+        return drafted if drafted.is_file() else self.raw / source / MAPPING_FILE
 
     @naming_extras()
     def map(self, source: str, *, again: bool = False, accept: bool = False) -> Path:

@@ -12,17 +12,14 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import duckdb
 
-from pipelines.build.trial import try_build
 from pipelines.build.warehouse import published_file
-from pipelines.cli.mapping_preview import SourcePreview, preview_source
-from pipelines.extract.tables.entries import load_entries
+from pipelines.cli.mapping_preview import SourcePreview, newest_documents, preview_source
 from pipelines.ingest.store import read_store
 from pipelines.settings import MAPPING_FILE, PROJECT
 
@@ -150,22 +147,12 @@ def _shipped(warehouse: Path) -> int:
 
 
 def _questions(warehouse: Path) -> Iterator[str]:
-    """Source and key of each question about a snapshot of a source, looked at with the mapping of the source."""
-    asked: dict[str, int] = {}
-    documents = sorted(read_store(RAW).documents, key=lambda row: (row["source"], row["snapshot_at"]))
-    for (source, _), rows in groupby(documents, key=lambda row: (row["source"], row["snapshot_at"])):
+    for source in sorted({row["source"] for row in read_store(RAW).documents}):
         mapping = RAW / source / MAPPING_FILE
-        if not mapping.is_file():
-            continue
-        expected = load_entries(mapping).source.expected
-        snapshot = [*rows]
-        paths = {row["document_id"]: row["path"] for row in snapshot}
-        for found in try_build(snapshot, mapping, RAW, warehouse).suspicions:
-            key, places = found["key"], f"line {found['line']}, {found['places']} places"
-            print(f"  {paths[found['document_id']]} {places}: {found['reason']}: {expected.get(key, 'not answered')}")
-            asked[f"{source} {key}"] = asked.get(f"{source} {key}", 0) + 1
-    for name, documents_asked in asked.items():
-        yield f"{name}, in {documents_asked} documents"
+        if mapping.is_file() and newest_documents(RAW, source):
+            for path, line, key, places, words, answer in preview_source(RAW, source, mapping, warehouse).questions:
+                print(f"  {path} line {line}, {places} places: {words}: {answer or 'not answered'}")
+                yield f"{source} {key}"
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from conftest import OF_PAGES, BuildOnce, Ledger, PageMaker, Rows
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app, main
-from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, INTERRUPTED, WRONG_USE
+from pipelines.exceptions import BUILT_WITH_LOSSES, FAILED, INTERRUPTED, WRONG_USE
 from pipelines.settings import PROJECT
 
 GOOD = {"Throughput (items/sec)": "38,036"}

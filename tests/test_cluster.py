@@ -26,7 +26,7 @@ from pipelines.build import corpus, document_tables
 from pipelines.build.cluster import ClusterError, _examine, dask_pool, installation
 from pipelines.cli.build import Outcome, run_build
 from pipelines.cli.main import app
-from pipelines.cli.options import WRONG_USE
+from pipelines.exceptions import WRONG_USE
 from pipelines.extract.reading import StoredDocument
 from pipelines.schemas.tables import PUBLISHED, Table
 from pipelines.settings import PROJECT

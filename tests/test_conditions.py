@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.extract import results_page
-from pipelines.extract.contract import Extraction, Mapping, formats_with_mapping
+from pipelines.extract.contract import Extraction, Mapping, formats_with
 from pipelines.extract.rows import Condition, Level, Measurement
 from pipelines.read.document import Cell, Document
 
@@ -71,7 +71,7 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Stating:
                 extraction.rows.append(replace(row, conditions=tuple(range(first, first + len(stated)))))
             return extraction
 
-        monkeypatch.setitem(formats_with_mapping(), "results_page", extract)
+        monkeypatch.setitem(formats_with("mapping"), "results_page", extract)
 
     return use
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,14 +19,11 @@ from benchledger.project import Project
 from pipelines.cli import mapping as cli_mapping
 from pipelines.cli.main import app
 from pipelines.cli.mapping_preview import SourcePreview, summary
-from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.cli.references import EXAMPLES, MARK, REFERENCE, json_schema
-from pipelines.extract.results_page import extract
+from pipelines.exceptions import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.mapping import MappingEntry
-from pipelines.extract.tables.preview import TablePreview, preview
+from pipelines.extract.tables.preview import preview
 from pipelines.ingest.store import read_store
-from pipelines.read.document import Document
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
 
@@ -55,10 +52,6 @@ ANSWERS = {
     "{metric: '?', unit: '?'}": "{metric: latency, unit: s, task: inference}",
     "platform: '?'": "platform: A100",
 }
-
-
-def previewed(document: Document, entries: Sequence[MappingEntry]) -> list[TablePreview]:
-    return preview({"results_page": extract(document, (), entries)})
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -234,7 +227,7 @@ tables:
 """
     (tmp_path / "mapping.yml").write_text(mapping)
     document = open_file(tmp_path / "page.md", "0" * 64)
-    tables = previewed(document, load_entries(tmp_path / "mapping.yml"))
+    tables, _ = preview(document, (), load_entries(tmp_path / "mapping.yml"))
     words = "1 of 1 tables are read, 2 of 8 numbers: 2 in ignored columns, 1 in 1 table left out by `skip`"
     assert summary(tables) == words
 
@@ -334,7 +327,7 @@ def test_the_preview_has_the_units_of_the_build(stored: Ledger) -> None:
     stored.map("acme/rates", f"constants: {{task: inference, platform: '!A100'}}\ntables: [{{columns: {{{columns}}}}}]")
     path = stored.add(page, "acme/rates", "2026-01-01", name="page.md")
     entries = load_entries(stored.raw / "acme" / "rates" / "mapping.yml")
-    [table] = previewed(open_file(path, "0" * 64), entries)
+    [table], _ = preview(open_file(path, "0" * 64), (), entries)
     assert stored.build().success
     built = stored.sql("select value, unit from resolved.results order by line, value desc")
     assert [(one.value, one.unit) for one in table.numbers] == [tuple(row.values()) for row in built]
@@ -349,7 +342,7 @@ def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_pat
     mapping = f"constants: {{task: inference, platform: K230}}\ntables:\n- columns: {{{columns}}}\n  fill_down: model\n"
     (tmp_path / "page.md").write_text(page)
     (tmp_path / "mapping.yml").write_text(mapping)
-    [found] = previewed(open_file(tmp_path / "page.md", "0" * 64), load_entries(tmp_path / "mapping.yml"))
+    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
     assert found.notes == [
         "`fill_down: model` fills 1 rows: ViT in 1",
         "the quality below 'Top-1' gets no platform from the entry (K230): `from_entry: [platform]` in its column "
@@ -357,7 +350,7 @@ def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_pat
     ]
     stated = mapping.replace("unit: '%'", "unit: '%', from_entry: [platform]")
     (tmp_path / "mapping.yml").write_text(stated)
-    [found] = previewed(open_file(tmp_path / "page.md", "0" * 64), load_entries(tmp_path / "mapping.yml"))
+    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
     assert len(found.notes) == 1
     assert {one.conditions["platform"].value for one in found.numbers} == {"K230"}
 

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 
 from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.cli.main import app
-from pipelines.cli.options import FAILED, WRONG_USE, complete_source
+from pipelines.cli.options import complete_source
+from pipelines.exceptions import FAILED, WRONG_USE
 from pipelines.export.output import OutputFormat
 from pipelines.settings import PROJECT
 

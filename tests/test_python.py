@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 import benchledger
 from pipelines.build.warehouse import FILE_NAME
 from pipelines.cli.main import app
-from pipelines.cli.options import FAILED
+from pipelines.exceptions import FAILED
 from pipelines.settings import PROJECT
 
 NOTEBOOK = PROJECT / "docs" / "notebook.ipynb"

@@ -11,7 +11,7 @@ from loopback import Server, text
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
-from pipelines.cli.options import BUILT_WITH_LOSSES, WRONG_USE
+from pipelines.exceptions import BUILT_WITH_LOSSES, WRONG_USE
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
 

@@ -5,7 +5,7 @@ Rows go in and out as Parquet files. Which documents are put together, and where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,8 +21,6 @@ from pipelines.build.publication import KNOWN_ERRORS, checks_of, failing_checks
 from pipelines.build.queries import base_tables, table_queries
 from pipelines.build.row_cache import new_chunk_name, write_rows
 from pipelines.build.tables import SPILL_FOLDER, Tables, run_table_sql
-from pipelines.extract.reading import StoredDocument, open_document
-from pipelines.read.document import Document
 from pipelines.sandbox import NO_REFUSALS, Refusal
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import (
@@ -108,6 +106,7 @@ class Resolved:
 def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolved:
     """Make the rows of documents, but for those that their documents do not print as they say."""
     own = task.folder / new_chunk_name()
+    resolved = Resolved()
     # The engine makes its own folder alone.
     own.mkdir(parents=True)
     memory_mib = _MEMORY_OF_A_WORKER_MIB if task.threads else _MEMORY_MIB
@@ -116,40 +115,28 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
         batch.write(DOCUMENTS, task.documents)
         for name, path in task.given.items():
             batch.write(name, rows_in(path, name))
-        resolved = resolve_in(batch, task.raw, task.corpus.chunks, refused)
+        for name in resolved_in_order():
+            parted = part(run_table_sql(table_queries()[name], TABLES[name], batch), TABLES[name])
+            batch.write(name, parted.valid)
+            resolved.rejects += parted.rejects
+        checked = resolved.checked = check_evidence_of(batch, task.raw, task.corpus.chunks, refused)
+        batch.remove_documents(resolved_in_order(), checked.refused)
+        resolved.rejects += [
+            {
+                "document_id": document_id,
+                "extractor": "evidence",
+                "rule": EVIDENCE_RULE,
+                "reason": reason,
+                "scope": "document",
+            }
+            for document_id, reason in sorted(checked.refused.items())
+        ]
+        if checked.refused_places:
+            resolved.rejects += batch.remove_evidence(resolved_in_order(), checked.refused_places)
         resolved.failures = [*failing_checks(batch, resolved_checks())]
         for name in resolved_in_order():
             resolved.files[name] = own / f"{name}.parquet"
             write_rows(resolved.files[name], batch.read(name))
-    return resolved
-
-
-def resolve_in(
-    tables: Tables,
-    raw: Path,
-    documents: Collection[str],
-    refused: Mapping[str, Refusal] = NO_REFUSALS,
-    open: Callable[[StoredDocument], Document] = open_document,
-) -> Resolved:
-    """Make the rows of documents beside those that are extracted from them, with the names and lists that they need.
-
-    Returns:
-        What is refused, and why: nothing is in files yet.
-    """
-    resolved = Resolved()
-    for name in resolved_in_order():
-        parted = part(run_table_sql(table_queries()[name], TABLES[name], tables), TABLES[name])
-        tables.write(name, parted.valid)
-        resolved.rejects += parted.rejects
-    checked = resolved.checked = check_evidence_of(tables, raw, documents, refused, open)
-    tables.remove_documents(resolved_in_order(), checked.refused)
-    resolved.rejects += [
-        {"document_id": document_id, "extractor": "evidence", "rule": EVIDENCE_RULE, "reason": reason}
-        | {"scope": "document"}
-        for document_id, reason in sorted(checked.refused.items())
-    ]
-    if checked.refused_places:
-        resolved.rejects += tables.remove_evidence(resolved_in_order(), checked.refused_places)
     return resolved
 
 
@@ -158,17 +145,21 @@ def resolve_task(number: int, task: Task, refused: Mapping[str, Refusal]) -> tup
     return number, resolve(task, refused)
 
 
+def write_given(tables: Tables, folder: Path) -> dict[str, Path]:
+    """Write the tables `GIVEN`, as far as they were made, into Parquet files of a folder."""
+    given = {name: folder / f"{new_chunk_name()}.parquet" for name in GIVEN if tables.holds(name)}
+    for name, path in given.items():
+        write_rows(path, tables.read(name))
+    return given
+
+
 def rows_in(path: Path, full_name: str) -> pa.Table:
     """The rows of a table in a Parquet file."""
     return pq.read_table(path, schema=arrow_schema(TABLES[full_name]))
 
 
 def check_evidence_of(
-    tables: Tables,
-    raw: Path,
-    documents: Collection[str] | None = None,
-    refused: Mapping[str, Refusal] = NO_REFUSALS,
-    open: Callable[[StoredDocument], Document] = open_document,
+    tables: Tables, raw: Path, documents: Collection[str] | None = None, refused: Mapping[str, Refusal] = NO_REFUSALS
 ) -> Checked:
     """Open documents again at the evidence of their rows; by default all that are stored."""
     stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
@@ -178,7 +169,8 @@ def check_evidence_of(
         some = wanted[start : start + _OPENED_AT_ONCE]
         rows = {}
         for name, kind in KINDS.items():
-            rows[name] = tables.read(name, kind.columns, some, is_distinct=kind.is_repeated).to_pylist()
+            found = tables.read(name, kind.columns, some)
+            rows[name] = (found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found).to_pylist()
         evidence = tables.read(EVIDENCE, EVIDENCE_COLUMNS, some).to_pylist()
-        checked += check_evidence(evidence, rows, stored, raw, refused, open)
+        checked += check_evidence(evidence, rows, stored, raw, refused)
     return checked

@@ -274,7 +274,7 @@ def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]
     return (*files.items(),)
 
 
-class NoPandas(ContextDecorator, MetaPathFinder):
+class _NoPandas(ContextDecorator, MetaPathFinder):
     """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB; without pandas it works as well."""
 
     def __enter__(self) -> None:
@@ -288,7 +288,7 @@ class NoPandas(ContextDecorator, MetaPathFinder):
             raise ModuleNotFoundError(fullname)
 
 
-@NoPandas()
+@_NoPandas()
 def _read_chunk(
     number: int,
     documents: Sequence[StoredDocument],
@@ -299,7 +299,13 @@ def _read_chunk(
 ) -> tuple[int, str, dict[str, str]]:
     name = new_chunk_name()
     readings = [_reading(document, refused, limits) for document in documents]
-    for kind, rows in rows_by_kind(readings):
+    # Rows that do not have the type of their column, and then the rejects of the formats.
+    wrong: list[dict[str, Any]] = []
+    for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
+        parts = [part for reading in readings for part in reading.parts.get(kind, [])]
+        rows = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
+        if kind == "rejects" and wrong:
+            rows = pa.concat_tables([pa.Table.from_pylist(wrong, schema=rows.schema), rows])
         write_rows(folder / kind / f"{name}.parquet", rows)
     tables = [
         reading.accounting.tables(document.document_id) for document, reading in zip(documents, readings, strict=True)
@@ -309,18 +315,6 @@ def _read_chunk(
     if contract:
         check_chunk(folder, name, written_tables(), contract)
     return number, name, keys_of(limits, zip(documents, readings, strict=True))
-
-
-def rows_by_kind(readings: Sequence[Reading]) -> Iterator[tuple[str, pa.Table]]:
-    """Each kind of row with those of all documents, the rejects last."""
-    # Rows that do not have the type of their column, and then the rejects of the formats.
-    wrong: list[dict[str, Any]] = []
-    for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
-        parts = [part for reading in readings for part in reading.parts.get(kind, [])]
-        rows = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
-        if kind == "rejects" and wrong:
-            rows = pa.concat_tables([pa.Table.from_pylist(wrong, schema=rows.schema), rows])
-        yield kind, rows
 
 
 def _reading(document: StoredDocument, refused: Mapping[str, Refusal], limits: Limits) -> Reading:

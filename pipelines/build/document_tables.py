@@ -17,7 +17,6 @@ import pyarrow as pa
 from pipelines.build.canonical_rows import (
     DOCUMENTS,
     EVIDENCE_RULE,
-    GIVEN,
     Resolved,
     Task,
     resolve,
@@ -25,12 +24,12 @@ from pipelines.build.canonical_rows import (
     resolved_checks,
     resolved_in_order,
     rows_in,
+    write_given,
 )
 from pipelines.build.corpus import Corpus, Engine, Progress, process_pool, read_corpus, written_tables
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
 from pipelines.build.rejects import ACCOUNTING, document_tables, refused_rows
-from pipelines.build.row_cache import new_chunk_name, write_rows
 from pipelines.build.tables import EXTRACTED, Tables
 from pipelines.build.warehouse import WarehouseError, query_frames
 from pipelines.extract.reading import StoredDocument
@@ -145,9 +144,7 @@ def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_
     """
     folder = working.work / "resolved"
     try:
-        given = {name: folder / f"{new_chunk_name()}.parquet" for name in GIVEN if working.tables.holds(name)}
-        for name, path in given.items():
-            write_rows(path, working.tables.read(name))
+        given = write_given(working.tables, folder)
         tasks = [
             Task(corpus, given, working.tables.read(DOCUMENTS, documents=corpus.chunks), raw, folder)
             for corpus in _batches(working, resolved_in_order())

@@ -121,9 +121,8 @@ class WorkingCopy:
         replace()
         self.made[full_name] = set()
         # Steps in between are in no file, and were not there before.
-        is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
-        self.is_changed = is_changed
-        return is_changed
+        self.is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
+        return self.is_changed
 
     def refuse(self, rejects: list[dict[str, Any]]) -> None:
         """Keep rows that a contract or the store has refused."""
@@ -190,14 +189,14 @@ def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
     return working
 
 
-def put_lists(tables: Tables, former: Path | None = None, names: Collection[str] = _FORMER) -> None:
-    """Let queries name the known errors of sources, and tables of the file that was published before."""
+def put_lists(tables: Tables, former: Path | None = None) -> None:
+    """Let queries name the known errors of sources, and the keys that the file has which was published before."""
     table = TABLES[KNOWN_ERRORS]
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
-    for name in names:
+    for name, query in _FORMER.items():
         if former:
-            tables.take(name, former, _FORMER[name])
+            tables.take(name, former, query)
         else:
             tables.write(name, arrow_schema(TABLES[name]).empty_table())
 

@@ -62,11 +62,7 @@ def refused_rows(working: WorkingCopy) -> pa.Table:
 def _is_open(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
     if row["extractor"] == STORE:
         return working.store is None
-    if row["rule"] == EVIDENCE_RULE:
-        return row["document_id"] in stored and row["document_id"] not in working.made.get(EVIDENCE, ())
-    kind, _, full_name = row["rule"].partition(":")
-    if kind != "contract":
-        return False
+    full_name = EVIDENCE if row["rule"] == EVIDENCE_RULE else row["rule"].removeprefix("contract:")
     if full_name in document_tables():
         return row["document_id"] in stored and row["document_id"] not in working.made.get(full_name, ())
     return full_name not in working.made

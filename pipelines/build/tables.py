@@ -174,19 +174,11 @@ class Tables:
         [found] = self._connection.execute(_DIGEST.format(_name(full_name))).fetchall()
         return tuple(found)
 
-    def read(
-        self,
-        full_name: str,
-        columns: Sequence[str] = (),
-        documents: Collection[str] | None = None,
-        *,
-        is_distinct: bool = False,
-    ) -> pa.Table:
-        """Rows of a table; by default all columns, of all documents; if `is_distinct`, one of equal rows."""
+    def read(self, full_name: str, columns: Sequence[str] = (), documents: Collection[str] | None = None) -> pa.Table:
+        """Rows of a table; by default all columns, of all documents."""
         table = TABLES[full_name]
         names = list(columns) or [column.name for column in table.columns]
-        distinct = "distinct " if is_distinct else ""
-        select = f"select {distinct}{', '.join(_quote(name) for name in names)} from {_name(full_name)}"
+        select = f"select {', '.join(_quote(name) for name in names)} from {_name(full_name)}"
         if documents is None:
             rows = self._connection.sql(select).to_arrow_table()
         else:

@@ -15,12 +15,12 @@ from typing import Annotated
 import typer
 
 from benchledger import __version__
-from benchledger.project import Project
 from pipelines.cli import options as cli
 from pipelines.cli import queries
+from pipelines.cli.commands import WithBoth, command
 from pipelines.cli.mapping import map_source
 from pipelines.cli.sources import add, fetch, sources
-from pipelines.exceptions import record_errors
+from pipelines.exceptions import BUILT_WITH_LOSSES, FAILED, record_errors
 from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 from pipelines.terminal import plural
@@ -59,8 +59,7 @@ def options(
 
 
 def build(
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
+    project: WithBoth,
     again: bool = False,
     cluster: Annotated[str | None, typer.Option(show_default="BENCHLEDGER_CLUSTER, else local")] = None,
 ) -> None:
@@ -79,7 +78,7 @@ def build(
     cli.go_on_unread()
     # What Dagster lays out stays to the end; looking through it for garbage again and again is a tenth of a build.
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-    project, started = Project(raw=raw, warehouse=warehouse), time.perf_counter()
+    started = time.perf_counter()
     with show_progress("Building") as progress:
         outcome = project.build(again=again, cluster=cluster, progress=progress)
     headline = "Nothing has changed since the last build"
@@ -89,10 +88,10 @@ def build(
         documents = f"{outcome.documents_read} of {outcome.documents_read + outcome.documents_known} documents"
         headline = f"Built in {time.perf_counter() - started:.1f} s: {documents} had to be read"
     if print_summary(project.warehouse, headline)["losses"]:
-        raise typer.Exit(cli.BUILT_WITH_LOSSES)
+        raise typer.Exit(BUILT_WITH_LOSSES)
 
 
-def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None) -> None:
+def report(project: WithBoth, explore: bool = False) -> None:
     """Write the warehouse as a static site: `site/index.html` in the folder of the warehouse.
 
     Exit status: 0 written; 1 not written; 2 a page was changed by others, and stays.
@@ -104,7 +103,7 @@ def report(explore: bool = False, raw: cli.RawOption = None, warehouse: cli.Ware
     """
     cli.go_on_unread()
     started = time.perf_counter()
-    written = Project(raw=raw, warehouse=warehouse).report(explore=explore)
+    written = project.report(explore=explore)
     counts = f"{plural(written.pages, 'page')}; files written: {written.changed:,}, removed: {written.removed:,}"
     cli.say(f"The site has {counts}, in {time.perf_counter() - started:.1f} s")
     cli.say(f"Open {written.start}")
@@ -126,7 +125,8 @@ def ui(port: int = 3000) -> None:
 
 
 def doctor(
-    format: cli.FormatOption = OutputFormat.table, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None
+    project: WithBoth,
+    format: cli.FormatOption = OutputFormat.table,
 ) -> None:
     """Check this installation: versions, folders, locks, damaged files, failing sources, with advice.
 
@@ -136,10 +136,10 @@ def doctor(
     """
     from pipelines.cli.doctor import Finding, examine
 
-    found = list(examine(Project(raw=raw, warehouse=warehouse)))
+    found = list(examine(project))
     print_rows(rows_of(" ".join(Finding._fields), found), format)
     if any(one.state == "fault" for one in found):
-        raise typer.Exit(cli.FAILED)
+        raise typer.Exit(FAILED)
 
 
 for function in (
@@ -150,7 +150,7 @@ for function in (
     name = function.__name__.removesuffix("_source")
     # A query may begin with a comment, `-- which ...`, and is no option for that.
     settings = {"ignore_unknown_options": name == "sql"}
-    app.command(name, cls=cli.FormatCommand, context_settings=settings)(cli.command(function))
+    app.command(name, context_settings=settings)(command(function))
 
 
 def main() -> None:
@@ -164,13 +164,15 @@ def main() -> None:
     except OSError as error:
         # What the system has refused, and of which file.
         words = error.strerror or str(error)
-        is_named = error.strerror is not None and error.filename
-        raise SystemExit(cli.stop(f"{error.filename}: {words}" if is_named else words, cli.FAILED).exit_code) from None
+        if error.strerror and error.filename:
+            words = f"{error.filename}: {words}"
     except record_errors() as error:
         reason = str(error).splitlines()[0]
         words = f"Dagster's record of runs in {os.environ.get('BENCHLEDGER_STATE')} cannot be written: {reason}"
         words += "; the warehouse is as it was, or as it was just built"
-        raise SystemExit(cli.stop(words, cli.FAILED).exit_code) from None
+    else:
+        return
+    raise SystemExit(cli.stop(words, FAILED).exit_code)
 
 
 if __name__ == "__main__":

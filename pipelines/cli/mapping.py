@@ -12,7 +12,8 @@ import typer
 
 from benchledger.project import OpenQuestionsError, Project
 from pipelines.cli import options as cli
-from pipelines.exceptions import BenchledgerError
+from pipelines.cli.commands import WithBoth
+from pipelines.exceptions import BUILT_WITH_LOSSES, BenchledgerError, WrongUseError
 from pipelines.export.output import OutputFormat, print_sections, rows_of
 from pipelines.object_addresses import shown
 from pipelines.terminal import console, literal, print_table, visible
@@ -21,6 +22,7 @@ _POLL_S = 0.5
 
 
 def map_source(
+    project: WithBoth,
     source: Annotated[str | None, typer.Argument(metavar="SOURCE", autocompletion=cli.complete_source)] = None,
     again: bool = False,
     accept: bool = False,
@@ -29,8 +31,6 @@ def map_source(
     format: cli.FormatOption = OutputFormat.table,
     schema: bool = False,
     prompt: bool = False,
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Draft a mapping for the tables of a source, or preview what its mapping reads.
 
@@ -55,8 +55,7 @@ def map_source(
         print(json.dumps(references.json_schema(), indent=2))
         return
     if source is None:
-        raise cli.stop("give a SOURCE, or `--schema`", cli.WRONG_USE)
-    project = Project(raw=raw, warehouse=warehouse)
+        raise WrongUseError("give a SOURCE, or `--schema`")
     file = project.mapping(source)
     if prompt:
         pages = printed_pages(project.raw, source)
@@ -70,13 +69,13 @@ def map_source(
             cli.say(f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}")
         else:
             _print_questions(path, format)
-        raise typer.Exit(cli.BUILT_WITH_LOSSES)
+        raise typer.Exit(BUILT_WITH_LOSSES)
     elif accept:
         mapping = project.map(source, accept=True)
         found = project.preview(source)
         cli.say(f"{shown(mapping)} is the mapping of {source}: {summary(found.tables())}")
         if found.refusals() or found.open_questions():
-            raise typer.Exit(cli.BUILT_WITH_LOSSES)
+            raise typer.Exit(BUILT_WITH_LOSSES)
     elif watch:
         _watch(project, source, file, format, html)
     elif status := _show(project, source, format, html):
@@ -104,7 +103,7 @@ def _show(project: Project, source: str, format: OutputFormat, html: Path | None
         return error.exit_status
     if html:
         cli.write_output(html, page(found))
-    status = cli.BUILT_WITH_LOSSES if found.refusals() or found.open_questions() else 0
+    status = BUILT_WITH_LOSSES if found.refusals() or found.open_questions() else 0
     if format is not OutputFormat.table:
         print_sections(lists(found), format)
         return status

@@ -23,7 +23,7 @@ from pipelines.extract.contract import lines_taken
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.draft import Printed, printed_in
 from pipelines.extract.tables.entries import load_entries
-from pipelines.extract.tables.preview import PreviewedNumber, TablePreview
+from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
 from pipelines.ingest.store import Stored, read_store
 from pipelines.read.document import Cell, Document
 from pipelines.read.files import ask_of
@@ -141,11 +141,11 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
     documents, shown = newest_documents(raw, source), []
     tried = try_build(documents, mapping, raw, warehouse)
     paths = {row["document_id"]: row["path"] for row in documents}
-    for document_id, path in paths.items():
-        tables = tried.tables.get(document_id, [])
-        refusals = [_reject(one) for one in tried.rejects if one["document_id"] == document_id]
-        changes = _changes(warehouse, document_id, [number for table in tables for number in table.numbers])
-        shown.append(DocumentPreview(path, tables, refusals, changes))
+    for row in documents:
+        tables, refusals = _look(row["path"], raw / row["path"], row["charset"], row["format"], mapping)
+        refusals += [_reject(one) for one in tried.rejects if one["document_id"] == row["document_id"]]
+        changes = _changes(warehouse, row["document_id"], [number for table in tables for number in table.numbers])
+        shown.append(DocumentPreview(row["path"], tables, refusals, changes))
     questions = [
         Question(paths[document_id], line, key, places, reason, expected.get(key, ""))
         for document_id, key, places, line, reason in map(dict.values, tried.suspicions)
@@ -159,35 +159,38 @@ def _reject(row: dict[str, Any]) -> Reject:
 
 
 def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
-    """What a build reads of a document, in words, and whether nothing is refused."""
-    entry, is_mapped = stored.entry, mapping.is_file()
-    if is_mapped:
+    """What of the tables of a document its mapping reads, in words, and whether that is all of them."""
+    entry = stored.entry
+    if mapping.is_file():
         load_entries(mapping)
-    elif printed := _look("it", stored.path, entry.charset, entry.format)[0]:
+        tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
+        raw = stored.path.parents[3]
+        source = stored.path.parents[1].relative_to(raw).as_posix()
+        own = [
+            row for row in read_store(raw).documents if (row["document_id"], row["source"]) == (entry.sha256, source)
+        ]
+        lost = try_build(own, mapping, raw, raw).rejects
+        words = f"; {plural(len(lost), 'row')} refused: {lost[0]['reason']}" if lost else ""
+        return summary(tables) + words, not (refusals or lost)
+    printed, _ = _look("it", stored.path, entry.charset, entry.format)
+    if printed:
         numbers = plural(sum(table.numbers for table in printed), "number")
         return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
-    elif entry.format is None:
-        return "no format finds results in it", False
-    raw = stored.path.parents[3]
-    source = stored.path.parents[1].relative_to(raw).as_posix()
-    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == (entry.sha256, source)]
-    tried = try_build(own, mapping if is_mapped else None, raw, raw)
-    words = [summary([table for tables in tried.tables.values() for table in tables])] if is_mapped else []
-    if lost := [row["reason"] for row in tried.rejects if row["scope"] in ("row", "document")]:
-        words.append(f"{plural(len(lost), 'row')} refused: {lost[0]}")
-    return "; ".join(words), not tried.rejects
+    return ("", True) if entry.format is not None else ("no format finds results in it", False)
 
 
-def _look(name: str, path: Path, charset: str | None, format: str | None) -> Any:
-    """The tables with numbers that a file prints, and its text."""
-    answer = ask_of(path, charset, partial(_answer, format=format))
+def _look(name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None) -> Any:
+    """The tables with numbers that a file prints, and its text; with a mapping what this makes of them."""
+    answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
         raise WrongUseError(f"{name} cannot be read: `benchledger build` says why")
     return answer
 
 
-def _answer(document: Document, *, format: str | None) -> Any:
+def _answer(document: Document, *, format: str | None, mapping: Path | None) -> Any:
     taken = lines_taken(document, format)
+    if mapping:
+        return preview(document, taken, load_entries(mapping))
     text = "\n".join(document.texts)
     return printed_in(document, taken), text if len(text) <= _MOST_TEXT else ""
 
@@ -287,10 +290,6 @@ def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
 
 def summary(tables: Sequence[TablePreview]) -> str:
     """How much is read, in one line."""
-    others = [f"{plural(len(table.numbers), 'number')} of {table.format}" for table in tables if table.format]
-    tables = [table for table in tables if not table.format]
-    if others and not tables:
-        return ", ".join(others)
     skipped = [table.printed for table in tables if table.rule == "skip"]
     numbers = [len(table.numbers) for table in tables]
     ignored = sum(table.ignored for table in tables)
@@ -298,7 +297,7 @@ def summary(tables: Sequence[TablePreview]) -> str:
     parts += [f"{sum(skipped)} in {plural(len(skipped), 'table')} left out by `skip`"] if skipped else []
     read = f"{sum(map(bool, numbers))} of {len(tables) - len(skipped)} tables are read"
     words = f"{read}, {sum(numbers)} of {sum(table.printed for table in tables)} numbers"
-    return ", ".join([f"{words}: {', '.join(parts)}" if parts else words, *others])
+    return f"{words}: {', '.join(parts)}" if parts else words
 
 
 def sections(shown: SourcePreview) -> Iterator[Section]:
@@ -340,12 +339,12 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
     tables, numbers, refusals, changes = [], [], [], []
     for path, found, refused, changed in shown.documents:
         for table in found:
-            place, read = (path, table.line, table.title or None), (table.printed, len(table.numbers))
-            tables.append((*place, table.entry or None, table.rule or None, *read))
+            read = table.printed, len(table.numbers)
+            tables.append((path, table.line, table.title or None, table.entry or None, table.rule or None, *read))
             for one in table.numbers:
                 stated = {name: condition.value for name, condition in one.conditions.items()}
-                place, metric = (path, one.line, one.printed), (one.metric, one.statistic or None)
-                numbers.append((*place, *metric, one.value, one.unit, stated))
+                measured = one.metric, one.statistic or None, one.value, one.unit, stated
+                numbers.append((path, one.line, one.printed, *measured))
         refusals += [(path, one.cell.line, one.scope, one.rule, one.reason) for one in refused]
         changes += [(path, int(line), *words) for line, *words in changed or ()]
     return {
@@ -357,15 +356,13 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
     }
 
 
-def _layout(table: TablePreview) -> tuple[int, str, str, list[str]]:
-    return table.entry, table.rule, table.format, [heading for heading, *_ in table.columns]
+def _layout(table: TablePreview) -> tuple[int, str, list[str]]:
+    return table.entry, table.rule, [heading for heading, *_ in table.columns]
 
 
 def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     """What an entry of a mapping file makes of tables with the same headings."""
     first, lines = tables[0], ", ".join(str(table.line) for table in tables)
-    if first.format:
-        return f"{first.format} reads {plural(len(first.numbers), 'number')}, the first one at line {lines}", [], []
     verb = {"": "reads", "skip": "leaves out"}.get(first.rule, "refuses")
     which = f"line {first.entry} of {name} {verb}" if first.entry else f"no entry of {name} is about"
     numbers = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
@@ -382,14 +379,6 @@ def page(shown: SourcePreview) -> bytes:
         names = (name for number in table.numbers for name in number.conditions)
         return [name for name in dict.fromkeys(names) if name not in _OF_THE_VALUE]
 
-    def stored(table: TablePreview) -> dict[int, list[PreviewedNumber]]:
-        by_row: dict[int, list[PreviewedNumber]] = defaultdict(list)
-        for number in table.numbers:
-            by_row[number.row].append(number)
-        return by_row
-
     found = [section for section in sections(shown) if section[1] != _COLUMNS][:-1]
-    template = environment().get_template("mapping.html")
-    parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "stored": stored}
-    text = template.render(shown=shown, most=_MOST_ROWS, **parts)
-    return text.encode()
+    parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "most": _MOST_ROWS}
+    return environment().get_template("mapping.html").render(shown=shown, **parts).encode()

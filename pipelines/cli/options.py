@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TextIO, get_origin, get_type_hints
+from typing import Annotated, Any, TextIO
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperGroup
 
-from pipelines.exceptions import BUILT_WITH_LOSSES as BUILT_WITH_LOSSES
-from pipelines.exceptions import FAILED as FAILED
-from pipelines.exceptions import INTERRUPTED as INTERRUPTED
-from pipelines.exceptions import WRONG_USE as WRONG_USE
-from pipelines.exceptions import BenchledgerError, naming_extras
+from pipelines.exceptions import INTERRUPTED, BenchledgerError, naming_extras
 from pipelines.export.output import OutputFormat
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.object_addresses import AddressError, folder_of
@@ -43,42 +37,9 @@ class Commands(TyperGroup):
             raise stop("interrupted; what is not complete was not published or stored", INTERRUPTED) from None
 
 
-class FormatCommand(TyperCommand):
-    """A command; where it has a `--format`, `--nl` is short for `--format nl`."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        if any("nl" in getattr(option.type, "choices", ()) for option in self.params if option.name == "format"):
-            option = TyperOption(
-                param_decls=["--nl"], is_flag=True, is_eager=True, expose_value=False, callback=_as_lines, help=_LINES
-            )
-            self.params.append(option)
-
-
-_LINES = "Same as `--format nl`: one JSON object per line."
-
-
-def _as_lines(context: typer.Context, _option: object, is_asked: bool) -> None:
-    if is_asked:
-        context.default_map = {**(context.default_map or {}), "format": "nl"}
-
-
 def described(docstring: str) -> dict[str, str]:
     """What a docstring says of each argument or attribute."""
     return {name: " ".join(text.split()) for name, text in _ITEM.findall(docstring)}
-
-
-def command(function: Any) -> Callable[..., None]:
-    """A function as a command: its docstring is the help, and what stands below `Options:` that of its parameters."""
-    text, _, items = (inspect.getdoc(function) or "").partition("\nOptions:\n")
-    helps = described(items)
-    for name, hint in get_type_hints(function, include_extras=True).items():
-        if name in helps:
-            info = next(iter(getattr(hint, "__metadata__", ())), None) or typer.Option(f"--{name.replace('_', '-')}")
-            info.help = helps[name]
-            function.__annotations__[name] = Annotated[hint, info] if get_origin(hint) is not Annotated else hint
-    function.__doc__ = text
-    return function  # type: ignore[no-any-return]
 
 
 def _place(text: str) -> Path:

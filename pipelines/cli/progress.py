@@ -14,7 +14,7 @@ from pipelines.cli import options as cli
 from pipelines.export.output import command_rows
 from pipelines.object_addresses import address_of, shown
 from pipelines.settings import IS_CHECKOUT
-from pipelines.terminal import console, literal, plural
+from pipelines.terminal import console, literal
 
 
 @contextmanager
@@ -48,22 +48,13 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     Returns:
         The counts by name; `losses` are rejects other than sentences.
     """
-    [counts] = command_rows(warehouse, "summary").to_pylist()
-    closed = f"; {counts['closed_rejects']} earlier ones have closed" if counts["closed_rejects"] else ""
-    more = {
-        "documents": f" of {plural(counts['sources'], 'source')}, by {plural(counts['publishers'], 'publisher')}",
-        "results": f", {counts['current_results']} current; {plural(counts['vendors'], 'vendor')}, "
-        + plural(counts["releases"], "release"),
-        "epochs": f" in {plural(counts['runs'], 'training run')}",
-        "rejects": f", {counts['losses']} of them documents, pages, tables or rows{closed}",
-    }
-    names = ("documents", "results", "claims", "epochs", "conflicts", "unresolved_names", "rejects")
+    rows = command_rows(warehouse, "summary").to_pylist()
+    counts = {row["name"]: row["count"] for row in rows}
     cli.say(headline, "green")
-    width = max(len(str(counts[name])) for name in names)
-    for name in names:
-        label = name.removesuffix("s" * (counts[name] == 1)).replace("_", " ") + more.get(name, "")
-        is_fault = name in ("rejects", "unresolved_names", "conflicts") and counts[name]
-        cli.say(f"{counts[name]:>{width}}  {label}", "yellow" if is_fault else "")
+    width = len(str(max(counts.values())))
+    for row in rows:
+        if row["words"]:
+            cli.say(f"{row['count']:>{width}}  {row['words']}", "yellow" if row["is_fault"] else "")
     for row in command_rows(warehouse, "warnings").to_pylist():
         cli.warn(row["words"], stderr=False)
     copy = f" (here as {warehouse / FILE_NAME})" if address_of(warehouse) else f"/{FILE_NAME}"
@@ -75,4 +66,4 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     )
     for line in ("Try next:", *(f"  {command}" for command in following)):
         cli.say(line)
-    return dict(counts)
+    return counts

@@ -10,9 +10,10 @@ from typing import Annotated
 
 import typer
 
-from benchledger.project import Project
 from pipelines.build.warehouse import QueryLimits, stream_published
 from pipelines.cli import options as cli
+from pipelines.cli.commands import WithBoth, WithWarehouse
+from pipelines.exceptions import BenchledgerError, WrongUseError
 from pipelines.export.output import OutputFormat, command_rows, print_json, print_rows, print_sections, rows_of
 from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
 from pipelines.terminal import console
@@ -27,13 +28,13 @@ FindingsFormat = StrEnum("FindingsFormat", ["text", "csv", "spreadsheet", "json"
 
 
 def sql(
+    project: WithWarehouse,
     query: Annotated[str | None, typer.Argument()] = None,
     file: Path | None = None,
     format: cli.FormatOption = OutputFormat.table,
     seconds: Annotated[float, typer.Option(min=0.1)] = _LIMITS.seconds,
     memory_mib: Annotated[int, typer.Option(min=16)] = _LIMITS.memory_mib,
     max_rows: Annotated[int, typer.Option(min=1)] = _LIMITS.rows,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Run a query on the published warehouse, within limits of time, memory and rows.
 
@@ -49,24 +50,24 @@ def sql(
         max_rows: Maximum number of rows.
     """
     if (query is None) == (file is None):
-        raise cli.stop("give either a query or --file", cli.WRONG_USE)
+        raise WrongUseError("give either a query or --file")
     try:
         text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
         limits = QueryLimits(seconds, memory_mib, max_rows)
-        with stream_published(Project(warehouse=warehouse).published(), text or "", limits) as rows:
+        with stream_published(project.published(), text or "", limits) as rows:
             print_rows(rows, format)
     except MemoryError as error:
         words = f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib"
-        raise cli.stop(words, cli.FAILED) from error
+        raise BenchledgerError(words) from error
     except UnicodeDecodeError as error:
-        raise cli.stop(f"{file} is not UTF-8", cli.WRONG_USE) from error
+        raise WrongUseError(f"{file} is not UTF-8") from error
 
 
 def rejects(
+    project: WithWarehouse,
     explain: bool = False,
     closed: bool = False,
     format: cli.FormatOption = OutputFormat.table,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List rejected content: rule, reason, place, first build that rejected it, and the row.
 
@@ -77,9 +78,9 @@ def rejects(
         closed: List rejects of earlier builds that have been resolved, and when.
     """
     if explain and closed:
-        raise cli.stop("give either --explain or --closed", cli.WRONG_USE)
+        raise WrongUseError("give either --explain or --closed")
     name = "explain" if explain else "closed_rejects" if closed else "rejects"
-    rows = command_rows(Project(warehouse=warehouse).published(), name)
+    rows = command_rows(project.published(), name)
     if explain:
         import pyarrow as pa
 
@@ -89,19 +90,18 @@ def rejects(
     print_rows(rows, format)
 
 
-def names(format: cli.FormatOption = OutputFormat.table, warehouse: cli.WarehouseOption = None) -> None:
+def names(project: WithWarehouse, format: cli.FormatOption = OutputFormat.table) -> None:
     """List printed names that no vocabulary knows, with suggestions.
 
     Example: `benchledger names --format csv`
     """
-    print_rows(command_rows(Project(warehouse=warehouse).published(), "names"), format)
+    print_rows(command_rows(project.published(), "names"), format)
 
 
 def coverage(
+    project: WithBoth,
     document: DocumentOption = None,
     format: cli.FormatOption = OutputFormat.table,
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show how much of each document was read, and sentences with unread numbers.
 
@@ -109,15 +109,14 @@ def coverage(
     """
     from pipelines.report.coverage import coverage as read_coverage
 
-    project = Project(raw=raw, warehouse=warehouse)
     print_sections(read_coverage(project.published(), project.stored(), document), format)
 
 
 def audit(
+    project: WithWarehouse,
     document: DocumentOption = None,
     verdict: ClaimVerdict | None = None,
     format: FindingsFormat = FindingsFormat.text,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List claims with their verdicts, failed relations between numbers, and conflicts between sources.
 
@@ -127,7 +126,7 @@ def audit(
         verdict: Only claims with this verdict, and nothing but claims.
         format: How the findings are printed; `spreadsheet` is CSV without formulas.
     """
-    findings = find_all(Project(warehouse=warehouse).published(), document, verdict)
+    findings = find_all(project.published(), document, verdict)
     if format is FindingsFormat.text:
         print_findings(findings, console())
     else:
@@ -135,13 +134,12 @@ def audit(
 
 
 def trace(
+    project: WithBoth,
     id: Annotated[str | None, typer.Argument()] = None,
     query: str | None = None,
     column: str | None = None,
     format: TraceFormat = TraceFormat.text,
     png: Annotated[Path | None, typer.Option(dir_okay=False)] = None,
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Show where a number comes from: the document, the printed characters, and each step to the stored value.
 
@@ -155,9 +153,9 @@ def trace(
         png: Write the page of a PDF to this file, with the place framed; replaces an unchanged picture of this program.
     """
     if [id, query, column].count(None) != 2:
-        raise cli.stop("give an identifier, --query or --column, and one of them only", cli.WRONG_USE)
+        raise WrongUseError("give an identifier, --query or --column, and one of them only")
     if png is not None and id is None:
-        raise cli.stop("--png shows one place: give an identifier", cli.WRONG_USE)
+        raise WrongUseError("--png shows one place: give an identifier")
     if column is not None:
         from pipelines.trace.columns import draw_columns, follow_column
 
@@ -172,7 +170,6 @@ def trace(
     from pipelines.trace.rows import trace_rows
     from pipelines.trace.text import print_trace
 
-    project = Project(raw=raw, warehouse=warehouse)
     folder, raw = project.published(), project.stored()
     rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")
     traces = list(trace_rows(folder, raw, rows))
@@ -191,11 +188,10 @@ def trace(
 
 
 def chart(
+    project: WithBoth,
     document: Annotated[str, typer.Argument()],
     page: Annotated[int, typer.Argument(min=1)],
     png: Annotated[Path, typer.Option(dir_okay=False)],
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """Draw a page of a PDF beside its charts redrawn from their stored values, with refused parts framed.
 
@@ -208,22 +204,21 @@ def chart(
     """
     from pipelines.trace.chart_picture import chart_picture
 
-    project = Project(raw=raw, warehouse=warehouse)
     folder, stored = project.published(), project.stored()
     meant = documents_meant(folder, document)
     if len(meant) > 1:
         paths = ", ".join(row["path"] for row in meant[:10])
-        raise cli.stop(f"{document!r} means {len(meant)} documents: {paths}", cli.FAILED)
+        raise BenchledgerError(f"{document!r} means {len(meant)} documents: {paths}")
     picture, words = chart_picture(folder, stored, meant[0], page)
     cli.write_output(png, picture)
     console().print(words, highlight=False)
 
 
 def diff(
+    project: WithWarehouse,
     before: Annotated[str | None, typer.Argument(metavar="[A]")] = None,
     after: Annotated[str | None, typer.Argument(metavar="[B]")] = None,
     format: cli.FormatOption = OutputFormat.table,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List the benchmarks whose result differs between two builds or two days; outlier gains and losses are marked.
 
@@ -238,7 +233,7 @@ def diff(
     from pipelines.cli.differences import differences, sections, standing
     from pipelines.settings import FILE_NAME, PREVIOUS_FILE
 
-    folder = Project(warehouse=warehouse).published(previous=before is None)
+    folder = project.published(previous=before is None)
     earlier, later = standing(folder, before, PREVIOUS_FILE), standing(folder, after, FILE_NAME)
     if format is OutputFormat.markdown:
         print(f"# Changes from {earlier.name} to {later.name}\n")
@@ -253,10 +248,10 @@ def diff(
 
 
 def changes(
+    project: WithWarehouse,
     since: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], show_default="all days")] = datetime.min,
     alerts: bool = False,
     format: cli.FormatOption = OutputFormat.table,
-    warehouse: cli.WarehouseOption = None,
 ) -> None:
     """List changes of results, headings, sources and claims, newest first; the site and the webhook use the same list.
 
@@ -266,7 +261,7 @@ def changes(
         since: First day to list, such as 2026-01-31.
         alerts: Only alerts: broken sources, refused tables, results that are 10% worse ...
     """
-    rows = command_rows(Project(warehouse=warehouse).published(), "changes", [since])
+    rows = command_rows(project.published(), "changes", [since])
     rows = rows.filter(rows["is_alert"]) if alerts else rows
     is_for_people = format in (OutputFormat.table, OutputFormat.markdown)
     print_rows(rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format)
@@ -288,7 +283,7 @@ def dictionary(format: cli.FormatOption = OutputFormat.markdown) -> None:
         print_rows(rows_of("table column type meaning", rows), format)
 
 
-def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption = None) -> None:
+def export(project: WithWarehouse, to: Path, spreadsheet: bool = False) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
     Exit status: 0 exported; 1 no warehouse; 2 the folder holds other or changed files, which stay.
@@ -299,6 +294,6 @@ def export(to: Path, spreadsheet: bool = False, warehouse: cli.WarehouseOption =
         to: Folder of the export: a new one, or one with an earlier export.
         spreadsheet: Escape formulas in CSV for spreadsheets.
     """
-    files = Project(warehouse=warehouse).export(to, spreadsheet=spreadsheet)
+    files = project.export(to, spreadsheet=spreadsheet)
     size = sum(file.bytes for file in files)
     cli.say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")

@@ -21,75 +21,16 @@ from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import LAYERS, PUBLISHED, Table
 from pipelines.settings import PROJECT
-from pipelines.vocabulary.dimensions import Identity, Type, dimensions
+from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import entries
 from pipelines.yaml_files import YamlError, load_yaml
 
 REFERENCE = PROJECT / "docs" / "mapping.md"
 # The page below this line is generated.
 MARK = "<!-- generated from the model and the vocabularies by `make golden` -->\n"
+_TEXTS = load_yaml(Path(__file__).with_name("references.yml"), texts_only=True)
 # The smallest example of each key; the tests load every one.
-EXAMPLES: dict[str, dict[str, str]] = {
-    "SourceMapping": {
-        "tables": "tables: [{columns: {Model: model, Latency (ms): {metric: latency, unit: ms}}}]",
-        "cells": "cells: {speed: {metric: throughput, unit: images/s}}",
-        "metrics": "metrics: {perplexity_drop: {unit: perplexity, higher_is_better: false}}",
-        "arguments": "arguments: {isl: input_length, seed: ignore}",
-        "expected": "expected: {order latency: the page prints a mean above p99}",
-    },
-    "MappingEntry": {
-        "section": "section: /Inference/",
-        "columns": "columns: {Links: ignore, '/Latency .*/': {metric: latency, unit: ms}}",
-        "headings": "headings: ['on (?P<platform>DGX \\w+)']",
-        "below": "below: ['batch size of (?P<batch_size>\\d+)']",
-        "constants": "constants: {task: inference, precision: FP16}",
-        "titles": "titles: model",
-        "fill_down": "fill_down: [model]",
-        "missing": "missing: ['-', OOM]",
-        "skip_rows": "skip_rows: [Average, /^Geomean/]",
-        "decimal": "decimal: ','",
-        "names": "names: {platform: {SE5-16: '!Sophgo SE5-16'}}",
-        "others": "others: ignore",
-        "skip": "skip: true",
-        "rows": "rows: '(?P<model>\\S+): (?P<value>[\\d.]+) ms'",
-    },
-    "Spec": {
-        "field": "{field: batch_size, batch_size_kind: global}",
-        "match": "{match: '(?P<model>\\S+) \\((?P<precision>\\w+)\\)'}",
-        "metric": "{metric: throughput, unit: images/s}",
-        "unit": "{metric: time_to_train, unit: min}",
-        "statistic": "{metric: latency, unit: ms, statistic: p99}",
-        "where": "{metric: throughput, unit: images/s, where: {model: ResNet-50}}",
-        "from_entry": "{metric: accuracy, unit: '%', from_entry: [precision]}",
-    },
-    "HeadingPattern": {
-        "pattern": "headings: [{pattern: 'on (?P<platform>DGX \\w+)'}]",
-        "far": "headings: [{pattern: 'on (?P<platform>DGX \\w+)', far: true}]",
-    },
-    "Constants": {"where": "constants: [{task: training}, {where: {model: BERT}, epochs: '3'}]"},
-    "DeclaredMetric": {
-        "unit": "metrics: {glue_points: {unit: points, higher_is_better: true}}",
-        "higher_is_better": "metrics: {ece: {unit: ECE, higher_is_better: false}}",
-        "kind": "metrics: {cache_size: {unit: GB, higher_is_better: false, kind: size}}",
-        "range": "metrics: {recall: {unit: recall, higher_is_better: true, range: [0, 1]}}",
-    },
-}
-_TITLES = {
-    "SourceMapping": "Keys at the top of the file",
-    "MappingEntry": "Keys of an entry of `tables`",
-    "Spec": "Keys of what the cells of a column are",
-    "HeadingPattern": "Keys of a pattern of `headings`",
-    "Constants": "Keys of constants",
-    "DeclaredMetric": "Keys of a declared metric",
-}
-_TYPES = {
-    Type.NAME: "name", Type.WORD: "as printed", Type.NUMBER: "number", Type.COUNT: "whole number",
-    Type.LENGTH: "whole number, `2k` is 2048",
-    Type.TERM: "a term, in one spelling",
-}  # fmt: skip
-_IDENTITIES = {
-    Identity.KEY: "yes", Identity.INFERENCE: "of inference", Identity.DOCUMENT: "in a document", Identity.NONE: "no",
-}  # fmt: skip
+EXAMPLES: dict[str, dict[str, str]] = {model: part["examples"] for model, part in _TEXTS["keys"].items()}
 _QUESTION = re.compile(r"""(['"])\?\1""")
 _ROWS_OF_A_PROMPT, _FORMS_OF_A_PROMPT = 3, 12
 _DIMENSIONS = """\
@@ -109,15 +50,6 @@ Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a c
 (`tokens/s/GPU`). The unit of a score is that of its metric (`mAP`)."""
 # The worked questions of `warehouse/queries/`, in a wheel too.
 _QUERIES = Path(__file__).parent.parent / "queries"
-# The most common questions; the folder has more.
-_FIRST_QUESTIONS = (
-    "platforms_side_by_side",
-    "vendors_side_by_side",
-    "what_a_dollar_buys",
-    "slower_with_a_newer_release",
-    "claims_and_verdicts",
-    "numbers_that_do_not_fit",
-)
 
 _INTRODUCTION = """# Start here
 
@@ -151,13 +83,6 @@ This page is generated from `pipelines/schemas` (`make golden`). `benchmarks.duc
 comments on tables and columns.
 """
 
-_MEANINGS = {
-    "raw": "Stored documents and their sources.",
-    "resolved": "Extracted rows under canonical names and units, with the key of their benchmark.",
-    "audit": "Refused rows, unknown names, coverage, conflicts and claim verdicts.",
-    "main": "Tables for analysis: current results, history, comparisons and claims.",
-}
-
 
 # The data dictionary
 
@@ -166,11 +91,11 @@ def data_dictionary() -> str:
     """The page `warehouse/README.md` as Markdown, of all published tables."""
     mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in PUBLISHED if table.layer == "main")
     # The first line of a query is its question.
-    first = {name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0] for name in _FIRST_QUESTIONS}
+    first = {name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0] for name in _TEXTS["first_questions"]}
     questions = "".join(f"- `{name}`: {line.removeprefix('-- ')}\n" for name, line in first.items())
     parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
     for layer in LAYERS:
-        parts.append(f"\n## {layer}\n\n{_MEANINGS[layer]}\n")
+        parts.append(f"\n## {layer}\n\n{_TEXTS['layers'][layer]}\n")
         for table in (table for table in PUBLISHED if table.layer == layer):
             key = f" Key: {', '.join(f'`{name}`' for name in table.key)}." if table.key else ""
             parts.append(f"\n### {table.full_name}\n\n{table.meaning} Grain: {table.grain}.{key}\n")
@@ -196,14 +121,15 @@ def reference() -> str:
     """The generated part of the page, as Markdown."""
     parts = _parts(json_schema())
     found = "\n## Keys\n"
-    for model, title in _TITLES.items():
-        texts = {key: one.get("description", "") for key, one in parts[model]["properties"].items()}
+    for model, part in _TEXTS["keys"].items():
+        keys = parts[model]["properties"]
         rows: list[tuple[str, ...]] = [
-            (f"`{key}`", texts[key], f"`{example}`") for key, example in EXAMPLES[model].items()
+            (f"`{key}`", keys[key].get("description", ""), f"`{example}`") for key, example in EXAMPLES[model].items()
         ]
-        found += f"\n### {title}\n{_table('key | says | smallest example', rows)}"
+        found += f"\n### {part['title']}\n{_table('key | says | smallest example', rows)}"
     rows = [
-        (f"`{one.name}`", ", ".join(f"`{word}`" for word in one.one_of) or _TYPES[one.type], _IDENTITIES[one.identity],
+        (f"`{one.name}`", ", ".join(f"`{word}`" for word in one.one_of) or _TEXTS["types"][one.type],
+         _TEXTS["identities"][one.identity],
          "yes" if one.is_printed else "", "yes" if one.is_lent else "no")
         for one in dimensions().values()
     ]  # fmt: skip
@@ -259,7 +185,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _parts(schema: dict[str, Any]) -> dict[str, Any]:
-    return {name: part for name, part in schema["$defs"].items() if name in _TITLES} | {"SourceMapping": schema}
+    return {name: part for name, part in schema["$defs"].items() if name in EXAMPLES} | {"SourceMapping": schema}
 
 
 def questions_in(file: Path) -> list[tuple[int, str]]:

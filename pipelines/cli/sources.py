@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from benchledger.project import Project
 from pipelines.cli import options as cli
+from pipelines.cli.commands import WithBoth, WithRaw
+from pipelines.exceptions import BUILT_WITH_LOSSES
 from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.object_addresses import shown
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def add(
+    project: WithRaw,
     file: Annotated[str, typer.Argument(metavar="FILE|URL")],
     source: Annotated[str, typer.Option(autocompletion=cli.complete_source)],
     published_on: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"])] = None,
@@ -28,7 +30,6 @@ def add(
     interest: str | None = None,
     cadence: str | None = None,
     allow_host: list[str] | None = None,
-    raw: cli.RawOption = None,
 ) -> None:
     """Store a document as an immutable snapshot of a source; a URL is registered and fetched.
 
@@ -50,7 +51,7 @@ def add(
     cli.go_on_unread()
     day = published_on.date() if published_on else None
     stated: dict[str, Any] = {"title": title, "url": url, "interest": interest, "cadence": cadence}
-    added = Project(raw=raw).add(file, source, published_on=day, format=format, allow_hosts=allow_host or (), **stated)
+    added = project.add(file, source, published_on=day, format=format, allow_hosts=allow_host or (), **stated)
     stored = added.stored
     if added.attempt:
         _print_attempts([added.attempt], OutputFormat.table)
@@ -66,15 +67,15 @@ def add(
         words = f"  {added.tables}" if added.is_understood else f"  {added.tables}: benchledger map {source}"
         cli.say(words, "green" if added.is_understood else "yellow")
     if not added.is_understood:
-        raise typer.Exit(cli.BUILT_WITH_LOSSES)
+        raise typer.Exit(BUILT_WITH_LOSSES)
 
 
 def fetch(
+    project: WithRaw,
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[SOURCE]...", autocompletion=cli.complete_source)
     ] = None,
     format: cli.FormatOption = OutputFormat.table,
-    raw: cli.RawOption = None,
 ) -> None:
     """Fetch the sources that are due, or the named ones, and store what has changed.
 
@@ -90,9 +91,9 @@ def fetch(
     from pipelines.ingest.fetch_log import SEEN
 
     with show_progress("Fetching", stderr=True) as progress:
-        fetched = Project(raw=raw).fetch(*names or (), progress=progress)
+        fetched = project.fetch(*names or (), progress=progress)
     for name, fault in fetched.faulty.items():
-        cli.stop(f"{name} is not fetched: {fault}", cli.BUILT_WITH_LOSSES)
+        cli.stop(f"{name} is not fetched: {fault}", BUILT_WITH_LOSSES)
     if fetched.attempts or format is not OutputFormat.table:
         _print_attempts(fetched.attempts, format)
     else:
@@ -101,11 +102,12 @@ def fetch(
     if fetched.warning:
         cli.warn(fetched.warning)
     if fetched.faulty or any(attempt.outcome not in SEEN for attempt in fetched.attempts):
-        raise typer.Exit(cli.BUILT_WITH_LOSSES)
+        raise typer.Exit(BUILT_WITH_LOSSES)
 
 
 def sources(
-    format: cli.FormatOption = OutputFormat.table, raw: cli.RawOption = None, warehouse: cli.WarehouseOption = None
+    project: WithBoth,
+    format: cli.FormatOption = OutputFormat.table,
 ) -> None:
     """List the sources: last fetch, last change, next fetch, and freshness.
 
@@ -118,7 +120,6 @@ def sources(
     from pipelines.ingest.sidecars import moments_of
     from pipelines.ingest.store import stored_documents
 
-    project = Project(raw=raw, warehouse=warehouse)
     now, losses = datetime.now(UTC), published_losses(project.published())
 
     def row(source: RegisteredSource) -> tuple[str | int | None, ...]:

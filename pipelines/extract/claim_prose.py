@@ -39,9 +39,8 @@ _FACTS_OF_HIGHEST = 11
 _STOPS, _LEAST_BLANKS = (".", "!", "?"), 3
 # A factor, a rate, a time, a price, an identifier, or words for one: other sentences are skipped.
 _MAY_HOLD = re.compile(
-    r"\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d[\s-]?(?:ms|s|mins?|minutes?|h|hours?|days?)\b|\d-\d"
-    r"|twice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|\btimes|fold\b|orders?\sof|than\s|from\s\d|[tfq]ps\b",
-    re.IGNORECASE,
+    r"(?i)\d\s?[x\u00d7%]|\d[\s-]*(?:percent|per\s+cent|times|fold)|\$|/\s?s|per\s|second|\d[\s-]?(?:ms|s|mins?|minutes?|h|hours?|days?)\b|\d-\d"
+    r"|twice|doubl|tripl|quadrupl|hal[fv]|third|quarter|fifth|tenth|\btimes|fold\b|orders?\sof|than\s|from\s\d|[tfq]ps\b"
 )
 # `Sx faster`, `l hours`: a digit that was misread as a letter.
 _LETTER_FOR_DIGIT = re.compile(
@@ -74,9 +73,8 @@ _REASONS = {
 }
 # `the 38.8 minutes of last year`, `5.1 minutes with our previous release`
 _EARLIER_BEHIND = re.compile(
-    r"[^,;.]{0,40}?\b(?:last|previous|prior|preceding|earlier|former)\s+(?:[\w-]+\s+){0,2}?"
-    r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b",
-    re.IGNORECASE,
+    r"(?i)[^,;.]{0,40}?\b(?:last|previous|prior|preceding|earlier|former)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b"
 )
 # Dimensions that may differ between the rows of a sentence.
 _DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
@@ -84,32 +82,29 @@ _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
 )  # fmt: skip
 # `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
-_USED_BEFORE = re.compile(r"\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$", re.IGNORECASE)
+_USED_BEFORE = re.compile(r"(?i)\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$")
 _TASK = re.compile(
-    r"\b(?:(?P<training>(?:pre-?)?train(?:s|ed|ing)?|fine-?tun(?:ed|ing))"
-    r"|(?P<inference>inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b)))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:(?P<training>(?:pre-?)?train(?:s|ed|ing)?|fine-?tun(?:ed|ing))"
+    r"|(?P<inference>inferenc(?:e|es|ing)|serv(?:es|ed|ing)(?!\s+as\b)))\b"
 )
 # `since SDK 1.4`, `compared to Poplar SDK 2.3`, `over the previous SynapseAI 1.11`
 _SINCE = re.compile(
-    r"\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+"
+    r"(?i)\b(?:since|than|over|versus|vs\.?|from|compared\s+(?:to|with)|relative\s+to|against)\s+"
     rf"(?:the\s+|our\s+)?(?:(?:\b\w+\s+){{0,2}}?SDK|(?:previous\s+|prior\s+|earlier\s+)?{STACK})"
-    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})",
-    re.IGNORECASE,
+    rf"\s+(?:version\s+|release\s+|v)?(?P<version>{VERSION})"
 )
 # `since our first submission`, `than in the previous MLPerf round`, `compared to MLPerf Training v1.0`
 _SINCE_ROUND = re.compile(
-    r"\b(?:since|than|over|versus|vs\.?|compared\s+(?:to|with)|relative\s+to|against)\s+(?:in\s+|with\s+)?"
+    r"(?i)\b(?:since|than|over|versus|vs\.?|compared\s+(?:to|with)|relative\s+to|against)\s+(?:in\s+|with\s+)?"
     r"(?:(?:our|its|their|the)\s+(?:very\s+)?(?P<which>first|previous|last)\s+(?:(?:MLPerf|Training|Inference)\s+){0,2}"
-    r"(?:submission|round)s?|(?:the\s+|our\s+)?MLPerf\s+(?:(?:Training|Inference)\s+)?(?P<version>v?\d\.\d))\b",
-    re.IGNORECASE,
+    r"(?:submission|round)s?|(?:the\s+|our\s+)?MLPerf\s+(?:(?:Training|Inference)\s+)?(?P<version>v?\d\.\d))\b"
 )
 # `across recent releases of the Poplar SDK`, `over three updates`: the sentence compares releases without naming them
-_SAYS_RELEASES = re.compile(r"(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b", re.IGNORECASE)
+_SAYS_RELEASES = re.compile(r"(?i)(?<!driver\s)(?<!firmware\s)\b(?:releases?|updates?|versions?)\b")
 # `1.0-1025`
 _ID = re.compile(r"(?<![\w.-])\d{1,2}\.\d-\d{4}(?![\w-])")
 # `MLPerf ID: 1.0-1025, 1.0-1026`, `MLPerf entry 2.1-2049`, `Submission IDs 1.0-1025`
-_SAYS_LIST = re.compile(r"\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b", re.IGNORECASE)
+_SAYS_LIST = re.compile(r"(?i)\b(?:MLPerf|MLCommons|submissions?|entr(?:y|ies)|IDs?)\b")
 # A list may continue in another sentence: `Results from MLPerf v1.0. 1.0-1025, 1.0-1026.`
 _LIST_REACH = 2
 # Only the first headings apply to the whole document.

@@ -20,7 +20,7 @@ from pipelines.vocabulary.printed_names import read_model, read_platform
 # Columns that are filled by one dimension; in these the rows of a table differ most.
 _ALONE = ("sdk_version", "precision", "division", "quality_target", "ranking", "batch_size", "epoch")
 # `2.5.1`, `v0.6.3`, `24.10-py3`: a version without a name
-_VERSION_ALONE = re.compile(r"v?\.?\d[\w.+-]*", re.IGNORECASE)
+_VERSION_ALONE = re.compile(r"(?i)v?\.?\d[\w.+-]*")
 # `5.0-0042`
 _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 _MEMORY = 1 << 12

@@ -46,7 +46,6 @@ class Extraction:
         marks: Statuses of numerals around the rows, if known.
         whole: Status and rule of all numerals of a line, by number; such a line has no row and no mark.
         columns: More rows, many of a kind, as columns.
-        tables: What a mapping makes of tables, for its preview (`tables/measurements.py`).
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -55,7 +54,6 @@ class Extraction:
     marks: list[Mark] = field(default_factory=list)
     whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
     columns: list[RowColumns] = field(default_factory=list)
-    tables: Any = None
 
 
 class SourceFormat(Protocol):
@@ -105,18 +103,13 @@ def formats() -> dict[str, SourceFormat]:
 
 
 @cache
-def formats_with_mapping() -> dict[str, Callable[..., Extraction]]:
-    """The formats whose tables a `mapping.yml` can explain, by name, each with its `extract`."""
-    return _formats_with("mapping")
+def formats_with(parameter: str) -> dict[str, Callable[..., Extraction]]:
+    """The formats whose `extract` has a parameter, by name.
 
-
-@cache
-def formats_with_source() -> dict[str, Callable[..., Extraction]]:
-    """The formats of logs, which use the constants, names and arguments of a `mapping.yml`, by name."""
-    return _formats_with("source")
-
-
-def _formats_with(parameter: str) -> dict[str, Callable[..., Extraction]]:
+    Args:
+        parameter: `mapping` of formats whose tables a `mapping.yml` can explain, `source` of those of logs, which use
+            its constants, names and arguments.
+    """
     return {name: m.extract for name, m in formats().items() if parameter in inspect.signature(m.extract).parameters}
 
 
@@ -145,7 +138,7 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
     """
     main, taken = stated_format or detect_format(document), set[int]()
     for name in in_order(main):
-        if name in formats_with_mapping():
+        if name in formats_with("mapping"):
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
     return taken
@@ -153,4 +146,4 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
 
 def in_order(main: str | None) -> list[str]:
     """The formats in the order in which they read a document of a format: its own, and logs, which know their lines."""
-    return sorted(formats(), key=lambda name: name != main and name not in formats_with_source())
+    return sorted(formats(), key=lambda name: name != main and name not in formats_with("source"))

@@ -58,31 +58,27 @@ _LENGTH = rf"{_COUNT}[kK]?"
 _IS = r"\s?(?:of\s|=|:|is\s)?\s?"
 _LENGTH_BEHIND = re.compile(rf"(?<=[\s:=]){_LENGTH}$")
 # `2k`, `2,048 t`, `512 tokens`
-_LENGTH_PRINTED = re.compile(r"(?:(\d{1,6}(?:\.\d)?)\s?k|(\d[\d,]*))(?:\s?t(?:ok(?:en)?s?)?)?", re.IGNORECASE)
+_LENGTH_PRINTED = re.compile(r"(?i)(?:(\d{1,6}(?:\.\d)?)\s?k|(\d[\d,]*))(?:\s?t(?:ok(?:en)?s?)?)?")
 # `MLPerf release 3.1`, `PyTorch release 2.3.1`, `New in SDK 3.3`: no release of the software that was measured
-_OF_ANOTHER = re.compile(r"\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|from|requires?)\W{0,4}$", re.IGNORECASE)
+_OF_ANOTHER = re.compile(r"(?i)\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|from|requires?)\W{0,4}$")
 _MAX_NAME = 24
 # `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
-_VERSION_BEHIND = re.compile(rf"[\s-]v?{VERSION}(?![\w-])", re.IGNORECASE)
+_VERSION_BEHIND = re.compile(rf"(?i)[\s-]v?{VERSION}(?![\w-])")
 # Words before and after the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
-_COUNT_BEFORE = re.compile(
-    rf"(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$", re.IGNORECASE
-)
-_MAKER_BEFORE = re.compile(rf"(?<!\w)(?:{MAKER}\s{{1,5}}){{1,2}}$", re.IGNORECASE)
+_COUNT_BEFORE = re.compile(rf"(?i)(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$")
+_MAKER_BEFORE = re.compile(rf"(?i)(?<!\w)(?:{MAKER}\s{{1,5}}){{1,2}}$")
 _BEHIND_PLATFORM = re.compile(
-    r"(?:[\s-]?\d{2,3}\s?GB?\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
-    r"(?:\s?[x\u00d7*]\s?\d{1,4}(?![\w.,])|\s\(\d{1,4}\s(?:GPU|chip|card|HPU|IPU|TPU)s?\))?",
-    re.IGNORECASE,
+    r"(?i)(?:[\s-]?\d{2,3}\s?GB?\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
+    r"(?:\s?[x\u00d7*]\s?\d{1,4}(?![\w.,])|\s\(\d{1,4}\s(?:GPU|chip|card|HPU|IPU|TPU)s?\))?"
 )
-_KIND = re.compile(r"\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$", re.IGNORECASE)
+_KIND = re.compile(r"(?i)\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$")
 # `8x`, `16 x`: with the sign, a number before a name is a count; without it, only before a plural
-_TIMES = re.compile(r"\d\s?[x\u00d7*]", re.IGNORECASE)
-PLURAL = re.compile(r"s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device|system)s\b", re.IGNORECASE)
+_TIMES = re.compile(r"(?i)\d\s?[x\u00d7*]")
+PLURAL = re.compile(r"(?i)s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device|system)s\b")
 # `Llama 3.1` continues with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
 _MODEL_TAIL = re.compile(
-    r"(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
-    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w|\slanguage)){1,4}",
-    re.IGNORECASE,
+    r"(?i)(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
+    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w|\slanguage)){1,4}"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHES = frozenset("'\u2019")
@@ -92,8 +88,7 @@ _JOINED_COUNT = re.compile(r"\d{1,5}[x\u00d7](?=[A-Z])")
 _MAX_WORDS = 9
 # A statistic with a metric is a separate mention: `Mean TTFT` is `ttft` and `mean`.
 _STATISTIC_WORD = re.compile(
-    r"\b(?:mean|average|averaged?|avg\.?|ave|median|max|min|p\d\S*|p99_9|\d+(?:\.\d+)?th|percentile)(?!\w)",
-    re.IGNORECASE,
+    r"(?i)\b(?:mean|average|averaged?|avg\.?|ave|median|max|min|p\d\S*|p99_9|\d+(?:\.\d+)?th|percentile)(?!\w)"
 )
 # Names of metrics alone are ambiguous: `Performance`, `Cost`, `Top 1`; a unit or the cells have to agree.
 _RANKS = {
@@ -207,9 +202,8 @@ def typed(dimension: str, printed: str) -> str | None:
 
 # `Micro batch size`, `MBS`, `Batch Size / GPU`, `Local batch`: a share of the batch
 _KIND_OF_BATCH = re.compile(
-    r"\b(?P<micro>micro|mbs)|(?P<per_device>\bper\b|/|\blocal\b|\blbs\b)|\b(?P<global>global|t?-?gbs\b|total\b)"
-    r"|\b(?P<client>client)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?P<micro>micro|mbs)|(?P<per_device>\bper\b|/|\blocal\b|\blbs\b)|\b(?P<global>global|t?-?gbs\b|total\b)"
+    r"|\b(?P<client>client)\b"
 )
 
 
@@ -312,11 +306,8 @@ def condition_value(dimension: str, printed: str) -> str | None:
 def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
     """Folded spellings of the vocabularies -> (kind of mention, entry); in sentences also those of one suite."""
     found: dict[str, list[tuple[str, Entry]]] = {}
-    vocabularies: tuple[tuple[str, Kind], ...] = (
-        ("field", "headings"), ("metric", "metrics"), ("platform", "platforms"), ("model", "models"),
-        ("dataset", "datasets"), ("framework", "frameworks"), ("unit", "units"),
-    )  # fmt: skip
-    for kind, vocabulary in vocabularies:
+    vocabularies: dict[str, Kind] = {"field": "headings", "metric": "metrics", **NAMES, "unit": "units"}
+    for kind, vocabulary in vocabularies.items():
         for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
             is_silent = entry.facts.get("in_print") is False
             if is_silent or (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling)):
@@ -421,7 +412,7 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         yield Mention(kind, entry.name, start, end)
     elif kind == "unit":
         if "/" in printed or " per " in printed.casefold():
-            yield Mention("unit", " ".join(printed.split()), start, end)
+            yield _printed("unit", text, start, end)
     elif kind == "platform":
         yield _platform(text, start, end)
     elif kind == "model":
@@ -430,10 +421,9 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         if entry.facts.get("sized"):
             return
         if tail := _MODEL_TAIL.match(text, end):
-            name = text[start : tail.end()]
-            yield Mention("model", " ".join(name.split()), start, tail.end())
+            yield _printed("model", text, start, tail.end())
         if in_sentence or not entry.facts.get("is_family"):
-            yield Mention("model", " ".join(printed.split()), start, end)
+            yield _printed("model", text, start, end)
     elif kind == "framework":
         # `torch.compile` names a function, `FSDP` a technique.
         if text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha():
@@ -441,15 +431,19 @@ def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sen
         if entry.facts.get("technique"):
             return
         version = _VERSION_BEHIND.match(text, end)
-        stop = version.end() if version else end
-        yield Mention("framework", " ".join(text[start:stop].split()), start, stop)
+        yield _printed("framework", text, start, version.end() if version else end)
     elif not (entry.facts.get("synthetic") and printed.isalpha()) or _is_of_data(text, start, end):
-        yield Mention(kind, " ".join(printed.split()), start, end)
+        yield _printed(kind, text, start, end)
+
+
+def _printed(kind: str, text: str, start: int, end: int) -> Mention:
+    """A mention of what is printed, with single blanks."""
+    return Mention(kind, " ".join(text[start:end].split()), start, end)
 
 
 # `random input tokens`, `Dataset: synthetic`; `generated` and `random` are common words
 _DATA_BEHIND = re.compile(
-    r"\s(?:(?:\w+\s)?(?:data(?:sets?)?|workloads?)|inputs?|prompts?|images?|requests?|texts?)\b", re.IGNORECASE
+    r"(?i)\s(?:(?:\w+\s)?(?:data(?:sets?)?|workloads?)|inputs?|prompts?|images?|requests?|texts?)\b"
 )
 
 
@@ -466,25 +460,24 @@ def _sized(entry: Entry, text: str, start: int, end: int) -> Iterator[Mention]:
     if start and (text[start - 1].isalnum() or text[start - 1] in "-/."):
         return
     if tail := model_names.TAIL.match(text, end):
-        yield Mention("model", " ".join(text[start : tail.end()].split()), start, tail.end())
+        yield _printed("model", text, start, tail.end())
         return
     for size in model_names.SIZE_BEFORE.finditer(text, max(0, start - 40), start):
         if size.end() == start:
-            yield Mention("model", " ".join(text[size.start() : end].split()), size.start(), end)
+            yield _printed("model", text, size.start(), end)
 
 
 # `meta-llama/` of `meta-llama/Llama-2-7b-hf`
-_ORGANISATION_BEFORE = re.compile(rf"(?<![\w/.-]){model_names.ORGANISATION}$", re.IGNORECASE)
+_ORGANISATION_BEFORE = re.compile(rf"(?i)(?<![\w/.-]){model_names.ORGANISATION}$")
 
 
 def _platform(text: str, start: int, end: int) -> Mention:
     """A platform with its vendor, memory and count, as long as it is the same platform."""
-    low, high = start, end
+    low = start
     before = _COUNT_BEFORE.search(text, max(0, start - 40), start)
     maker = _MAKER_BEFORE.search(text, max(0, start - 40), start)
     behind = _BEHIND_PLATFORM.match(text, end)
-    if behind:
-        high = behind.end()
+    high = behind.end() if behind else end
     # `on an 8x A100`: the count of the machine, not all of which may have been used
     is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith((" a ", " an "))
     if before and not is_machine and (_TIMES.search(before[0]) or PLURAL.match(text, end)):
@@ -492,11 +485,12 @@ def _platform(text: str, start: int, end: int) -> Mention:
     elif maker:
         low = maker.start()
     for first, last in ((low, high), (low, end), (start, high)):
-        printed = " ".join(text[first:last].split())
+        found = _printed("platform", text, first, last)
         # `GPUs` after a count belongs to the platform, even if its name does not contain it.
-        if read_platform(printed).entry or read_platform(_KIND.sub("", printed)).entry:
-            return Mention("platform", _KIND.sub("", printed), first, last)
-    return Mention("platform", " ".join(text[start:end].split()), start, end)
+        name = _KIND.sub("", found.value)
+        if read_platform(found.value).entry or read_platform(name).entry:
+            return found._replace(value=name)
+    return _printed("platform", text, start, end)
 
 
 # Whole texts

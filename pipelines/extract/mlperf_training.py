@@ -82,8 +82,7 @@ _SETTING: LineRole = ("log", "condition", "log_setting")
 _MESSAGE: LineRole = ("log", "ignored", "log_message")
 
 
-@dataclass(frozen=True, slots=True)
-class Benchmark:
+class Benchmark(NamedTuple):
     """The rules of a benchmark, see `logs/mlperf_benchmarks.yml`."""
 
     suite: str

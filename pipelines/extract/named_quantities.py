@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ _JOINTS = frozenset({"a", "of", "the", "in", "per", "for"})
 # What a name may say beside its metric: nothing of another dimension.
 _OF_QUANTITIES = frozenset({"metric", "unit", "statistic", "field", "task", "bound"})
 # Which phase of serving: the pass over the prompt is measured apart from the tokens that follow.
-_PROMPT = re.compile(r"\b(?:prefill|prompt|context(?:\sencoding)?|pp)\b", re.IGNORECASE)
+_PROMPT = re.compile(r"(?i)\b(?:prefill|prompt|context(?:\sencoding)?|pp)\b")
 _OF_PROMPT = {"throughput": "prefill_throughput", "latency": "prefill_latency"}
 # Metrics with a common word as name: the other word of a text is more specific, `TTFT` in `Latency (TTFT)`.
 _VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
@@ -39,8 +38,7 @@ class Unit(NamedTuple):
     item: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QuantityName:
+class QuantityName(NamedTuple):
     """The name of a measured quantity.
 
     Attributes:

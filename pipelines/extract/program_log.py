@@ -204,7 +204,7 @@ class ProgramLog:
         self._cut_line = len(document.lines) if document.is_open_ended else None
         self._arguments = Arguments(own)
         # What programs print of themselves, by their names.
-        self._settings: dict[str, Settings] = {}
+        self._settings: dict[str, Settings] = defaultdict(Settings)
         self._summary: Summary | None = None
         # Runs of steps: all, and the last one of each program.
         self._series: list[Summary] = []
@@ -270,7 +270,8 @@ class ProgramLog:
             kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
             role = roles[said.number] = self._read(said, kept)
             prefix = Cell(said.text[: said.start], said.number, 0, said.start)
-            self.marks += [Mark(prefix, "ignored", "log_message")] if said.start else []
+            if said.start:
+                self.marks.append(Mark(prefix, "ignored", "log_message"))
             if role == _OTHER:
                 self._above = said.cell.text
                 if not (said.start or document.blocks) and _is_heading(document.line(said.number), document):
@@ -316,7 +317,7 @@ class ProgramLog:
                 summary.stated |= stated_in(match, cell, "row")
                 return _SETTING
             if not pattern.placeholders:
-                settings = self._settings.setdefault(entry.name, Settings())
+                settings = self._settings[entry.name]
                 for name, text in match.groupdict().items():
                     if text is None:
                         # The line says that there is none: of a run in `sync` mode no number of requests.
@@ -356,10 +357,9 @@ class ProgramLog:
         if entry.continues and self._summary:
             whole = self._summary.whole
             return replace(whole, entry=entry, first=said.cell, stated=dict(whole.stated), part_of=whole)
-        own = self._settings.get(entry.name, Settings()).stated
-        stated, others = self._arguments.stated | own, self._arguments.others
+        stated = self._arguments.stated | self._settings[entry.name].stated
         self._arguments.is_asked = True
-        return Summary(entry, said.cell, self._above, stated, others, said.is_logged)
+        return Summary(entry, said.cell, self._above, stated, self._arguments.others, said.is_logged)
 
     def _state_differences(self) -> None:
         """Arguments of which the summaries of a program have several values are conditions of these."""
@@ -555,11 +555,11 @@ def _row(result: LogResult, source: SourceMapping | None, fault: str | None, sta
         return rejected(result.cell, "not_printed", fault)
     if source and (reason := missing_subject(stated)):
         return rejected(result.cell, "no_subject", reason)
-    is_said = {
-        name for name, each in stated.items() if each.cell.text or each.level == "mapping" or name == MEASURED_AS
-    }
-    said = {name: each.value for name, each in stated.items() if name in is_said} | {"task": entry.task or ""}
-    stated["task"] = Stated("task", said["task"], NO_PLACE, "vocabulary")
+    stated["task"] = Stated("task", entry.task or "", NO_PLACE, "vocabulary")
+    said: dict[str, str] = {}
+    for name, each in stated.items():
+        if each.cell.text or each.level == "mapping" or name in ("task", MEASURED_AS):
+            said[name] = each.value
     fields: dict[str, Any] = fields_of(said) | {
         "statistic": result.statistic,
         "configuration": None,

@@ -7,7 +7,7 @@ The map over many documents belongs in `corpus.py`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
@@ -21,8 +21,7 @@ from pipelines.extract.contract import (
     Extraction,
     detect_format,
     formats,
-    formats_with_mapping,
-    formats_with_source,
+    formats_with,
     in_order,
 )
 from pipelines.extract.ranges import within_ranges
@@ -154,21 +153,11 @@ def open_document(stored: StoredDocument) -> Document:
     return open_file(stored.path, stored.document_id, stored.format, stored.charset)
 
 
-def read_document(
-    stored: StoredDocument,
-    open: Callable[[StoredDocument], Document] = open_document,
-    extractions: dict[str, Extraction] | None = None,
-) -> Reading:
-    """All rows of one document. What cannot be read is in the rejects; nothing raises for bad content.
-
-    Args:
-        stored: The document.
-        open: Gives its lines.
-        extractions: Filled with what each format gives, by name; None if only the rows are needed.
-    """
+def read_document(stored: StoredDocument) -> Reading:
+    """All rows of one document. What cannot be read is in the rejects; nothing raises for bad content."""
     reading = Reading()
     try:
-        document = open(stored)
+        document = open_document(stored)
     except ReadError as error:
         reading.reject(stored.document_id, "read", error.rule, error.reason, error.line)
         return reading
@@ -186,7 +175,7 @@ def read_document(
             reading.accounting = account(document, {})
             reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
             return reading
-    main = stored.format or detect_format(document) or (next(iter(formats_with_mapping()), None) if mapping else None)
+    main = stored.format or detect_format(document) or (next(iter(formats_with("mapping")), None) if mapping else None)
     if main is None or main not in formats():
         reading.accounting = account(document, {})
         reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
@@ -198,7 +187,7 @@ def read_document(
         reading.reject(stored.document_id, "detect", "unknown_format", reason)
         return reading
     taken: set[int] = set()
-    extractions = {} if extractions is None else extractions
+    extractions: dict[str, Extraction] = {}
     for name in in_order(main):
         if len(taken) == len(document.lines) and not document.pages:
             # A log of MLPerf may have a million lines, and none is left for others.
@@ -222,10 +211,12 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
 def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
     lines = frozenset(taken)
-    if mapping and name in formats_with_mapping():
-        extraction = formats_with_mapping()[name](document, lines, mapping)
-    elif name in formats_with_source():
-        extraction = formats_with_source()[name](document, lines, mapping.source if mapping is not None else NO_MAPPING)
+    if mapping and name in formats_with("mapping"):
+        extraction = formats_with("mapping")[name](document, lines, mapping)
+    elif name in formats_with("source"):
+        extraction = formats_with("source")[name](
+            document, lines, mapping.source if mapping is not None else NO_MAPPING
+        )
     else:
         extraction = formats()[name].extract(document, lines)
     extraction.rows = [*within_ranges(extraction.rows)]

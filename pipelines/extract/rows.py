@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 from pipelines.read.document import Cell
 from pipelines.read.page import Box
 from pipelines.values.quantity import Bound, Quantity
 
+_T = TypeVar("_T")
 # Levels of conditions from a mapping or a vocabulary.
 NOT_PRINTED = frozenset({"mapping", "vocabulary"})
 
@@ -30,7 +31,12 @@ def interval(number: Quantity, name: str) -> dict[str, Any]:
     return {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high, "bound": number.bound}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def _kind_of_row(declared: type[_T]) -> type[_T]:
+    return dataclass(frozen=True, slots=True, kw_only=True)(declared)
+
+
+@_kind_of_row
 class Row:
     """Any extracted row.
 
@@ -45,7 +51,7 @@ class Row:
     section_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Condition(Row):
     """One condition of measurements; any number of them may point at it.
 
@@ -70,7 +76,7 @@ class Condition(Row):
         return self.level not in NOT_PRINTED
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Measurement(Row):
     """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s).
 
@@ -122,7 +128,7 @@ class Measurement(Row):
     conditions: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Claim(Row):
     """One comparison. `factor` is the subject's advantage as printed: "10x lower latency" is 10 on `latency`."""
 
@@ -144,7 +150,7 @@ class Claim(Row):
     repeats_line: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Configuration(Row):
     """How one side of a comparison was run, as the notes of a chart say; `cell` is the statement."""
 
@@ -162,7 +168,7 @@ class Configuration(Row):
     measured_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Run(Row):
     """One training run of a log; `cell` is its stated training time, or its heading where none is stated.
 
@@ -192,7 +198,7 @@ class Run(Row):
     scored_as: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Epoch(Row):
     """One finished epoch of the run that starts at `run_line`; `cell` is the printed time of the epoch."""
 
@@ -205,7 +211,7 @@ class Epoch(Row):
     loss_is_nan: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Price(Row):
     """One printed list price."""
 
@@ -216,7 +222,7 @@ class Price(Row):
     bound: Bound = "eq"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Submission(Row):
     """One submission identifier in a list of them (`MLPerf ID: 2.0-2045, ...`)."""
 
@@ -224,7 +230,7 @@ class Submission(Row):
     suite: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class ChartValue(Row):
     """One bar or point of a drawn chart; `cell` is the number printed at it, or else the words nearest to it.
 
@@ -269,7 +275,7 @@ class ChartValue(Row):
     drawn_high: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_kind_of_row
 class Reject(Row):
     """Content that was not accepted.
 

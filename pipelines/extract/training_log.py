@@ -45,23 +45,21 @@ _LEAD = re.compile(
 )
 _WORD = re.compile(r"\S+")
 # `0.1113` below a bar that ends with `loss:`, `loss: 0.1113` below one that ends with a dash
-_WRAPPED = re.compile(r"\s*(?P<name>[A-Za-z]\w*:\s)?(?:[-+]?(?:nan|inf)|\S*\d\S*)(?:\s-\s.*|\s*)", re.IGNORECASE)
+_WRAPPED = re.compile(r"(?i)\s*(?P<name>[A-Za-z]\w*:\s)?(?:[-+]?(?:nan|inf)|\S*\d\S*)(?:\s-\s.*|\s*)")
 # `## 8 GPUs`, `**16x H100 (bs=32)**`, `A100 ×4, bs 128`, `1 ipu, batch_size 10`, `bs 128`
 _HEADING = re.compile(
-    r"[\W_]*+(?:(?:(?P<before>\d+)\s*+(?:[x\u00d7]\s*+)?)?(?!(?:micro\W*+)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
-    r"(?:\s*+[x\u00d7]\s*+(?P<behind>\d+))?)?(?:\W*+(?:micro\W*+)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*",
-    re.IGNORECASE,
+    r"(?i)[\W_]*+(?:(?:(?P<before>\d+)\s*+(?:[x\u00d7]\s*+)?)?(?!(?:micro\W*+)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
+    r"(?:\s*+[x\u00d7]\s*+(?P<behind>\d+))?)?(?:\W*+(?:micro\W*+)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*"
 )
 # `Epoch 2/3`, `Epoch 1 of 10:`; `training time: 499.7363388000522`, `Total training time: 1h 2m`,
 # `Elapsed time (s): 12.3`, `Training took 0:01:05`; `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21
 # MB)` (`8 922 155` is one value); `Train on 60000 samples, validate on 10000 samples`, `Epoch 00007: early stopping`
 _STATEMENT = re.compile(
-    r"\W*+(?:Epoch:?\s++(?P<epoch>\d{1,9})\s*+(?:/|\bof\b)\s*+(?P<planned>\d{1,9})\s*+:?"
+    r"(?i)\W*+(?:Epoch:?\s++(?P<epoch>\d{1,9})\s*+(?:/|\bof\b)\s*+(?P<planned>\d{1,9})\s*+:?"
     r"|(?:(?:total\s+)?(?:training|elapsed|wall(?:[\s-]?clock)?)\s+time\s*+(?:\((?P<unit>[a-z]{1,12})\)\s*+)?[:=]"
     r"|training\s+took)\s+(?P<time>[^\s(].{0,60}?)\s*+(?:\([^()]{0,80}\))?[\s.]*+"
     r"|(?P<kind>Total|Trainable|Non-trainable|Optimizer) params:\s*(?P<count>\S+(?:\s\d+)*).*"
-    r"|Train on (?P<samples>\d+) samples\b.*|Epoch \d+: (?P<stop>early stopping)|(?P<model>Model): \"[^\"]*\")\s*",
-    re.IGNORECASE,
+    r"|Train on (?P<samples>\d+) samples\b.*|Epoch \d+: (?P<stop>early stopping)|(?P<model>Model): \"[^\"]*\")\s*"
 )
 
 # Roles of lines, and the statuses of their other numerals

@@ -23,7 +23,6 @@ _BLOCK_NAMES = (
     "tfoot th thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
-_PARTS_OF_TABLE = frozenset({"colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
 # `<meta charset="utf-8">`, `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -127,29 +126,25 @@ class _Page:
             self.texts.append("")
 
     def _write_table(self, table: etree._Element) -> None:
-        caption = next(iter(table.iterfind("caption")), None)
-        title = text_of(caption) if caption is not None else ""
-        # A browser shows text between the cells above the table.
-        loose: list[str] = []
-        for part in table.iter("table", "thead", "tbody", "tfoot", "tr"):
-            loose.append(part.text or "")
-            for child in part:
-                if child.tag not in _PARTS_OF_TABLE and child is not caption and not is_left_out(child):
-                    loose.append(text_of(child))
-                loose.append(child.tail or "")
-        if text := one_line(" ".join(loose)):
-            self.texts += [text, ""]
-        if title:
-            self.texts += [title, ""]
-        first = len(self.texts) + 1
+        caption = table.find("caption")
+        title = ""
+        if caption is not None:
+            title, tail = text_of(caption), caption.tail
+            caption.clear()
+            caption.tail = tail
         cells: list[str] = []
 
         def write(_row: etree._Element, texts: list[str | None]) -> None:
             cells.extend([one_line(text or "") or "\u00a0" for text in texts])
 
-        rows = lay_out(table, write, first)
+        rows = lay_out(table, write, len(self.texts) + 1)
+        # A browser shows text between the cells above the table.
+        etree.strip_elements(table, "td", "th", with_tail=False)
+        for text in filter(None, (text_of(table), title)):
+            self.texts += [text, ""]
         if not cells:
             return
+        first = len(self.texts) + 1
         printed = [cell.strip() for cell in cells]
         # A cell may begin with a no-break space.
         begins = [cell.find(text) for cell, text in zip(cells, printed, strict=True)]

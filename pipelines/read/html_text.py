@@ -14,8 +14,8 @@ _LEFT_OUT = (
     "strike style svg template textarea video"
 )
 LEFT_OUT = frozenset(_LEFT_OUT.split())
-# Parts of a cell whose words are separated.
-PARTS = frozenset({"p", "div", "li", "td", "th", "tr"})
+# Parts of a cell or a table whose words are separated.
+PARTS = frozenset({"p", "div", "li", "td", "th", "tr", "caption"})
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
 _CLASSES = re.compile(r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])")
@@ -74,39 +74,28 @@ def one_line(text: str) -> str:
 
 
 def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
-    """The pieces of text below an element. Without recursion, because elements may be nested deeply."""
+    """The pieces of text in an element. Without recursion, because elements may be nested deeply."""
     between = "" if keeps_lines else " "
-    raised: etree._Element | None = element if element.tag == "sup" else None
-    yield superscript(element.text or "") if raised is not None else element.text or ""
-    # Open elements, each with the iterator over its children.
-    opened = [(element, iter(element))]
-    while opened:
-        parent, children = opened[-1]
-        part = next(children, None)
-        if part is not None:
-            yield boundary_of(part)
-            if not (is_left_out(part) or is_hidden(part)):
-                tag = part.tag
-                if tag == "br":
-                    yield "\n" if keeps_lines else " "
-                elif tag == "sup" and raised is None:
-                    raised = part
-                if text := part.text:
-                    yield superscript(text) if raised is not None else text
-                if len(part):
-                    opened.append((part, iter(part)))
-                    continue
-        else:
-            opened.pop()
-            if not opened:
-                return
-            part = parent
-        if part is raised:
-            raised = None
-        # Two blocks in a cell are separate words.
-        yield between if part.tag in PARTS else boundary_of(part)
-        if tail := part.tail:
-            yield superscript(tail) if raised is not None else tail
+    raised: etree._Element | None = None
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, part in walk:
+        is_end, is_whole = event == "end", part is element
+        text = part.text
+        if is_end:
+            raised = None if part is raised else raised
+            text = None if is_whole else part.tail
+        elif not is_whole and (is_left_out(part) or is_hidden(part)):
+            walk.skip_subtree()
+            text = None
+        elif part.tag == "sup" and raised is None:
+            raised = part
+        if not is_whole:
+            # Two blocks in a cell are separate words.
+            yield between if is_end and part.tag in PARTS else boundary_of(part)
+        if part.tag == "br" and not is_end:
+            yield "\n" if keeps_lines else " "
+        if text:
+            yield superscript(text) if raised is not None else text
 
 
 def superscript(text: str) -> str:

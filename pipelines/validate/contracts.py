@@ -12,10 +12,16 @@ import pandera.pandas as pa
 import pyarrow as arrow
 
 from pipelines.schemas.columns import Column
-from pipelines.schemas.relations import ORDERED, PLACED
 from pipelines.schemas.tables import ARROW_TYPES, Table, arrow_schema
 
-_RELATED = frozenset({*PLACED, *(name for triple in ORDERED for name in triple)})
+# Relations between columns of one row, by the columns they need.
+_ORDERED = (
+    ("value_low", "value", "value_high"),
+    ("factor_low", "factor", "factor_high"),
+    ("price_low_usd", "price_usd", "price_high_usd"),
+)
+_PLACED = ("char_start", "char_end", "text_printed")
+_RELATED = frozenset({*_PLACED, *(name for triple in _ORDERED for name in triple)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +51,12 @@ def requirements(table: Table) -> tuple[Requirement, ...]:
         found.append(
             Requirement(column.name, ", ".join((*asked, *(w for w, _ in _limits(column)))), f"{column.name}: ")
         )
-    for low, value, high in ORDERED:
+    for low, value, high in _ORDERED:
         if names.issuperset((low, value, high)):
             fault = f"row: {value} is outside {low}..{high}"
             holds = partial(_intervals_hold, low=low, middle=value, high=high)
             found.append(Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", fault, holds))
-    if names.issuperset(PLACED):
+    if names.issuperset(_PLACED):
         words = "char_end - char_start is the length of text_printed"
         found.append(Requirement("place", words, "row: the place and the printed text differ in length", _places_hold))
     if table.key:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from makers.mapped import table
 
-from pipelines.extract.results_page import extract
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.draft import ASK, draft, printed_in
 from pipelines.extract.tables.entries import load_entries
@@ -36,9 +35,7 @@ def read(
     for question, answer in answers.items():
         text = text.replace(question, answer)
     (folder / "mapping.yml").write_text(text)
-    extraction = extract(open_file(folder / name, "0" * 64), (), load_entries(folder / "mapping.yml"))
-    refusals = [row for row in extraction.rows if isinstance(row, Reject)]
-    return preview({"results_page": extraction}), refusals
+    return preview(open_file(folder / name, "0" * 64), (), load_entries(folder / "mapping.yml"))
 
 
 # Pages, and lines of their drafts.

@@ -188,11 +188,18 @@ def test_titles(titles: str, said: Reader) -> None:
     assert found.levels()["precision"] == "row_title"
 
 
-def test_fill_down_fills_blank_cells_only(said: Reader) -> None:
+COUNTED = r"'(?P<platform>.+?) \* (?P<accelerator_count>\d+)'"
+
+
+@pytest.mark.parametrize(
+    "gpu",
+    [r"{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}", f"[{{match: {COUNTED}}}, platform]"],
+)
+def test_fill_down_fills_blank_cells_only(gpu: str, said: Reader) -> None:
     rows = ("4090 24GB * 2 | 7B | 1", "| 13B | 2", "RTX A6000 48GB | 7B | 3", "| 13B | 4", "A100 * 4 | 7B | 5")
     mapping = rf"""constants: {{model: 'Llama {{_size}}'}}
 tables:
-- columns: {{GPU: {{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}}, Size: _size, {RATE}}}
+- columns: {{GPU: {gpu}, Size: _size, {RATE}}}
   fill_down: [platform, accelerator_count]
 """
     found = said("# Llama\n\n" + table("GPU | Size | Rate", *rows), mapping)
@@ -200,6 +207,23 @@ tables:
     assert found.values("platform_printed", "accelerator_count") == [
         (1, "4090 24GB", 2), (2, "4090 24GB", 2), (3, "RTX A6000 48GB", None), (4, "RTX A6000 48GB", None),
         (5, "A100", 4),
+    ]  # fmt: skip
+
+
+def test_fill_down_fills_a_cell_that_states_something_else(said: Reader) -> None:
+    rows = ("Marian 1.11.0 | 756.7", "- int16 | 723.6", "CTranslate2 2.13.1 | 993.5", "- int8 | 1486.5")
+    mapping = rf"""constants: {{model: '!OPUS-MT'}}
+tables:
+- fill_down: [framework, framework_version]
+  columns:
+    Engine: [{{match: '- (?P<quantization>.*)'}}, {{match: '(?P<framework>\S+) (?P<framework_version>[\d.]+)'}}]
+    {RATE}
+"""
+    found = said("# OpenNMT\n\n" + table("Engine | Rate", *rows), mapping)
+    assert found.refused == []
+    assert found.values("framework_printed", "framework_version", "attributes") == [
+        (756.7, "Marian", "1.11.0", None), (723.6, "Marian", "1.11.0", "Quantization int16"),
+        (993.5, "CTranslate2", "2.13.1", None), (1486.5, "CTranslate2", "2.13.1", "Quantization int8"),
     ]  # fmt: skip
 
 

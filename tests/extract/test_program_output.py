@@ -158,6 +158,13 @@ def test_the_command_of_a_server_holds_for_its_clients(tmp_path: Path) -> None:
         ("8", None, "AWQ"),
     ]
     assert {each["model"] for each in said} == {"Llama-3.1-8B"}
+    for image in (
+        "docker run --gpus all vllm/vllm-openai:v0.10.0",
+        "docker run \\\n  --gpus all \\\n  vllm/vllm-openai \\\n ",
+    ):
+        started = runs[1].replace("vllm serve meta-llama/", f"{image} --model meta-llama/")
+        said = conditions(read(tmp_path, "log.txt", f"{runs[0]}\n\n{started}\n"))
+        assert [each["tensor_parallel"] for each in said] == ["2", "8"]
     # A client of another model asks another server.
     other = read(
         tmp_path, "log.txt", runs[0].replace("bench serve --model meta-llama/Llama-3.1-8B", "bench serve --model b")

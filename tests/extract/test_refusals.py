@@ -532,6 +532,14 @@ def test_a_memory_and_a_rate_in_other_units_of_their_kind(said: Reader) -> None:
     ]  # fmt: skip
 
 
+def test_a_cell_whose_condition_cannot_be_read_costs_its_row_alone(said: Reader) -> None:
+    cell = "{match: '(?P<value>.*) at (?P<batch_size>.*)', metric: throughput, unit: images/s}"
+    page = page_of("Model | Rate", "BERT | 7 at 16", "ViT | 8 at most", "T5 | 9 at 32")
+    found = said(page, f"tables:\n- columns: {{Model: model, Rate: {cell}}}\n")
+    assert found.values("batch_size") == [(7, 16), (9, 32)]
+    assert found.refused == [("unread_condition", "row", "8 at most")]
+
+
 # Models and platforms
 
 LLAMA = table("Model | Size | 4090", "Llama2 | 7B | 181", "| 13B | 110", "Qwen | 4B | 300")

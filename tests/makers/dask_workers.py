@@ -30,7 +30,7 @@ def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, st
     """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG` once."""
     results_page.extract = _obey
     # It keeps the functions that it has once seen.
-    contract.formats_with_mapping.cache_clear()
+    contract.formats_with.cache_clear()
     return REAL_CHUNK(*arguments, refused=refused)
 
 

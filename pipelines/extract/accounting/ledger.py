@@ -81,11 +81,10 @@ _READ = frozenset({"claim", "measurement", "log", "unparsed"})
 _NAMED = frozenset({"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"})
 _NAMES_OF = ("model_printed", "variant_name", "platform_printed", "framework_printed", "dataset_printed")
 _BOILERPLATE = re.compile(
-    r"(?P<markup>(?:<[^<>]*>\s*+)+|`{3,}\w*|[-=_*~#]{3,})|(?P<url>\(?(?:https?://|www\.)\S++[\s.]*)"
+    r"(?i)(?P<markup>(?:<[^<>]*>\s*+)+|`{3,}\w*|[-=_*~#]{3,})|(?P<url>\(?(?:https?://|www\.)\S++[\s.]*)"
     r"|(?P<legal>(?s:.*(?:\b(?:trademarks?|all rights reserved|copyright|unauthori[sz]ed use|privacy policy"
     r"|terms of (?:use|service)|subject to change|cookies?)\b|©).*))"
-    r"|(?P<page_date>.{0,40}\b(?:last updated|updated on|published on|posted on)\b.{0,60})",
-    re.IGNORECASE,
+    r"|(?P<page_date>.{0,40}\b(?:last updated|updated on|published on|posted on)\b.{0,60})"
 )
 # A longer line is a paragraph that only mentions a trademark.
 _MAX_BOILERPLATE = 400

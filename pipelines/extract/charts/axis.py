@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product, takewhile
 from operator import attrgetter
 from statistics import linear_regression
@@ -39,8 +38,7 @@ class AxisTick(NamedTuple):
     unit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(NamedTuple):
     """A straight scale.
 
     Attributes:
@@ -113,13 +111,13 @@ class Axis:
             is_in_line = label.box.x1 >= left - 2 * self.size and label.box.x0 <= right + 4 * self.size
             if is_at_end and is_in_line and (factor := parse_multiplier(label.text)) is not None:
                 ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
-                return replace(self, slope=self.slope / factor, ticks=ticks, factor_at=(label,))
+                return self._replace(slope=self.slope / factor, ticks=ticks, factor_at=(label,))
         return self
 
     def across(self) -> Axis:
         """The axis as a scale across the sheet that is the mirror image of its own."""
         ticks = tuple(tick._replace(y=-tick.y, label=tick.label.mirrored()) for tick in self.ticks)
-        return replace(self, intercept=-self.intercept, slope=-self.slope, ticks=ticks)
+        return self._replace(intercept=-self.intercept, slope=-self.slope, ticks=ticks)
 
     def measure(self, y: float, start: float | None = None) -> tuple[float, float, float]:
         """The value of a mark at a position, the least and the greatest one; of a stacked bar from its `start`."""
@@ -269,5 +267,5 @@ def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
         return None
     intercept, slope, residual = _fit([(stroke.at, tick.value) for stroke, tick in pairs], axis.scale)
     marks = tuple(stroke for stroke, _ in pairs)
-    moved = replace(axis, intercept=intercept, slope=slope, residual=residual, marks=marks)
-    return replace(moved, ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks))
+    moved = axis._replace(intercept=intercept, slope=slope, residual=residual, marks=marks)
+    return moved._replace(ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks))

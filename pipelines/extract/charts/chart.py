@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.labels import Label
@@ -18,8 +17,7 @@ def plain(value: float) -> float:
     return float(f"{value:.9g}")
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnMark:
+class DrawnMark(NamedTuple):
     """One bar, or one point of a line or a scatter.
 
     Attributes:
@@ -50,8 +48,7 @@ class DrawnMark:
         return Quantity(plain(self.value), plain(self.low), plain(self.high))
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(NamedTuple):
     """A chart.
 
     Attributes:
@@ -69,8 +66,7 @@ class Chart:
     axes: tuple[Axis, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedChart:
+class RefusedChart(NamedTuple):
     """Something that looks like a chart or a mark and gives no number.
 
     Attributes:

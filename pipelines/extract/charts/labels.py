@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -50,8 +49,7 @@ class LabelValue(NamedTuple):
     step: float
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """Words that are read together.
 
     Attributes:
@@ -86,7 +84,7 @@ class Label:
             text += name if before is None or is_wrapped or is_open else f" {name}"
             before = part
         words = tuple(word for part in parts for word in part.words)
-        return replace(parts[0], text=text, box=around([part.box for part in parts]), words=words)
+        return parts[0]._replace(text=text, box=around([part.box for part in parts]), words=words)
 
     @property
     def start(self) -> float:
@@ -127,7 +125,7 @@ class Label:
 
     def mirrored(self) -> Label:
         """The label on the mirrored sheet, or back on the page: what reads to the right there reads upwards here."""
-        return replace(self, box=mirrored(self.box), angle={0: 90, 90: 0, 180: 270}.get(self.angle, 180))
+        return self._replace(box=mirrored(self.box), angle={0: 90, 90: 0, 180: 270}.get(self.angle, 180))
 
 
 def parse_label(text: str, mark: DecimalMark = ".") -> LabelValue | None:
@@ -233,4 +231,4 @@ def _joined(number: Label, word: Label) -> Label | None:
     # The middle across the line is that of the first characters; an exponent sticks out of it.
     is_level = number.angle in (0, 180)
     box = whole._replace(top=line.top, bottom=line.bottom) if is_level else whole._replace(x0=line.x0, x1=line.x1)
-    return replace(number, text=joined, box=box, words=(*number.words, *word.words))
+    return number._replace(text=joined, box=box, words=(*number.words, *word.words))

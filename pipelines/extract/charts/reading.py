@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, pairwise
+from pathlib import Path
 
 from pipelines.extract.charts.axis import Axis, find_axes
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
@@ -28,28 +29,10 @@ from pipelines.extract.charts.plots import Plot, PlotMark, Sheet, both_sheets, f
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Page, Shape, Word
 from pipelines.values.numbers import FACTOR
+from pipelines.yaml_files import load_yaml
 
-_REASONS = {
-    "floating_bars": "{} boxes start neither at the base line nor on another box, and their start is not printed",
-    "bar_cut": "{} bars continue beyond the visible area, so their ends are unknown",
-    "cut_line": "{} line ends are at the edge of the plot and are not data points",
-    "fitted_line": "{} line vertices belong to a line through or past the markers, and are not data points",
-    "reference_line": "{} vertices belong to a line across the plot without markers, probably a reference line",
-    "annotation": "{} vertices of strokes are drawn over the plot, such as arrows and notes",
-    "pieces": "{} vertices split straight lines into shorter pieces, and are not data points",
-    "no_function": "{} vertices of strokes turn back or follow the axis: steps, outlines or notes",
-    "unread_bar": "{} bars are wide strokes; such bars are not read",
-    "character_markers": "{} markers are text characters, whose position is not exact",
-    "filled_area": "{} vertices of filled areas: either edge may be the value",
-    "too_many_strokes": "{} strokes and symbols are a texture or a map",
-    "lying_points": "{} markers are over a horizontal value axis, with names on the vertical axis",
-    "loose_markers": "{} line vertices or markers are in a bar chart, and their meaning is unknown",
-    "stroke_markers": "{} ends of small strokes, such as those of crosses and whiskers, are not data points",
-    "ambiguous_axis": "the chart has two value axes or an inset, and the axis of its {} marks is not printed",
-    "no_place": "the place of {} points on the other axis is unknown, as its labels could not be read",
-    "no_ticks": "{} bars are over an axis without tick marks or gridlines, so its scale is not exact",
-    "no_axis": "{} bars or line vertices are in a plot with an unreadable axis",
-}
+# Why something gives no number, by rule
+_REASONS = load_yaml(Path(__file__).with_name("reasons.yml"))
 
 _MARKER_CHARACTERS = frozenset("■●◆▲▼□○◼▪•◇△▽★")
 

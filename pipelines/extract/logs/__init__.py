@@ -164,8 +164,8 @@ class LinePattern:
         ProgramsError: A placeholder names no metric, or no unit of it.
     """
 
-    def __init__(self, entry: ProgramEntry, role: str, pattern: str) -> None:
-        self.entry, self.role, self.rank = entry, role, 0
+    def __init__(self, entry: ProgramEntry, role: str, pattern: str, rank: int = 0) -> None:
+        self.entry, self.role, self.rank = entry, role, rank
         # Metric, statistic and unit of the groups `v0`, `v1` ...
         self.placeholders: list[tuple[str, str | None, Unit]] = []
         with_numbers = _PLACEHOLDER.sub(self._number, pattern.replace("{number}", _NUMBER))
@@ -198,15 +198,16 @@ class Grammar:
         self.server = re2.compile(_BLANK.sub(_any_blanks, listed["servers"]))
         self.entries = [ProgramEntry(**entry) for entry in listed["programs"]]
         self._patterns: list[LinePattern] = []
-        # A set of patterns is matched in one pass over a line.
-        self._set = re2.Set.FullMatchSet()
         decoration = [ProgramEntry(**entry) for entry in listed["decoration"]]
         for entry in (*self.entries, *decoration):
-            roles = {"begins": [entry.begins], "ends": [entry.ends], "needs": [entry.needs], "lines": entry.lines}
-            for role, text in ((role, text) for role, texts in roles.items() for text in texts if text):
-                self._patterns.append(LinePattern(entry, role, text))
-                self._patterns[-1].rank = len(self._patterns)
-                self._set.Add(self._patterns[-1].expression)
+            texts = [("begins", entry.begins), ("ends", entry.ends), ("needs", entry.needs)]
+            for role, text in (*texts, *(("lines", line) for line in entry.lines)):
+                if text:
+                    self._patterns.append(LinePattern(entry, role, text, len(self._patterns)))
+        # A set of patterns is matched in one pass over a line.
+        self._set = re2.Set.FullMatchSet()
+        for pattern in self._patterns:
+            self._set.Add(pattern.expression)
         self._set.Compile()
 
     def matching(self, said: Said) -> list[LinePattern]:
@@ -299,7 +300,8 @@ class Arguments:
             elif name and not known and (other := _read_condition(name, value)):
                 others[name] = other
         is_command = bool(found) or names_known or cell.text.startswith(_COMMANDS)
-        if not is_continued and (is_command or others):
+        # The image of a server may be on a line of its own.
+        if server or (not is_continued and (is_command or others)):
             self._command = self.server if server else self.client
             if server:
                 self.client.end()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from pipelines.extract.prose.names import MULTIPLE_OF, names_in, ratios_in
 from pipelines.extract.prose.quantities import (
@@ -22,43 +22,38 @@ from pipelines.values.quantity import Quantity
 
 # Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word after a factor
 _BEHIND = re.compile(
-    r"\b(?:(?P<up>more|higher|greater|increased?|longer)"
+    r"(?i)\b(?:(?P<up>more|higher|greater|increased?|longer)"
     r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
     r"|(?P<good>better|improvements?|improved|gains?|boost|uplift|advantage|as\s+(?:many|much|high)|efficient)"
-    r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+speed)|(?P<bad>slower|worse))\b",
-    re.IGNORECASE,
+    r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+speed)|(?P<bad>slower|worse))\b"
 )
 # Right before a factor: `a factor of`, `outperforms the A100 by`, `the advantage for BERT is`, `rose`
 _BEFORE = re.compile(
-    r"\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
+    r"(?i)\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
     r"|(?:(?P<good>improv\w+|gains?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
     r"|(?P<fast>speed-?ups?|accelerat\w+|sped\s+up)|(?P<up>increas\w+|rais\w+|rose|gr[eo]w\w*)"
     r"|(?P<down>reduc\w+|savings?|cut\w*|decreas\w+|lower(?:s|ed|ing)|drop\w*|fell))\b(?:[^,;]{0,70}?\b(?:of|is|was|by))?)"
-    r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$",
-    re.IGNORECASE,
+    r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$"
 )
 # Words that end the phrase a factor belongs to: in `10% of the total training compute` nothing is compared.
 _STOP = re.compile(
-    r"\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;:.(](?:\s|$)",
-    re.IGNORECASE,
+    r"(?i)\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;:.(](?:\s|$)"
 )
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
-_SPECIFICATION = re.compile(r"\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b", re.IGNORECASE)
+_SPECIFICATION = re.compile(r"(?i)\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b")
 # `, and `, ` and by `, ` and on BERT by `: the words of the comparison are at the previous factor.
 _JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
 _SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
 # `trains in`, `to convergence`: then "faster" refers to the time of a training
 _TIME_TO_TRAIN = re.compile(
-    r"\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b"
 )
 _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
 # What a sentence leaves out has been said in one of so many before it.
 _SENTENCES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A factor that compares, or that looks like a comparison and cannot be read.
 
     Attributes:
@@ -102,9 +97,9 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
         if comparison is None and last and is_list and _SAME_AGAIN.match(after):
             # `by 2.1x on ResNet-50, 1.6x on BERT`
             quantity = advantage(factor, last.direction, is_lower_better=is_lower_better(last.metric))
-            comparison = replace(last, factor=factor, quantity=quantity)
+            comparison = last._replace(factor=factor, quantity=quantity)
         if comparison and factor.fault:
-            comparison = replace(comparison, fault=factor.fault)
+            comparison = comparison._replace(fault=factor.fault)
         last = comparison
         found += [last] if last else []
     return found

@@ -26,39 +26,36 @@ from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_platform
 
 # Directly after a factor: `2x the performance of`
-MULTIPLE_OF = re.compile(r"\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b", re.IGNORECASE)
+MULTIPLE_OF = re.compile(r"(?i)\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b")
 # ` on `, ` for our `, ` (`: the text after a value belongs to it
 _LINK = re.compile(
-    r"(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
-    r"|\d{1,6}x?|[\d,]{5,7}|two|four|eight)\s+)*|\((?:on\s+)?)(?:[A-Z]\w+\s)?$",
-    re.IGNORECASE,
+    r"(?i)(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
+    r"|\d{1,6}x?|[\d,]{5,7}|two|four|eight)\s+)*|\((?:on\s+)?)(?:[A-Z]\w+\s)?$"
 )
-_JOINT = re.compile(r"(?<![\w-])(?:and|or|&|while|but)(?![\w-])", re.IGNORECASE)
+_JOINT = re.compile(r"(?i)(?<![\w-])(?:and|or|&|while|but)(?![\w-])")
 # A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
 _PROPER = re.compile(
     r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
 )
 _TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
-_CHIP_BEHIND = re.compile(r"\s(?:AI\s)?(?:accelerator|chip|card)s?$", re.IGNORECASE)
+_CHIP_BEHIND = re.compile(r"(?i)\s(?:AI\s)?(?:accelerator|chip|card)s?$")
 # `8x Foo-9000`, `8x servers`, `16x 100GbE`: a count of things, of which no vocabulary knows the name
 _COUNTED = re.compile(
     r"\s?(?:(?i:accelerator|server|node|chip|core|card|device|socket)s?\b|[A-Z][\w-]*[\dA-Z]s?\b|\d+\s?G)"
 )
 # `10,752 H100 GPUs`, `eight NVIDIA A100s`; no year
 _COUNT_BEFORE = re.compile(
-    r"(?<![\w.,$/-])(?P<count>\d{1,3}(?:,\d{3})+|(?!(?:19|20)\d\d\s)\d{1,6}(?=x?\s)|two|four|eight|sixteen)x?\s+"
-    r"(?:(?:NVIDIA|AMD|Intel|Google|AWS)\s+)?$",
-    re.IGNORECASE,
+    r"(?i)(?<![\w.,$/-])(?P<count>\d{1,3}(?:,\d{3})+|(?!(?:19|20)\d\d\s)\d{1,6}(?=x?\s)|two|four|eight|sixteen)x?\s+"
+    r"(?:(?:NVIDIA|AMD|Intel|Google|AWS)\s+)?$"
 )
 _NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
-_SEVERAL = re.compile(r"\b(?:nodes?|clusters?|racks?|pods?|chips|systems?|servers?)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"(?i)\b(?:nodes?|clusters?|racks?|pods?|chips|systems?|servers?)\b")
 # `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`
 _PRICE = re.compile(
-    rf"{BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
-    r"(?!(?:\s|[,.]?')\d{3}(?!\d))(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b))",
-    re.IGNORECASE,
+    rf"(?i){BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
+    r"(?!(?:\s|[,.]?')\d{3}(?!\d))(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b))"
 )
-_LIST_PRICE = re.compile(r"\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$", re.IGNORECASE)
+_LIST_PRICE = re.compile(r"(?i)\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$")
 # Between the names of `IPU-M2000 system vs the latest GPU`
 _PAIR_REACH = 40
 # A comparison, and so a ratio per dollar, has two sides.

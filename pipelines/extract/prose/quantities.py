@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pipelines.extract.mentions import find_mentions
 from pipelines.values.durations import UNIT, parse_duration
@@ -26,17 +25,16 @@ Direction = Literal["up", "down", "good", "fast", "bad"]
 
 # Where another part of a sentence starts, and where a separate clause does
 PART = re.compile(
-    r"(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s|\b(?:resulting in|leading to)\b",
-    re.IGNORECASE,
+    r"(?i)(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s"
+    r"|\b(?:resulting in|leading to)\b"
 )
 # `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound (`over 5x`)
 COMPARATOR = re.compile(
-    r"(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
+    r"(?i)(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
     r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
     r"|against|unlike|instead\s+of|rather\s+than|since\s+(?:our|its|their|the|last|previous)"
     r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
-    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])",
-    re.IGNORECASE,
+    r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])"
 )
 
 
@@ -69,18 +67,16 @@ _PERCENT = r"(?:\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b))"
 # `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`; `twice the`;
 # `between about 20% and 80%`, `20% to more than 80%`
 _FACTOR = re.compile(
-    rf"{BOUND_PREFIX}(?:(?P<between>\bbetween\s+(?:(?P<least>{BOUND})\s*)?)?(?<![\w.,/$-])"
+    rf"(?i){BOUND_PREFIX}(?:(?P<between>\bbetween\s+(?:(?P<least>{BOUND})\s*)?)?(?<![\w.,/$-])"
     rf"(?:(?P<low>{_VALUE})(?P<first>\s?[x\u00d7]|{_PERCENT})?\s*(?(between)and|(?:-|to|or|~))\s*(?:(?P<most>{BOUND})\s*)?)?"
     rf"(?P<high>{_VALUE})(?:(?P<times>{_SIGN})|{_PERCENT})"
     # `3x+`, `3x or more`
     r"(?P<plus>\+|\s+(?:or|and)\s+(?:more|greater|better|above|higher)\b)?"
-    r"|\b(?P<word>twice|double|triple)(?=\s+(?:as|the|its|that|faster|higher|more)\b))",
-    re.IGNORECASE,
+    r"|\b(?P<word>twice|double|triple)(?=\s+(?:as|the|its|that|faster|higher|more)\b))"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """A printed factor.
 
     Attributes:
@@ -154,14 +150,13 @@ def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = F
 
 # `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
 _AT = re.compile(
-    r"\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
+    r"(?i)\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
     r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|price))?"
     r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
-    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?",
-    re.IGNORECASE,
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?"
 )
 # `for PyTorch 2`, `in both TensorFlow & PyTorch`, `with FP8 precision`
-_RUN_WITH = re.compile(r"\b(?:for|in|at|with|using)\s+(?:both\s+)?$", re.IGNORECASE)
+_RUN_WITH = re.compile(r"(?i)\b(?:for|in|at|with|using)\s+(?:both\s+)?$")
 
 
 @lru_cache(maxsize=1024)
@@ -229,24 +224,21 @@ _NUMBER = re.compile(
 )
 # `between 1,200 and `, `10 to `, `from 12 to`; `at a rate of 10 requests per second`: no result
 _RANGE_BEFORE = re.compile(
-    rf"(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}(?:\s[\w/]+){{0,3}}?(?<!\sup)\s+to"
-    r"|\brate of|\b(?:down|up)?\s?from)\s+$",
-    re.IGNORECASE,
+    rf"(?i)(?:\bbetween\s+\S{{1,12}}(?:\s[a-z]+){{0,3}}\s+and|(?<![\w.,]){NUMBER}(?:\s[\w/]+){{0,3}}?(?<!\sup)\s+to"
+    r"|\brate of|\b(?:down|up)?\s?from)\s+$"
 )
 _RANGE_REACH = 50
 # Right before a time that something took: ` of `, ` in only `, ` takes `
 _LASTS = re.compile(
-    r"(?:\b(?:of|is|was|to|at|in|for|under|below|than|with|took|tak(?:es?|ing)|need(?:s|ed|ing)?)|[:=])\s*"
-    r"(?:(?:only|just|the|an?)\s+)?$",
-    re.IGNORECASE,
+    r"(?i)(?:\b(?:of|is|was|to|at|in|for|under|below|than|with|took|tak(?:es?|ing)|need(?:s|ed|ing)?)|[:=])\s*"
+    r"(?:(?:only|just|the|an?)\s+)?$"
 )
 # Between a time and the metric after it: `2.5 ms average latency`
 _BESIDE = re.compile(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?")
-_TRAINS = re.compile(r"\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b", re.IGNORECASE)
+_TRAINS = re.compile(r"(?i)\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A printed absolute number.
 
     Attributes:

@@ -24,17 +24,14 @@ _MASKED = re.compile(r"https?://[^\s*]+|www\.[^\s*]+|<[a-zA-Z/!][^<>]*>|(?<!\S)\
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 # `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$", re.IGNORECASE
-)
+_ABBREVIATION = re.compile(r"(?i)(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$")
 _LONGEST_ABBREVIATION = 10
 _MARKS = frozenset("#-*\u2022\u25cf\u2013>|")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
 # A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes` are statements.
 _FACTOR_OR_SHARE = re.compile(
-    r"\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b|\d\s?[GTP]FLOP"
-    r"|\d\s?(?:ms|milliseconds?|seconds?|minutes?|mins?|hours?|days|FPS)\b|\d\s[a-z]+\s?(?:/\s?s(?:ec(?:ond)?)?\b|per\s+second\b)",
-    re.IGNORECASE,
+    r"(?i)\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b|\d\s?[GTP]FLOP"
+    r"|\d\s?(?:ms|milliseconds?|seconds?|minutes?|mins?|hours?|days|FPS)\b|\d\s[a-z]+\s?(?:/\s?s(?:ec(?:ond)?)?\b|per\s+second\b)"
 )
 _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12

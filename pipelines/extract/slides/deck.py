@@ -9,7 +9,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -27,7 +26,7 @@ Kind = Literal["blank", "url", "title", "notes", "headline", "axis", "numbers", 
 _MAX_TITLE, _MAX_HEADLINE = 80, 120
 # `Task: Training` is a field of a form and names no model.
 _FIELDS = frozenset({"task", "mode", "stage", "phase", "type", "workload", "notes", "configuration", "scenario"})
-_URL = re.compile(r"\(?https?://\S+", re.IGNORECASE)
+_URL = re.compile(r"(?i)\(?https?://\S+")
 # A page of the dump starts with a space; where more lines than this share do, they are indented for the layout.
 _MAX_INDENTED_SHARE = 0.25
 # Single blank lines part the labels of one slide; from here on they part slides.
@@ -35,7 +34,7 @@ _BLANK_RUN = 2
 # The longest spelling of a model, in words
 _MAX_WORDS = 9
 # `at lowest latency`, `with standard EN-B4`: what the comparison holds for
-_CONDITION = re.compile(r"\b(?:at|with|using|under|when|for)\s[^|]*", re.IGNORECASE)
+_CONDITION = re.compile(r"(?i)\b(?:at|with|using|under|when|for)\s[^|]*")
 # `58`, `0 200 400 600 800`: a line of nothing but numbers
 _NUMBERS = re.compile(rf"{NUMBER}(?:\s+{NUMBER})*")
 # `2.6xA100`: bar label and name run together; only with a fraction, as `16xIPU-M2000` counts
@@ -44,8 +43,7 @@ _RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=\s?[A-Z])")
 Number = tuple[Cell, Quantity]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckLine:
+class DeckLine(NamedTuple):
     """A line and what it is by itself.
 
     Attributes:

@@ -29,16 +29,15 @@ _MAX_WORDS = 5
 _PARAMETERS = frozenset({"precision", "precision_alone", "batch_size", "batch_sizes", "sdk_version"})
 _ANNOUNCED = {"Batch Size": "batch_sizes", "SDK Version": "sdk_version"}
 # `FP 16.l6`, `SDK 1,4,0`: a parameter, whether it can be read or not
-_SAYS_PARAMETER = re.compile(r"\b(?:SDK|batch|BS)\b|(?<![A-Za-z])(?:FP|BF|INT)(?![a-z])", re.IGNORECASE)
+_SAYS_PARAMETER = re.compile(r"(?i)\b(?:SDK|batch|BS)\b|(?<![A-Za-z])(?:FP|BF|INT)(?![a-z])")
 # `published by NVIDIA`, `results measured by Example Labs`, `results measured using public Google repo`
 _METHOD = re.compile(
-    r"\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)|\b(?:results\s+)?(?:measured|calculated)\b[^|(]*",
-    re.IGNORECASE,
+    r"(?i)\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)|\b(?:results\s+)?(?:measured|calculated)\b[^|(]*"
 )
 # A comparison has two sides.
 _SIDES = 2
 # `headline comparisons using lowest latency`, `Assume linear scaling from 1x to 2x DGX A100`
-_CONDITION = re.compile(r"\b(?:comparisons?|compared|lowest|assum\w+)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"(?i)\b(?:comparisons?|compared|lowest|assum\w+)\b")
 
 
 Stated = tuple[Cell, Mention]

@@ -7,7 +7,7 @@ The conditions of rows belong in `stated_rows.py`, the stored rows in `measureme
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
@@ -18,11 +18,11 @@ from pipelines.extract.tables.claims import ClaimedTable, Claims, Heading, Table
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, UNIT, UNPRINTED, VALUE, MappingEntry, MetricKind, Spec
 from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
 from pipelines.extract.tables.patterns import groups_of
-from pipelines.extract.tables.printed import PrintedTable, rejected
+from pipelines.extract.tables.printed import Passage, PrintedTable, rejected
 from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.printed_units import differing_unit
+from pipelines.extract.tables.printed_units import differing_unit, unit_in
 from pipelines.extract.tables.stated_rows import Parts, StatedRows
-from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number, unit_in
+from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
@@ -101,11 +101,13 @@ class _MeasuredColumn:
 
     def __init__(self, rows: StatedRows, at: int) -> None:
         self._rows, self._at, self._heading = rows, at, rows.claim.headings[at]
-        self._texts, self._lines, self._starts = rows.columns[at]
+        self._texts, self._lines, self._starts = rows.column(at)
         self._statements = rows.statements
         self._specs = self._heading.column.specs if self._heading.column else ()
         # Row, and offset within the cell, of each number that was read.
         self._taken: set[tuple[int, int]] = set()
+        # Rows whose cell states a condition that cannot be read.
+        self._refused: set[int] = set()
 
     def blocks(self) -> Iterator[NumberBlock]:
         """The numbers, spec by spec; a cell that no spec reads is refused.
@@ -120,13 +122,12 @@ class _MeasuredColumn:
         for spec in self._specs:
             if spec.is_value:
                 yield from self._of_spec(spec, present)
-        read = {number for number, _ in self._taken}
+        read = self._refused.union(number for number, _ in self._taken)
         for number in [n for n, text in enumerate(texts) if text not in missing and n not in read]:
             words = "spans several rows or columns, and is" if number in spanned else "is"
             units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs))
             reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
-            row = rows.rows[number]
-            rows.refuse_row(row, "unread_value", reason, rows.table.cell(row, self._at))
+            rows.refuse_cell(number, self._at, "unread_value", reason)
 
     def _of_spec(self, spec: Spec, present: Sequence[int]) -> Iterator[NumberBlock]:
         """The numbers of a spec, one block per metric, statistic and printed unit."""
@@ -143,7 +144,8 @@ class _MeasuredColumn:
         holds, of_rows = rows.holds(spec.where, around), list(zip(*stated, strict=True))
         kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
         for number in present:
-            if holds[number] and (spec.match is None or spec.spans(texts[number]) is not None):
+            is_read = spec.match is None or spec.spans(texts[number]) is not None
+            if is_read and holds[number] and number not in self._refused:
                 kinds[of_rows[number]].append(number)
         for (metric, unit, statistic), numbers in kinds.items():
             if metric is None:
@@ -160,8 +162,7 @@ class _MeasuredColumn:
                     if fault := faults[texts[number]]:
                         advice = "if nothing was measured, list the text under `missing`"
                         reason = f"{one.text!r} below {self._heading.text!r} {fault}; {advice}"
-                        row = rows.rows[number]
-                        rows.refuse_row(row, OUT_OF_RANGE, reason, rows.table.cell(row, self._at))
+                        rows.refuse_cell(number, self._at, OUT_OF_RANGE, reason)
                         continue
                     by_unit[one.unit, one.item][number] = one
             for found in by_unit.values():
@@ -183,16 +184,13 @@ class _MeasuredColumn:
         levels = {self._statements.levels[stated[number]] for number in found} if stated else {"mapping"}
         if not levels.isdisjoint({"row", "cell"}):
             return
-        around = chain([self._heading.passage], rows.texts_around())
-        if other := differing_unit(measured.metric, measured.measure, around):
-            reason = f"{other[1].text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
-            raise TableError("unit_differs", f"{reason}; `unit: '!{unit}'` states it anyway", other[1].pieces[0])
+        if error := _differs(measured, chain([self._heading.passage], rows.texts_around())):
+            raise error
         for number in list(found):
-            for passage in rows.texts_of_row(number):
-                if other := differing_unit(measured.metric, measured.measure, [passage]):
-                    reason = f"{passage.text[:SHOWN]!r} prints {other[0]!r}, and the mapping says {unit!r}"
-                    rows.refuse_row(rows.rows[number], "unit_differs", reason, passage.pieces[0])
-                    found.pop(number, None)
+            errors = (_differs(measured, [passage]) for passage in rows.texts_of_row(number))
+            if error := next(filter(None, errors), None):
+                rows.refuse_row(rows.rows[number], error.rule, error.reason, error.cell)
+                del found[number]
 
     def _range_fault(self, measured: _Measured, statistic: str | None, number: CellNumber) -> str | None:
         own, value = self._rows.entry.source.metrics.get(measured.metric), number.quantity.value
@@ -211,8 +209,9 @@ class _MeasuredColumn:
                 if text not in known:
                     known[text] = self._rows.parts(spec, text) or {}
             except TableError as error:
-                error.cell = self._rows.table.cell(self._rows.rows[number], self._at)
-                raise
+                if number not in self._refused:
+                    self._rows.refuse_cell(number, self._at, error.rule, error.reason)
+                self._refused.add(number)
         return self._rows.of_column(self._at, known, "cell")
 
     def _refuse(self, rule: str, reason: str) -> NoReturn:
@@ -306,6 +305,17 @@ class _MeasuredColumn:
             [self._rows.rows[row] for row in found], [one.quantity for one in numbers],
             [one.text for one in numbers], lines, starts, conditions,
         )  # fmt: skip
+
+
+def _differs(measured: _Measured, passages: Iterable[Passage]) -> TableError | None:
+    """Says that the nearest text with units prints another one than the mapping."""
+    other = differing_unit(measured.metric, measured.measure, passages)
+    if other is None:
+        return None
+    unit, passage = other
+    reason = f"{passage.text[:SHOWN]!r} prints {unit!r}, and the mapping says {measured.unit!r}"
+    hint = f"`unit: '!{measured.unit}'` states it anyway"
+    return TableError("unit_differs", f"{reason}; {hint}", passage.pieces[0])
 
 
 def _in_heading(name: str, value: str, cell: Cell | None) -> Stated:

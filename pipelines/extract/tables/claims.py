@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pipelines.extract.rows import Reject
@@ -41,6 +42,11 @@ class Heading:
         return self.column is not None and self.column.is_value
 
     @property
+    def reads_parts(self) -> bool:
+        """Whether parts of its cells may be left unread."""
+        return self.column is not None and any(spec.match for spec in self.column.specs)
+
+    @property
     def is_ignored(self) -> bool:
         """Whether its column is not read."""
         return self.column is None or not self.column.specs
@@ -60,6 +66,11 @@ class ClaimedTable:
     below: Passage | None
     gone: Sequence[str] = ()
     skipped: set[int] = field(default_factory=set)
+
+    @cached_property
+    def ignored(self) -> list[int]:
+        """The columns that the mapping ignores."""
+        return [at for at, heading in enumerate(self.headings) if heading.is_ignored]
 
     @property
     def section(self) -> dict[str, Any]:
@@ -98,14 +109,7 @@ class Claims:
         """
         claims: list[ClaimedTable] = []
         nearly: list[str] = []
-        headings = list(_headings_of(table))
-        for entry in self._entries:
-            if (entry.rows is not None or table.rows_of is not None) and entry.line != table.rows_of:
-                continue
-            section = next((p for p in table.near if entry.is_below(p.text)), None)
-            if entry.section and section is None:
-                continue
-            found = _bind(table, entry, headings, section)
+        for entry, section, found in self._bound(table):
             if isinstance(found, str):
                 nearly.append(f"line {entry.line}: {found}")
                 continue
@@ -131,17 +135,26 @@ class Claims:
     def claim_part(self, table: PrintedTable) -> ClaimedTable | None:
         """The one entry without a table that a table lacks nothing but measured columns of, and adds none to."""
         claims = []
-        headings = list(_headings_of(table))
-        for entry in self._entries:
-            section = next((p for p in table.near if entry.is_below(p.text)), None)
-            is_free = entry.line not in self._used and not (entry.skip or entry.rows or table.rows_of or entry.nth)
-            if is_free and (section or not entry.section):
-                found = _bind(table, entry, headings, section, lacks_measured=True)
-                claims += [found] if isinstance(found, ClaimedTable) else []
+        for entry, _, found in self._bound(table, lacks_measured=True):
+            is_free = entry.line not in self._used and not (entry.skip or entry.rows or entry.nth)
+            if is_free and isinstance(found, ClaimedTable):
+                claims.append(found)
         if len(claims) != 1:
             return None
         self._used.add(claims[0].entry.line)
         return claims[0]
+
+    def _bound(
+        self, table: PrintedTable, *, lacks_measured: bool = False
+    ) -> Iterator[tuple[MappingEntry, Passage | None, ClaimedTable | str]]:
+        """The entries whose section is above a table, with that text, and what `_bind` finds."""
+        headings = list(_headings_of(table))
+        for entry in self._entries:
+            if (entry.rows or table.rows_of) and entry.line != table.rows_of:
+                continue
+            section = next((passage for passage in table.near if entry.is_below(passage.text)), None)
+            if section or not entry.section:
+                yield entry, section, _bind(table, entry, headings, section, lacks_measured=lacks_measured)
 
     def gone(self) -> Iterator[str]:
         """A sentence for each entry that has claimed no table."""

@@ -18,7 +18,7 @@ from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.extract.tables.statements import SWAPPED, number_unit, read_condition
+from pipelines.extract.tables.statements import SWAPPED, WORDS, number_unit, read_condition
 from pipelines.read.document import Document
 from pipelines.terminal import plural, visible
 from pipelines.values.precisions import parse_precision
@@ -31,23 +31,12 @@ _OPEN_NUMBER = f"{{metric: {ASK}, unit: {ASK}}}"
 # Every benchmark has these, besides its task.
 _OF_ALL = ("model", "platform")
 _HEADER_ROWS, _SHOWN, _LONGEST, _LINES = 4, 3, 60, 8
-# Cells without a measurement.
-_NOTHING = frozenset(
-    {
-        *("-", "--", "---", "\u2013", "\u2014", "/", "none", "null", "nan", "n/a", "na", "n.a.", "n/s", "#n/a"),
-        *("tbd", "tba", "todo", "pending", "wip", "coming soon", "oom", "out of memory", "not supported"),
-        *("unsupported", "not available", "not tested", "not applicable", "dnf", "did not run", "fail", "failed"),
-    }
-)
 # `Latency (ms)`, `Throughput [img/s]`, `Latency, ms`, `latency_ms`
 _UNIT_BEHIND = re.compile(
     r"(?P<name>.*\S)(?<!per)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
 )
 # Characters to escape in a pattern; a blank stays, as it matches a run of blanks.
 _ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in r"\.^$*+?{}[]|()"})
-# Entries of headings.yml that describe the model itself, and those with several conditions in a cell.
-_FACTS_OF_A_MODEL = frozenset({"Parameters", "FLOPs", "Layers", "Attention Heads", "Hidden Size"})
-_SEVERAL = frozenset({"Input/Output Length", "TP/PP/DP", "Test"})
 # Canonical units that a heading without a unit does not imply.
 _PRINTED_UNITS = ("items/", "s", "ms", "W", "J", "GB", "USD")
 
@@ -133,7 +122,7 @@ class _Column(NamedTuple):
 
 def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column:
     """What the vocabularies know about a heading and its cells; `has_statistics` if several headings are statistics."""
-    cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in _NOTHING]
+    cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in WORDS["nothing"]]
     units = [unit for text in cells if (unit := _unit_of(text)) is not None]
     match = _UNIT_BEHIND.fullmatch(heading)
     unit = (match["inner"] or match["behind"]).strip() if match else ""
@@ -191,9 +180,9 @@ def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
     name = {"result": UNIT, "evaluation": METRIC}.get(str(entry.facts["column"]), str(entry.facts["column"]))
     if entry.facts["column"] == "result":
         return _Column(heading, cells, _OPEN_NUMBER, None, True)
-    if entry.name in _FACTS_OF_A_MODEL:
+    if entry.name in WORDS["facts_of_a_model"]:
         return _Column(heading, cells, "model_facts")
-    if name == "attribute" and entry.name not in _SEVERAL:
+    if name == "attribute" and entry.name not in WORDS["several_conditions"]:
         word = re.sub(r"\W+", "_", entry.name.casefold()).strip("_")
         labels = {one.label: one.name for one in dimensions().values()} | {one: one for one in dimensions()}
         name = labels.get(entry.name) or labels.get(word) or (word if entry.facts.get("identity") else "ignore")
@@ -262,7 +251,7 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     is_single = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
     asked = [name for name in ("task", *(_OF_ALL if is_single else ())) if name not in stated]
     lines = _constants(asked, tables)
-    nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in _NOTHING)
+    nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in WORDS["nothing"])
     lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
     lines += _decimal(text for column in cells.values() for text in column)
     lines += [*_columns(shared), "tables:"]

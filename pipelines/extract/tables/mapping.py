@@ -44,7 +44,6 @@ CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
 UNPRINTED = "!"
 # `{name}` in a constant: the value of a group or a column of this name.
 TEMPLATE = re.compile(r"\{(\w+)\}")
-_WORD = re.compile(r"[a-z_][a-z0-9_]*")
 # A condition name this close to a known one is a spelling mistake: one letter of four, two of eight.
 _LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
 # A precision has too many spellings to be looked for.
@@ -85,7 +84,7 @@ def dimension_word(word: str) -> str:
     known = (*dimensions(), *CELL_WORDS)
     if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
         return word
-    if not _WORD.fullmatch(word):
+    if not (word.isascii() and word.isidentifier()) or word != word.casefold():
         raise fault(f"{word[:60]!r} is not a condition name: use small letters, digits, `_`{nearest(word, known)}")
     if meant := dimension_of_synonym().get(word):
         raise fault(f"`{word}` is no condition of its own: it means the dimension `{meant}`")
@@ -293,11 +292,6 @@ class DeclaredColumn:
     def is_value(self) -> bool:
         """Whether its cells are measured numbers."""
         return any(spec.is_value for spec in self.specs)
-
-    @cached_property
-    def reads_parts(self) -> bool:
-        """Whether parts of its cells may be left unread."""
-        return any(spec.match for spec in self.specs)
 
     @property
     def rank(self) -> tuple[bool, bool]:

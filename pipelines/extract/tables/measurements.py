@@ -175,8 +175,8 @@ def _telling(first: _Place, second: _Place) -> str:
         return "; ".join(above[:2]) or "they are in two tables"
     table, places = one.table, (one.rows[first[1]], other.rows[second[1]])
     a_row, another = (table.texts[row] for row in places)
-    ignored = [at for at, heading in enumerate(one.claim.headings) if heading.is_ignored]
-    pairs = [("an ignored column", a_row[at], another[at]) for at in ignored if at < min(len(a_row), len(another))]
+    shared = [at for at in one.claim.ignored if at < min(len(a_row), len(another))]
+    pairs = [("an ignored column", a_row[at], another[at]) for at in shared]
     titles = [next((max(t) for t in table.texts[row::-1] if len({*t} - {""}) == 1), "") for row in places]
     words = [f"{what}: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for what, a, b in (*pairs, ("a title", *titles)) if a != b]
     if one.heading != other.heading:
@@ -189,7 +189,7 @@ def _telling(first: _Place, second: _Place) -> str:
 
 def to_rows(document: Document, result: Result) -> Extraction:
     """The result of a mapping as rows, with the accounting of its tables."""
-    extraction = Extraction(tables=result)
+    extraction = Extraction()
     text = "\n".join(document.texts)
     defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
     for block in result.blocks:
@@ -246,9 +246,8 @@ def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool)
                 following[name] = [stated.get(each, 0) for each in fields[name]]
         columns_stated = (following | conditions_of(block, statements)).values()
         numbers = [statements.number(column, **block.claim.section) for column in columns_stated]
-        of_rows: list[tuple[int, ...]] = list(zip(*numbers, strict=True)) if numbers else [()] * size
-        if any(-1 in column for column in numbers):
-            of_rows = [tuple(number for number in row if number >= 0) for row in of_rows]
+        by_row = zip(*numbers, strict=True) if numbers else [()] * size
+        of_rows = [tuple(number for number in row if number >= 0) for row in by_row]
         columns |= {name: [one] * size for name, one in own.items()} | fields
         columns |= {"value": value, "value_low": low, "value_high": high, "bound": bound, "conditions": of_rows}
         columns["row_line"] = [min(table.lines[row]) for row in block.rows]
@@ -289,20 +288,18 @@ def _account(extraction: Extraction, result: Result, number: int) -> None:
     if claim is None and not table.holds_numbers:
         return
     extraction.lines.update(*table.lines)
-    ignored: Collection[int] = ()
-    is_read = claim and rule is None and not claim.entry.skip
-    if claim and is_read:
-        extraction.roles |= {part.line: _HEADING for heading in claim.headings for part in heading.passage.pieces}
-        ignored = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
-    skipped = claim.skipped if claim else ()
+    read = None if claim is None or rule or claim.entry.skip else claim
     status: Status = "unparsed" if rule else "ignored"
-    for row, texts in enumerate(table.texts) if ignored or skipped or not is_read else ():
-        is_whole = row in skipped or not is_read
-        left = [at for at, text in enumerate(texts) if (any(map(str.isdecimal, text)) if is_whole else at in ignored)]
+    for row, texts in enumerate(table.texts):
+        if read is None or row in read.skipped:
+            left = [at for at, text in enumerate(texts) if any(map(str.isdecimal, text))]
+        else:
+            left = [at for at in read.ignored if at < len(texts)]
         extraction.marks += [Mark(table.cell(row, at), status, rule or "mapping_ignores") for at in left]
-    if claim and is_read:
-        parts = [at for at, heading in enumerate(claim.headings) if heading.column and heading.column.reads_parts]
-        unread = unread_numbers(result, claim, parts) if parts else ()
+    if read:
+        extraction.roles |= {part.line: _HEADING for heading in read.headings for part in heading.passage.pieces}
+        parts = [at for at, heading in enumerate(read.headings) if heading.reads_parts]
+        unread = unread_numbers(result, read, parts) if parts else ()
         extraction.marks += [Mark(cell, "unparsed", "unread_part") for cell in unread]
 
 

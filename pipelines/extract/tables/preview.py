@@ -5,27 +5,23 @@ How it is printed belongs in `mapping_preview.py`, drafts in `draft.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from pipelines.extract.conditions import Stated, Statements, fields_of
-from pipelines.extract.contract import Extraction
-from pipelines.extract.rows import Condition, Epoch, Measurement, Run
+from pipelines.extract.rows import Reject
+from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.claims import ClaimedTable, Heading
+from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of, unread_numbers
-from pipelines.extract.tables.printed import PrintedTable
+from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit
-from pipelines.read.document import Cell
+from pipelines.read.document import Document
 from pipelines.vocabulary.resolution import item_counted
 
 # The conditions that tell what a rate counts.
 _OF_ITEMS = ("task", "suite", "submission_id", "model", "model_size", "variant", "dataset")
-# What rows of logs hold: the column, the metric and its unit.
-_TIMES = {
-    Run: (("training_time_s", "training_time", "s"),),
-    Epoch: (("epoch_time_s", "epoch_time", "s"), ("step_time_ms", "step_time", "ms")),
-}
 
 
 class PreviewedNumber(NamedTuple):
@@ -47,8 +43,6 @@ class TablePreview(NamedTuple):
     """A printed table and what is stored of it.
 
     Attributes:
-        line: Its first line, from 1.
-        title: The heading or caption above it.
         entry: Line of the entry that claims it, or 0.
         rule: The rule that refuses it, `skip` for a skipped table, or "".
         printed: Count of its numbers that are no conditions; of a table that is not read, of all numbers.
@@ -58,11 +52,10 @@ class TablePreview(NamedTuple):
         marks: `ignored` or `refused` for such cells, by row and column.
         numbers: The numbers that would be stored.
         notes: Which rows `fill_down` fills, and what a quality does not take from the entry.
-        format: What reads numbers outside tables, such as `program_log`, or "".
     """
 
-    line: int
-    title: str
+    line: int  #: Its first line, from 1.
+    title: str  #: The heading or caption above it.
     entry: int
     rule: str
     printed: int
@@ -72,59 +65,21 @@ class TablePreview(NamedTuple):
     marks: dict[tuple[int, int], str]
     numbers: list[PreviewedNumber]
     notes: list[str]
-    format: str = ""
 
 
-def preview(extractions: Mapping[str, Extraction]) -> list[TablePreview]:
-    """The tables of a document as a mapping reads them, and the numbers that are read elsewhere, as a table a format.
+def preview(
+    document: Document, taken: Collection[int], entries: Sequence[MappingEntry]
+) -> tuple[list[TablePreview], list[Reject]]:
+    """The tables of a document as read by the entries of a mapping, and the rejects.
 
     Args:
-        extractions: What the formats give, by name.
+        document: The document.
+        taken: Lines that are read as another format, such as a log.
+        entries: The mapping.
     """
-    found: list[TablePreview] = []
-    for name, extraction in extractions.items():
-        result: Result | None = extraction.tables
-        if result is None:
-            found += _elsewhere(name, _numbers_of_rows(extraction))
-            continue
-        shown = [(n, table) for n, table in enumerate(result.tables) if table.holds_numbers or n in result.claims]
-        found += [_table(result, n, table) for n, table in shown]
-        drawn = [block for block in result.blocks if not any(block.table is table for table in result.tables)]
-        found += _elsewhere("charts", [one for block in drawn for one in _numbers(block, result.statements)])
-    return found
-
-
-def _elsewhere(format: str, numbers: list[PreviewedNumber]) -> Iterator[TablePreview]:
-    if numbers:
-        rows = [number._replace(row=row) for row, number in enumerate(numbers)]
-        texts: list[tuple[str, ...]] = [(number.printed,) for number in rows]
-        yield TablePreview(rows[0].line, "", 0, "", len(rows), 0, [], texts, {}, rows, [], format)
-
-
-def _numbers_of_rows(extraction: Extraction) -> list[PreviewedNumber]:
-    """The numbers of a format with rows of its own: measurements with their conditions, times of epochs and runs."""
-    rows = [*extraction.rows, *(row for columns in extraction.columns for row in columns.rows())]
-    conditions = {row.number: row for row in rows if isinstance(row, Condition)}
-    numbers = []
-    for row in rows:
-        place = row.cell.line, row.cell.start, row.cell.text, ""
-        if isinstance(row, Measurement):
-            stated = {}
-            for one in map(conditions.__getitem__, row.conditions):
-                stated[one.dimension] = Stated(one.dimension, one.value, one.cell, one.level)
-            unit = _unit(row.unit, row.item, stated)
-            numbers.append(PreviewedNumber(*place, row.metric, row.statistic or "", row.value, unit, stated, 0))
-        for name, metric, unit in _TIMES.get(type(row), ()):
-            if (value := getattr(row, name)) is not None:
-                numbers.append(PreviewedNumber(*place, metric, "", value, unit, {}, 0))
-    return numbers
-
-
-def _unit(unit: str, item: str | None, stated: Mapping[str, Stated]) -> str:
-    """A canonical unit with the item that is counted."""
-    if unit.startswith("items/s"):
-        item = _item_of(item, tuple((name, one.value) for name, one in stated.items() if name in _OF_ITEMS))
-    return unit.replace("items", item or "items", 1)
+    result = apply(document, tables_of(document, taken, entries), entries)
+    shown = [(n, table) for n, table in enumerate(result.tables) if table.holds_numbers or n in result.claims]
+    return [_table(result, n, table) for n, table in shown], result.refusals
 
 
 def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
@@ -132,49 +87,42 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
     numbers = [one for block in result.blocks if block.table is table for one in _numbers(block, result.statements)]
     numbers.sort(key=lambda one: (one.line, one.start))
-    printed, ignored = table.count_numbers(), 0
+    marks, ignored = _marks(result, table, claim)
+    printed = table.count_numbers()
     if claim and not rule:
-        ignored = _in_ignored_columns(table, claim)
-        read = [at for at, h in enumerate(claim.headings) if h.is_value or (h.column and h.column.reads_parts)]
+        read = [at for at, heading in enumerate(claim.headings) if heading.is_value or heading.reads_parts]
         printed = len(numbers) + sum(1 for _ in unread_numbers(result, claim, read)) + ignored
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
     line, texts = table.first_line, [*map(tuple, table.texts)]
-    marks = _marks(result, table, claim)
     entry = claim.entry.line if claim else 0
     return TablePreview(
-        line, title, entry, rule, printed, ignored, columns, texts, marks, numbers, result.notes.get(number, [])
+        line,
+        title,
+        entry,
+        rule,
+        printed,
+        0 if rule else ignored,
+        columns,
+        texts,
+        marks,
+        numbers,
+        result.notes.get(number, []),
     )
 
 
-def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> dict[tuple[int, int], str]:
-    """The cells of ignored columns, and those at which a row is refused."""
+def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> tuple[dict[tuple[int, int], str], int]:
+    """The cells that the mapping ignores, and those at which a row is refused; and the count of ignored numbers."""
     refused = {(refusal.cell.line, refusal.cell.start) for refusal in result.refusals if refusal.scope == "row"}
-    ignored = {at for at, heading in enumerate(claim.headings) if heading.is_ignored} if claim else set()
-    marks = {}
+    marks, count = {}, 0
     for row, texts in enumerate(table.texts):
-        for column in range(len(texts)):
-            cell = table.cell(row, column)
-            if (cell.line, cell.start) in refused:
-                marks[row, column] = "refused"
-            elif column in ignored or (claim and row in claim.skipped):
+        for column, text in enumerate(texts):
+            if claim and (column in claim.ignored or row in claim.skipped):
                 marks[row, column] = "ignored"
-    return marks
-
-
-def _cells(table: PrintedTable, claim: ClaimedTable, columns: Sequence[int]) -> list[Cell]:
-    """The cells of some columns below the headings, without those of skipped rows."""
-    rows = [row for row in range(claim.first, len(table.texts)) if row not in claim.skipped]
-    places = [(row, at) for row in rows for at in columns]
-    return [table.cell(row, at) for row, at in places if at < len(table.texts[row])]
-
-
-def _in_ignored_columns(table: PrintedTable, claim: ClaimedTable) -> int:
-    """The count of numbers, alone or with a unit, in columns and rows that the mapping ignores."""
-    columns = [at for at, heading in enumerate(claim.headings) if heading.is_ignored]
-    texts = [cell.text for cell in _cells(table, claim, columns)]
-    texts += [text for row in claim.skipped for text in table.texts[row]]
-    return sum(1 for text in texts if number_unit(text) is not None)
+                count += row >= claim.first and number_unit(text) is not None
+            if (table.lines[row][column], table.starts[row][column]) in refused:
+                marks[row, column] = "refused"
+    return marks, count
 
 
 def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
@@ -182,7 +130,9 @@ def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNu
     places = zip(block.texts, block.lines, block.starts, block.values, strict=True)
     for at, (text, line, start, quantity) in enumerate(places):
         stated = {name: statements[one] for name, column in columns.items() if (one := column[at])}
-        unit = _unit(block.unit, block.item, stated)
+        values = tuple((name, one.value) for name, one in stated.items() if name in _OF_ITEMS)
+        item = _item_of(block.item, values) if block.unit.startswith("items/s") else block.item
+        unit = block.unit.replace("items", item or "items", 1)
         yield PreviewedNumber(line, start, text, block.heading, *measured, quantity.value, unit, stated, block.rows[at])
 
 

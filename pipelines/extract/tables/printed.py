@@ -20,8 +20,9 @@ from pipelines.read.flat_text import Declared, find_grids
 from pipelines.read.split_numbers import RULE, fault_of
 
 # `|---|:--:|`, the rule below headings in a table of text characters
-_RULE = re.compile(r"(?=[\s:|+]*[-=])[\s:|=+-]+")
-_RULE_SIGNS = " :|=+-"
+_RULE_SIGNS = frozenset(" :|=+-")
+# What is printed before a number.
+_SIGNS = "~<>\u2248\u2264\u2265$\u20ac+\u2212- "
 # Level of the title of a collapsed part of a page, which is not a heading.
 _FOLDED = 7
 # `- `, `* `, `> `: marks of a list or a quotation, not part of the text
@@ -88,7 +89,7 @@ class PrintedTable(Grid):
     @cached_property
     def holds_numbers(self) -> bool:
         """Whether any cell below the first row begins with a digit, or with a currency or sign before one."""
-        return any(_NUMBER.match(text) for row in self.texts[1:] for text in row)
+        return any(text.lstrip(_SIGNS)[:1].isdecimal() for row in self.texts[1:] for text in row)
 
     @property
     def section(self) -> dict[str, Any]:
@@ -101,11 +102,11 @@ class PrintedTable(Grid):
 
     def is_rule(self, row: int) -> bool:
         """Whether a row is a drawn line without text."""
-        texts = self.texts[row]
-        return all(not text or (text[0] in _RULE_SIGNS and _RULE.fullmatch(text)) for text in texts)
+        return all(not text or _is_drawn(text) for text in self.texts[row])
 
 
-_NUMBER = re.compile(r"[~<>\u2248\u2264\u2265$\u20ac+\u2212-]?\s?\d")
+def _is_drawn(text: str) -> bool:
+    return _RULE_SIGNS.issuperset(text) and ("-" in text or "=" in text)
 
 
 class Surroundings:
@@ -251,7 +252,7 @@ def _declared(entries: Sequence[MappingEntry]) -> Declared:
 
 def tables_in(grid: Grid) -> Iterator[PrintedTable]:
     """The tables of a grid; rules within it separate tables, each with its headings above the rule."""
-    rules = [n for n, row in enumerate(grid.texts) if row and all(_RULE.fullmatch(text) for text in row)]
+    rules = [n for n, row in enumerate(grid.texts) if row and all(map(_is_drawn, row))]
     begins = [0]
     for rule in rules:
         begin = rule - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from typing import cast
 
 from pipelines.extract.mentions import field_of, find_mentions
@@ -24,7 +24,7 @@ _NUMERAL = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)*")
 # Between the words of a condition and its number: `s: 8`, ` version v12.4`, ` (8)`
 _IS = re.compile(r"s?[\s:=(-]*(?:(?:version|of|is|are)\s)?v?", re.IGNORECASE)
 # Between `8` and `GPUs`, `8` and `H100` in `8x H100`
-_TO_NAME = re.compile(r"k?[\s-]*[x\u00d7]?[\s-]*")
+_TO_NAME = "kx\u00d7 -"
 # In `batch sizes 1, 8 and 64 on`; a word behind the last number would be another thing: `batch size 64 and 8 threads`
 _AND = re.compile(r"k?\s*(?:[,/&-]|and\s|or\s|to\s)(?:\s|and\s|or\s)*v?")
 _END = re.compile(r"k?\s*(?:[^\w\s]|$|(?:and|or|to|on|with|for|in|at)\s)")
@@ -99,8 +99,8 @@ class PrintedConstants:
     def _lists(self) -> Iterator[list[str]]:
         """The columns and the first rows of all tables."""
         for table in self._tables:
-            for at in range(max(map(len, table.texts), default=0)):
-                yield [row[at] for row in table.texts if at < len(row)]
+            for column in zip_longest(*table.texts):
+                yield [text for text in column if text is not None]
             yield from (list(row) for row in table.texts[:_ROWS] if row)
 
 
@@ -139,7 +139,9 @@ def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
         owners = [mine for low, high, mine, _ in words if low <= start < high]
         owners = owners or [mine for _, high, mine, beside in words if beside and _IS.fullmatch(text, high, start)]
         owners = owners or [True] * bool(is_listed)
-        owners = owners or [mine for low, _, mine, beside in words if beside and _TO_NAME.fullmatch(text, end, low)]
+        owners = owners or [
+            mine for low, _, mine, beside in words if beside and end <= low and not text[end:low].strip(_TO_NAME)
+        ]
         left, right = text[:start].rstrip("vVx\u00d7"), text[end:].lstrip("xkK\u00d7")
         is_in_name = left[-1:].isalnum() or (left[-1:] in "-_." and left[-2:-1].isalnum()) or right[:1].isalnum()
         has_unit = measure_of(next(iter(right.split()), "").strip(".,;:)")) is not None

@@ -12,10 +12,12 @@ from functools import cache
 from math import isclose
 
 from pipelines.extract.tables.printed import Passage
+from pipelines.read.document import Cell
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of, multiple_of
 
 # The parts of `Latency (avg, ms)`
 _PART = re.compile(r"[^()\[\],;:|\u2191\u2193]+")
+_WORD = re.compile(r"\S+")
 # A unit follows these: `in tokens per second`, `All times are milliseconds`
 _BEFORE_UNIT = frozenset({"in", "are", "as", "unit", "units"})
 # `million tokens per second per GPU`
@@ -70,41 +72,54 @@ def _is_same(unit: Measure, other: Measure) -> bool:
 def _units_in(text: str, level: str) -> tuple[tuple[str, Measure], ...]:
     """Units in a text as printed, with what they measure; a multiple alone (`in thousands`) has no kind."""
     found = {}
-    for start, words in _candidates(text.replace("_", " ").replace(",000", "000"), level):
+    text = text.replace("_", " ").replace(",000", "000")
+    for start, end in _candidates(text, level):
+        words = text[start:end]
         # The `(s)` of `GPU(s)` is no unit; nor is the `(d)` of a list.
+        is_plural = text[:start].endswith(("(", "[")) and text[: start - 1][-1:].isalpha()
         is_letter = len(words) == 1 and words.isalpha() and level != "column_heading"
-        if is_letter and (words != "s" or text[max(0, start - 2) : start - 1].isalpha()):
+        if is_letter and (words != "s" or is_plural):
             continue
         if measure := _measure(words):
             found[words] = measure
     return tuple(found.items())
 
 
-def _candidates(text: str, level: str) -> Iterator[tuple[int, str]]:
-    """Parts of a text that may be a unit, each with its offset."""
+def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
+    """The place of a unit in the parts of a heading."""
+    measure = measure_of(unit)
+    for part in parts:
+        for start, end in _candidates(part.text, "column_heading"):
+            words = part.text[start:end]
+            # It is in brackets, or the last words.
+            is_behind = part.text[end : end + 1] in ("", ")", "]")
+            if is_behind and (words == unit or measure_of(words) == measure is not None):
+                return part.part(start, end)
+    return None
+
+
+def _candidates(text: str, level: str) -> Iterator[tuple[int, int]]:
+    """The places in a text that may be a unit."""
     is_sentence = level == "sentence"
     for part in _PART.finditer(text):
-        words = part[0].split()
+        words = list(_WORD.finditer(text, *part.span()))
         # `Benchmark duration (s): 68.19` is a value.
         behind = text[part.end() :].lstrip(")]")
-        if is_sentence and behind[:1] == ":" and behind[1:].strip()[:1].isdecimal():
+        if not words or (is_sentence and behind[:1] == ":" and behind[1:].strip()[:1].isdecimal()):
             continue
+        before, end = "", words[-1].end()
         for at, word in enumerate(words):
-            before = words[at - 1] if at else ""
             if before.casefold() in _BEFORE_UNIT:
-                yield from ((0, " ".join(words[at:end])) for end in range(at + 1, at + 1 + _MOST_WORDS))
+                yield from ((word.start(), last.end()) for last in words[at : at + _MOST_WORDS])
             # Of `K images/s` the whole is the unit; `10 s` is a value.
-            is_apart = not before[:1].isdecimal() and not multiple_of(before)
-            if at == 0 and not (is_sentence and word[0].isdecimal()):
-                yield part.start() + part[0].index(word), " ".join(words)
-            elif is_apart and not is_sentence and not word[0].isdecimal():
-                yield 0, " ".join(words[at:])
+            is_number = before[:1].isdecimal() and before[-1:].isdecimal()
+            is_apart = not is_number and not multiple_of(before)
+            is_begin = is_apart and not is_sentence and not word[0][0].isdecimal()
+            if is_begin or (at == 0 and not (is_sentence and word[0][0].isdecimal())):
+                yield word.start(), end
+            before = word[0]
         if level == "column_heading":
-            yield 0, part[0].rpartition("/")[2].strip()
-
-
-# Scale to a second
-_TIMES_OF_RATES = {"ms": 1e3, "min": 1 / 60, "minute": 1 / 60, "h": 1 / 3600, "hour": 1 / 3600, "day": 1 / 86400}
+            yield max(text.rfind("/", 0, end) + 1, words[0].start()), end
 
 
 def _measure(words: str) -> Measure | None:
@@ -119,5 +134,6 @@ def _measure(words: str) -> Measure | None:
     time = measure_of(first.split("/")[0])
     if time and time.kind == "s":
         return time
-    rate = measure_of(f"{first.strip()}/s") if last.strip() in _TIMES_OF_RATES else None
-    return replace(rate, scale=rate.scale * _TIMES_OF_RATES[last.strip()]) if rate else None
+    # `images/min`
+    rate, over = measure_of(f"{first.strip()}/s"), measure_of(last)
+    return replace(rate, scale=rate.scale / over.scale) if rate and over and over.kind == "s" else None

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 from math import prod
-from operator import add
-from typing import Any
 
 from pipelines.extract.conditions import SUBJECTS, UNNAMED, ByDimension, Column, Stated, Statements, missing_subject
 from pipelines.extract.mentions import NAMES, Mention, find_mentions
@@ -24,26 +22,13 @@ from pipelines.extract.tables.measurements import NumberBlock
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.statements import SHOWN, number_unit, overlay, read_condition
+from pipelines.extract.tables.statements import SHOWN, WORDS, number_unit, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import measure_of
 
 _LISTED, _NEAREST = 8, 3
-# Words of rows that sum up others, and words beside them.
-_SUMS = frozenset(
-    {
-        *("average", "averages", "avg", "mean", "geomean", "gmean", "median"),
-        *("total", "totals", "sum", "subtotal", "overall"),
-    }
-)
-_OF_SUMS = frozenset(
-    {
-        *("geometric", "harmonic", "arithmetic", "weighted", "geo", "grand"),
-        *("of", "all", "the", "across", "over", "models", "networks"),
-    }
-)
 # Statements by dimension; and the conditions in a cell: value, characters, and offset.
 Facts = dict[str, int]
 Parts = Mapping[str, tuple[str, str, int]]
@@ -69,6 +54,8 @@ class StatedRows:
         self.notes: list[str] = []
         self._refused: set[int] = set()
         self._titles: dict[int, list[Passage]] = {}
+        # Rows with a cell that cannot be read, by their index in `rows`, with the reason.
+        self._bad: dict[int, tuple[str, Cell]] = {}
         self._without_subject: set[int] = set()
         self._check_headings()
         printed.check(self.entry)
@@ -81,8 +68,8 @@ class StatedRows:
             around |= self._stated_above(pattern)
         self._check_lower_headings(around)
         self.rows: list[int] = []
-        # The column of each condition in a cell.
-        self._places: dict[str, int] = {}
+        # The columns of each condition in cells.
+        self._places: dict[str, list[int]] = {}
         self.own = self._read_conditions(self._find_rows())
         self.lent = self.overlay(around)
         for part in self.entry.constants:
@@ -294,61 +281,48 @@ class StatedRows:
         self._refused.add(number)
         self.refusals.append(self.claim.reject_row(number, rule, reason, cell))
 
+    def refuse_cell(self, number: int, at: int, rule: str, reason: str) -> None:
+        """Refuse a row at its cell in a column; `number` is its index in `rows`."""
+        self.refuse_row(self.rows[number], rule, reason, self.table.cell(self.rows[number], at))
+
     # Their conditions
 
     def _read_conditions(self, titles: list[Facts]) -> dict[str, Column]:
         """The conditions of each row from columns and titles; rows that cannot be read are removed."""
         stated: dict[str, Column] = {}
-        bad: dict[int, tuple[str, Cell]] = {}
-        places: dict[str, list[int]] = {}
         for at, heading in enumerate(self.claim.headings):
             if heading.is_ignored or heading.is_value:
                 continue
-            for name, column in self.overlay(self._of_cells(at, bad), self.of_heading(at)).items():
+            for name, column in self.overlay(self._of_cells(at), self.of_heading(at)).items():
                 if any(a and b for a, b in zip(stated.get(name, ()), column, strict=False)):
-                    other = self.claim.headings[self._places[name]].text
+                    other = self.claim.headings[self._places[name][-1]].text
                     raise TableError("stated_twice", f"{other!r} and {heading.text!r} both state `{name}`")
                 stated[name] = [a or b for a, b in zip(column, stated.get(name, column), strict=True)]
-                self._places[name] = at
-                places.setdefault(name, []).append(at)
+                self._places.setdefault(name, []).append(at)
         for name in [name for name in dict.fromkeys(self.entry.fill_down) if name in stated]:
-            stated[name] = self._filled_down(name, stated[name], places[name], bad)
+            stated[name] = self._filled_down(name, stated[name])
         names = dict.fromkeys(chain.from_iterable(titles))
         stated = self.overlay(stated, {name: [title.get(name, 0) for title in titles] for name in names})
-        for number, (reason, cell) in bad.items():
+        for number, (reason, cell) in self._bad.items():
             self.refuse_row(self.rows[number], "unread_condition", reason, cell)
-        if bad:
-            kept = [number for number in range(len(self.rows)) if number not in bad]
-            self.rows = [self.rows[number] for number in kept]
-            self.__dict__.pop("columns", None)
-            stated = {name: [column[number] for number in kept] for name, column in stated.items()}
-        return stated
+        kept = [number for number in range(len(self.rows)) if number not in self._bad]
+        self.rows = [self.rows[number] for number in kept]
+        return {name: [column[number] for number in kept] for name, column in stated.items()}
 
-    def _could_state(self, name: str, at: int, text: str) -> bool:
-        """Whether the description that fits a cell with a text has the condition."""
-        column = self.claim.headings[at].column
-        if column is None or self.entry.is_missing(text):
-            return False
-        fitting = (spec for spec in column.specs if spec.spans(text) is not None)
-        spec = next(fitting, None)
-        return spec is not None and name in spec.captures
-
-    def _filled_down(
-        self, name: str, column: Column, places: Sequence[int], bad: dict[int, tuple[str, Cell]]
-    ) -> Column:
+    def _filled_down(self, name: str, column: Column) -> Column:
         """A condition with the blank cells of its columns filled from above; one from above a refused row is refused.
 
-        A cell whose description could state the condition and does not, as `A6000` below `4090 * 2`, is not blank.
+        A cell with a text that does not state the condition, as `A6000` below `4090 * 2`, is not blank.
         """
-        cells = list(zip(*(self.columns[at][0] for at in places), strict=True))
+        are_blank = [[self._is_blank(name, at, text) for text in self.column(at)[0]] for at in self._places[name]]
+        blank = [all(row) for row in zip(*are_blank, strict=True)]
         whole: Column = []
         filled: Counter[str | None] = Counter()
         last, is_lost = 0, False
         for number, one in enumerate(column):
             before = self.rows[number - 1] if number else self.claim.first - 1
-            is_broken = number in bad or not self._refused.isdisjoint(range(before, self.rows[number]))
-            states_none = any(self._could_state(name, *cell) for cell in zip(places, cells[number], strict=True))
-            is_blank = not one and (number in bad or not states_none)
+            is_broken = number in self._bad or not self._refused.isdisjoint(range(before, self.rows[number]))
+            is_blank = not one and (number in self._bad or blank[number])
             is_lost = (is_lost or is_broken) and is_blank
             last = last if is_blank and not is_lost else one
             whole.append(last)
@@ -356,14 +330,26 @@ class StatedRows:
                 filled[self.statements.values[last]] += 1
             if is_lost:
                 reason = f"its `{name}` comes from a refused row above"
-                bad.setdefault(number, (reason, self.table.cell(self.rows[number], 0)))
+                self._bad.setdefault(number, (reason, self.table.cell(self.rows[number], 0)))
         words = ", ".join(f"{value} in {count}" for value, count in filled.most_common(_LISTED))
         self.notes.append(f"`fill_down: {name}` fills {filled.total()} rows: {words or 'none'}")
         return whole
 
-    def _of_cells(self, at: int, bad: dict[int, tuple[str, Cell]]) -> dict[str, Column]:
-        """The conditions in a column; rows with a cell that cannot be read are added to `bad`."""
-        heading, texts = self.claim.headings[at], self.columns[at][0]
+    def _is_blank(self, name: str, at: int, text: str) -> bool:
+        """Whether a cell takes a condition from above.
+
+        An alternative that states other conditions, as `- int8` below `Marian 1.11`, is blank for the framework.
+        """
+        column = self.claim.headings[at].column
+        specs = column.specs if column else ()
+        fitting = next((spec for spec in specs if spec.spans(text) is not None), None)
+        stating = {one for spec in specs if name in spec.captures for one in spec.captures}
+        is_other = fitting is not None and stating.isdisjoint(fitting.captures)
+        return is_other or self.entry.is_missing(text)
+
+    def _of_cells(self, at: int) -> dict[str, Column]:
+        """The conditions in a column whose cells are read."""
+        heading, texts = self.claim.headings[at], self.column(at)[0]
         specs = heading.column.specs if heading.column else ()
         known: dict[str, Parts] = {}
         fitting: dict[str, Spec] = {}
@@ -380,9 +366,9 @@ class StatedRows:
                         break
             except TableError as error:
                 faults[text] = str(error)
-        for number, text in enumerate(texts) if faults else ():
+        for number, text in enumerate(texts):
             if text in faults:
-                bad.setdefault(number, (faults[text], self.table.cell(self.rows[number], at)))
+                self._bad.setdefault(number, (faults[text], self.table.cell(self.rows[number], at)))
         found = self.of_column(at, known, "row")
         for spec in specs:
             if spec.constants:
@@ -392,37 +378,27 @@ class StatedRows:
     def _constants_where(self, holds: Sequence[bool], part: Constants) -> dict[str, Column]:
         return {name: [one if h else 0 for h in holds] for name, one in self.constants(part.constants).items()}
 
-    @cached_property
-    def columns(self) -> list[tuple[Sequence[str], Sequence[int], Sequence[int]]]:
-        """Texts, lines and offsets of the cells of each column."""
-        table, rows, width = self.table, self.rows, len(self.claim.headings)
-        # A row may end with surplus blank cells.
-        turned: list[Any] = [
-            list(zip(*map(part.__getitem__, rows), strict=False)) or [()] * width
-            for part in (table.texts, table.lines, table.starts)
-        ]
-        return list(zip(*turned, strict=True))
+    def column(self, at: int) -> tuple[list[str], list[int], list[int]]:
+        """Texts, lines and offsets of the cells of a column."""
+        rows = self.rows
+        texts, lines, starts = self.table.texts, self.table.lines, self.table.starts
+        return [texts[row][at] for row in rows], [lines[row][at] for row in rows], [starts[row][at] for row in rows]
 
     def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
         """The conditions in a column by dimension, looked up in `known` by text."""
         columns: dict[str, Column] = {}
-        texts, lines, starts = self.columns[at]
+        texts, lines, starts = self.column(at)
         # Without spans, every cell is a new place.
         are_new = level == "row" and not self.table.spans
         for name in dict.fromkeys(chain.from_iterable(known.values())):
             of_text = {text: parts[name] for text, parts in known.items() if name in parts}
             rows = [row for row, text in enumerate(texts) if text in of_text]
-            of_rows, at_lines, at_starts = texts, lines, starts
-            # Most columns state something in each row.
-            is_whole = len(rows) == len(texts)
-            if not is_whole:
-                of_rows, at_lines = [texts[row] for row in rows], [lines[row] for row in rows]
-                at_starts = [starts[row] for row in rows]
-            values, printed, offsets = zip(*map(of_text.__getitem__, of_rows), strict=True)
-            at_starts = list(map(add, at_starts, offsets))
-            found = self.statements.add_column(name, level, values, printed, at_lines, at_starts, are_new=are_new)
+            values, printed, offsets = zip(*(of_text[texts[row]] for row in rows), strict=True)
+            places = [starts[row] + offset for row, offset in zip(rows, offsets, strict=True)]
+            at_lines = [lines[row] for row in rows]
+            found = self.statements.add_column(name, level, values, printed, at_lines, places, are_new=are_new)
             stated = dict(zip(rows, found, strict=True))
-            columns[name] = list(found) if is_whole else [stated.get(row, 0) for row in range(len(texts))]
+            columns[name] = [stated.get(row, 0) for row in range(len(texts))]
         return columns
 
     # Numbers without a model or a platform
@@ -474,15 +450,20 @@ class StatedRows:
         A filled cell before it begins another group of rows.
         """
         number = bisect_left(self.rows, row)
-        is_blank = not self.own[name][number] and not any(self.table.texts[row][: self._places.get(name, 0)])
+        is_blank = not self.own[name][number] and not any(self.table.texts[row][: self._places.get(name, [0])[-1]])
         is_below = self._subject_columns[name] < number
         return f"; `fill_down: {name}` copies it from the row above" if is_blank and is_below else ""
 
     # Single texts
 
     def overlay(self, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-        """The conditions of each row from several levels; the first level takes precedence."""
-        return overlay(len(self.rows), *levels)
+        """The conditions of each row from several levels, the first before the others; one alone holds for all rows."""
+        found: dict[str, Column] = {}
+        for level in levels:
+            for name, column in level.items():
+                column = [column] * len(self.rows) if isinstance(column, int) else column
+                found[name] = [a or b for a, b in zip(found[name], column, strict=True)] if name in found else column
+        return found
 
     def facts(self, spans: Spans, passage: Passage) -> Facts:
         """The conditions in parts of a passage."""
@@ -507,7 +488,8 @@ class StatedRows:
     def _check_is_no_sum(self, name: str, text: str) -> None:
         """Refuse the word of a sum or a mean, `Average` or `Geomean of 12 models`, as the name of a model."""
         words = {word for word in fold(text).split() if not word.isdecimal()}
-        is_sum = not words.isdisjoint(_SUMS) and words <= _SUMS | _OF_SUMS
+        sums = WORDS["sums"]
+        is_sum = not words.isdisjoint(sums) and words.issubset([*sums, *WORDS["of_sums"]])
         if is_sum and name in self.entry.subjects and not self.entry.is_named(name, text):
             shown = " ".join(text.split())[:SHOWN]
             hint = (
@@ -540,21 +522,19 @@ class StatedRows:
         for name, wanted in where.items():
             folded = {fold(wanted), fold(self._value(name, wanted))}
             values = self.statements.values_of(conditions.get(name) or [0] * len(self.rows))
-            fitting = {value for value in set(values) if value and fold(value) in folded}
-            holds = [h and value in fitting for h, value in zip(holds, values, strict=True)]
+            holds = [h and fold(value or "") in folded for h, value in zip(holds, values, strict=True)]
         return holds
 
     def filled(self, conditions: dict[str, Column]) -> dict[str, Column]:
         """Conditions with their templates filled from groups and columns."""
         made = cache(self._made)
         for name in sorted(self.entry.templated & conditions.keys()):
-            used = {one: TEMPLATE.findall(self.statements.values[one] or "") for one in set(conditions[name])}
-            nothing = [0] * len(self.rows)
-            conditions[name] = [
-                made(name, one, tuple((part, conditions.get(part, nothing)[row]) for part in used[one]))
-                if used[one] else one
-                for row, one in enumerate(conditions[name])
-            ]  # fmt: skip
+            whole: Column = []
+            for row, one in enumerate(conditions[name]):
+                parts = TEMPLATE.findall(self.statements.values[one] or "")
+                used = tuple((part, conditions[part][row] if part in conditions else 0) for part in parts)
+                whole.append(made(name, one, used) if used else one)
+            conditions[name] = whole
         return conditions
 
     def _made(self, name: str, template: int, used: tuple[tuple[str, int], ...]) -> int:

@@ -6,21 +6,20 @@ Which text is what is defined by the mapping, see `apply.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
-from pipelines.extract.conditions import Column
 from pipelines.extract.mentions import typed
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, STATISTICS, UNIT
 from pipelines.extract.tables.patterns import fold
-from pipelines.read.document import Cell
 from pipelines.read.split_numbers import fault_of
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import NUMBER, parse_count, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.units import Measure, measure_of
+from pipelines.yaml_files import load_yaml
 
 # `~12.3`, `>60`, `54,784 images/s`, `$1.5`
 MEASURED = re.compile(
@@ -29,25 +28,14 @@ MEASURED = re.compile(
 )
 # `1.2M`, `108S`: millions, or a digit that was misread
 _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
-# `Latency (ms)`, `Throughput [img/s]`, and the words of a heading
-_IN_BRACKETS = re.compile(r"[(\[](?P<inner>[^()\[\]]{1,40})[)\]]")
-_WORD = re.compile(r"[^\s()\[\]]+")
 # What is left of a cell after a wrong decoding: replacement characters, the first half of a no-break space
-_LOST = re.compile("[?\ufffd\u00c2\\s]+")
+_LOST = "?\ufffd\u00c2\u00a0 "
 # `1.234,5` as `1,234.5`
 SWAPPED = str.maketrans(".,", ",.")
 _MEMORY = 1 << 16
 SHOWN = 60
-
-
-def overlay(size: int, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-    """Combine conditions of `size` rows; the first level takes precedence, and a single number applies to all rows."""
-    found: dict[str, Column] = {}
-    for level in levels:
-        for name, column in level.items():
-            column = [column] * size if isinstance(column, int) else column
-            found[name] = [a or b for a, b in zip(found[name], column, strict=True)] if name in found else column
-    return found
+# Words by their use.
+WORDS: dict[str, list[str]] = load_yaml(Path(__file__).with_name("words.yml"), texts_only=True)
 
 
 @lru_cache(_MEMORY)
@@ -57,7 +45,7 @@ def read_condition(name: str, text: str) -> str:
     Raises:
         ValueError: The text is not a value of the dimension.
     """
-    if _LOST.fullmatch(text):
+    if not text.strip(_LOST):
         raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: characters were lost")
     if split := fault_of(text):
         raise ValueError(split)
@@ -147,19 +135,3 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
 def _ratio(scale: float, wanted: float) -> float:
     """The factor between two units: 60000 for minutes in milliseconds."""
     return 1.0 if scale == wanted else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
-
-
-def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
-    """The place of a unit in a heading: in brackets, the last words, or a single word."""
-    measure = measure_of(unit)
-    for part in parts:
-        for match in _IN_BRACKETS.finditer(part.text):
-            if measure_of(match["inner"]) == measure:
-                return part.matched(match, "inner")
-        for match in _WORD.finditer(part.text):
-            behind = part.text[match.start() :]
-            if behind == unit or measure_of(behind) == measure is not None:
-                return part.part(match.start(), len(part.text))
-            if match[0] == unit:
-                return part.matched(match)
-    return None

@@ -6,13 +6,13 @@ Works from the tables and the stored documents alone; nothing is taken over from
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipelines.extract.reading import StoredDocument, open_document
-from pipelines.read.document import Document, ReadError
+from pipelines.read.document import ReadError
 from pipelines.sandbox import NO_REFUSALS, Refusal, limited
 from pipelines.settings import document_limits
 from pipelines.validate.evidence import readings
@@ -127,7 +127,6 @@ def check_evidence(
     documents: Iterable[Row],
     raw: Path,
     refused: Mapping[str, Refusal] = NO_REFUSALS,
-    open: Callable[[StoredDocument], Document] = open_document,
 ) -> Checked:
     """Open every stored document that has evidence, once, and read every place in it again.
 
@@ -139,7 +138,6 @@ def check_evidence(
         documents: Rows of `raw.documents` with `DOCUMENT_COLUMNS`.
         raw: Folder of the stored documents.
         refused: Documents, by their id, that must not be opened.
-        open: Gives the lines of a document.
     """
     stored = {row["document_id"]: row for row in documents}
     checked = Checked()
@@ -157,7 +155,7 @@ def check_evidence(
     for document_id, places in by_document.items():
         document, refusal = stored.get(document_id), refused.get(document_id)
         with nullcontext() if refusal else limited(document_id, document_limits()):
-            opened = f"cannot be reopened: {refusal.reason}" if refusal else _open(document, raw, open)
+            opened = f"cannot be reopened: {refusal.reason}" if refusal else _open(document, raw)
             path = document["path"] if document else document_id
             at = [(place, readers.pop(place["evidence_id"], [])) for place in places]
             # The first fault of each place, and all of them.
@@ -185,13 +183,13 @@ def check_evidence(
     return checked
 
 
-def _open(stored: Row | None, raw: Path, open: Callable[[StoredDocument], Document]) -> Opened | str:
+def _open(stored: Row | None, raw: Path) -> Opened | str:
     """A stored document, or why it cannot be opened."""
     if stored is None:
         return "is not a stored document"
     path = raw / stored["path"]
     try:
-        return Opened(open(StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])))
+        return Opened(open_document(StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])))
     except (OSError, ReadError) as error:
         return f"cannot be reopened: {error}"
 
