@@ -429,6 +429,20 @@ def test_the_same_unit_in_another_spelling(metric: str, unit: str, heading: str,
     assert said(*in_unit(metric, unit, heading)).refused == []
 
 
+def test_min_above_minima_is_no_minutes(said: Reader) -> None:
+    columns = "Model: model, '/(?P<statistic>Mean|Min)/': {metric: ttft, unit: s}, TPOT (min): {metric: tpot, unit: s}"
+    found = said(
+        page_of("Model | Mean | Min | TPOT (min)", "A | 0.25 | 0.18 | 4"), f"tables:\n- columns: {{{columns}}}\n"
+    )
+    assert [refused[:2] for refused in found.refused] == [("unit_differs", "table")]
+    assert "'TPOT (min)' prints 'min'" in found.reasons[0]
+    found = said(
+        page_of("Model | Mean | Min", "A | 0.25 | 0.18"),
+        f"tables:\n- columns: {{{columns}}}\n".split(", TPOT")[0] + "}\n",
+    )
+    assert sorted(found.values("statistic")) == [(180, "min"), (250, "mean")]
+
+
 @pytest.mark.parametrize(
     ("above", "below", "is_read"),
     [

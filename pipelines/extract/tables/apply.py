@@ -166,13 +166,15 @@ class _MeasuredColumn:
                         continue
                     by_unit[one.unit, one.item][number] = one
             for found in by_unit.values():
-                self._check_units(measured, found, full.get(UNIT))
+                self._check_units(measured, statistic, found, full.get(UNIT))
                 if not found:
                     continue
                 conditions = self._conditions(spec, measured.kind, near, full, found)
                 yield rows.with_subjects(self._block(measured, statistic, conditions, found), measured.kind)
 
-    def _check_units(self, measured: _Measured, found: dict[int, CellNumber], stated: Column | None) -> None:
+    def _check_units(
+        self, measured: _Measured, statistic: str | None, found: dict[int, CellNumber], stated: Column | None
+    ) -> None:
         """Remove numbers of rows that print another unit than the mapping, which numbers without one would be in.
 
         Raises:
@@ -184,7 +186,8 @@ class _MeasuredColumn:
         levels = {self._statements.levels[stated[number]] for number in found} if stated else {"mapping"}
         if not levels.isdisjoint({"row", "cell"}):
             return
-        if error := _differs(measured, chain([self._heading.passage], rows.texts_around())):
+        around = chain([self._heading.passage], rows.texts_around())
+        if error := _differs(measured, around, statistic):
             raise error
         for number in list(found):
             errors = (_differs(measured, [passage]) for passage in rows.texts_of_row(number))
@@ -307,9 +310,11 @@ class _MeasuredColumn:
         )  # fmt: skip
 
 
-def _differs(measured: _Measured, passages: Iterable[Passage]) -> TableError | None:
+def _differs(
+    measured: _Measured, passages: Iterable[Passage], statistic: str | None = None
+) -> TableError | None:
     """Says that the nearest text with units prints another one than the mapping."""
-    other = differing_unit(measured.metric, measured.measure, passages)
+    other = differing_unit(measured.metric, measured.measure, passages, statistic)
     if other is None:
         return None
     unit, passage = other

@@ -26,20 +26,24 @@ _MOST_WORDS = 6
 _RATE = "items/s"
 
 
-def differing_unit(metric: str, unit: Measure, passages: Iterable[Passage]) -> tuple[str, Passage] | None:
+def differing_unit(
+    metric: str, unit: Measure, passages: Iterable[Passage], statistic: str | None = None
+) -> tuple[str, Passage] | None:
     """The unit in the nearest passage with units of the same kind, if none of them is the given one.
 
     Args:
         metric: What is measured.
         unit: The unit of the mapping.
         passages: The heading of the column, and the texts around its table, nearest first.
+        statistic: That of the numbers: `Min` above minima is no minutes.
     """
     for passage in passages:
         is_heading = passage.level == "column_heading"
         texts = [piece.text for piece in passage.pieces] if is_heading else []
         of_kind: list[tuple[str, Measure]] = []
         for text in (*texts, passage.text):
-            found = list(_units_in(text, passage.level))
+            printed = _units_in(text, passage.level)
+            found = [(words, one) for words, one in printed if not is_heading or words.casefold() != statistic]
             factors = [(words, one) for words, one in found if not one.kind]
             units = [(words, one) for words, one in found if _is_of_kind(metric, unit, one, is_heading=is_heading)]
             if factors and unit.kind.startswith((_RATE, "USD")):
