@@ -310,7 +310,18 @@ drawn as (
 
 complete as (
     select
-        s.* replace (coalesce(s.platform, b.platform) as platform, coalesce(s.vendor, b.vendor) as vendor),
+        s.* replace (
+            coalesce(s.platform, b.platform) as platform,
+            coalesce(s.vendor, b.vendor) as vendor,
+            -- A model in 8 parts ran on more than the one chip of an `H100`.
+            if(
+                s.accelerator_count is null
+                and s.accelerators
+                < coalesce(c.tensor_parallel, 1) * coalesce(c.pipeline_parallel, 1) * coalesce(c.data_parallel, 1),
+                null,
+                s.accelerators
+            ) as accelerators
+        ),
         c.batch_size_kind,
         c.input_length,
         c.output_length,
