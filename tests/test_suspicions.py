@@ -122,3 +122,39 @@ def test_what_the_evidence_check_refuses_is_in_the_preview(
     added = CliRunner().invoke(app, ["add", str(page), "--source", "acme/results", "--raw", str(ledger.raw)])
     assert added.exit_code == 3
     assert "1 row refused" in added.stdout
+
+
+SERVED = """vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size {parts}
+
+============ Serving Benchmark Result ============
+Successful requests:                     100
+Output token throughput (tok/s):         {rate}
+==================================================
+"""
+
+
+def test_the_preview_has_the_refused_output_of_programs(ledger: Ledger, tmp_path: Path) -> None:
+    page = tmp_path / "log.txt"
+    page.write_text(SERVED.format(parts=8, rate="2500.00"), "utf-8")
+    added = CliRunner().invoke(app, ["add", str(page), "--source", "acme/log", "--raw", str(ledger.raw)])
+    assert added.exit_code == 3
+    assert "1 row refused: no platform is stated for it" in added.stdout
+    found = preview_source(
+        ledger.raw, "acme/log", ledger.map("acme/log", "constants: {platform: H100}"), ledger.warehouse
+    )
+    assert [one.rule for one in found.refusals()] == ["not_printed"]
+    found = preview_source(
+        ledger.raw, "acme/log", ledger.map("acme/log", "constants: {platform: '!H100'}"), ledger.warehouse
+    )
+    assert found.refusals() == []
+
+
+def test_a_model_in_more_parts_than_chips_leaves_their_count_open(ledger: Ledger) -> None:
+    for parts, platform in ((8, "H100"), (1, "L4"), (8, "8x A100")):
+        source = f"acme/log{len(platform)}"
+        ledger.map(source, f"constants: {{platform: '!{platform}'}}")
+        text = SERVED.format(parts=parts, rate=f"{len(platform)}00.5")
+        ledger.add(text, source, "2026-01-01", name="log.txt")
+    assert ledger.build().success
+    rows = ledger.sql("select platform, accelerator_count from resolved.results order by platform")
+    assert [tuple(row.values()) for row in rows] == [("A100", 8), ("H100", None), ("L4", 1)]

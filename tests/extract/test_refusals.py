@@ -289,6 +289,8 @@ def test_titles_that_the_mapping_leaves_out_are_named(said: Reader) -> None:
     ("words", "constant", "is_printed"),
     [
         ("on the A100", "platform: A100", True), ("on the NVIDIA A100-SXM4-80GB", "platform: A100", True),
+        ("on 4xA100", "platform: A100", True), ("on 8×A100", "platform: A100", True),
+        ("on an xA100", "platform: A100", False),
         ("on an A1000", "platform: A100", False), ("", "platform: A100", False), ("", "platform: '!A100'", True),
         ("在A100上使用PyTorch测试", "platform: A100", True), ("在A100上使用PyTorch测试", "framework: pytorch", True),
         ("with PyTorch 2.1", "sdk_version: '2.1'", True), ("with PyTorch 2.1.3", "sdk_version: '2.1'", False),
@@ -420,6 +422,7 @@ def test_another_unit_in_the_heading_refuses_the_table(metric: str, unit: str, h
         ("latency", "s", "Latency, sec"), ("latency", "s", "Time(s)"), ("latency", "s", "s per step"),
         ("latency", "s", "99% Latency"), ("latency", "s", "Latency within a 200 ms SLA"), ("latency", "ms", "X"),
         ("throughput", "images/s", "Throughput [img / sec]"), ("throughput", "output tokens/s", "tokens/s"),
+        ("throughput", "images/s", "FPS"), ("throughput", "frames/s", "images/s"),
         ("throughput", "thousand images/s", "Throughput (K images/s)"),
         ("throughput_per_device", "tokens/s", "Tokens/s/GPU"), ("memory", "GB", "Memory, GB"), ("accuracy", "%", "%"),
         ("cost_per_million_tokens", "USD", "$ / 1M tokens"), ("power", "W", "Power at 300 kW (W)"),

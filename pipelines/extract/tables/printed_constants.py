@@ -165,9 +165,11 @@ def _spellings(vocabulary: str | None, text: str) -> tuple[str, ...]:
 
 @cache
 def _in_print(name: str) -> re.Pattern[str]:
-    """Finds a whole name: no letter or digit beside it, and `2.1` not within `2.1.3`."""
+    """Finds a whole name: no letter or digit beside it but a count (`4xH200`), and `2.1` not within `2.1.3`."""
     signs = [re.escape(sign) for sign in name.casefold() if sign.isalnum()]
     behind = r"(?!\.?[0-9])" if name[-1:].isdigit() else ""
     before = r"(?<![0-9]\.)" if name[:1].isdigit() else ""
     words = r"[^a-z0-9]{0,3}".join(signs)
-    return re.compile(rf"{before}(?<![a-z0-9]){words}(?![a-z0-9]){behind}" if signs else r"(?!)")
+    return re.compile(
+        rf"{before}(?:(?<![a-z0-9])|(?<=[0-9][x\u00d7])){words}(?![a-z0-9]){behind}" if signs else r"(?!)"
+    )

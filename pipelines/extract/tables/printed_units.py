@@ -66,7 +66,8 @@ def _is_of_kind(metric: str, unit: Measure, other: Measure, *, is_heading: bool)
 
 
 def _is_same(unit: Measure, other: Measure) -> bool:
-    counted = [one.item for one in (unit, other) if one.item]
+    # FPS is also written where a network takes single images.
+    counted = ["images" if one.item == "frames" else one.item for one in (unit, other) if one.item]
     # `tokens/s` above `output tokens/s`
     is_same_item = len(counted) < 2 or counted[0].endswith(counted[1]) or counted[1].endswith(counted[0])
     return other.kind == unit.kind and isclose(unit.scale, other.scale) and is_same_item
