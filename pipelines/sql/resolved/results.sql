@@ -313,11 +313,11 @@ complete as (
         s.* replace (
             coalesce(s.platform, b.platform) as platform,
             coalesce(s.vendor, b.vendor) as vendor,
-            -- A model in 8 parts ran on more than the one chip of an `H100`.
+            -- A model in 8 parts ran on more than the one chip of an `H100`; a chip of an instance has several cores.
             if(
                 s.accelerator_count is null
-                and s.accelerators
-                < coalesce(c.tensor_parallel, 1) * coalesce(c.pipeline_parallel, 1) * coalesce(c.data_parallel, 1),
+                and s.accelerators = 1
+                and greatest(c.tensor_parallel, c.pipeline_parallel, c.data_parallel) > 1,
                 null,
                 s.accelerators
             ) as accelerators
