@@ -248,7 +248,7 @@ def draft(tables: Sequence[Printed], source: str) -> str:
         _ask_second(table, columns)
     layouts, shared = _layouts(tables, columns)
     stated = set[str | None]().union(*(layout.stated for layout in layouts))
-    is_single = all(len(layout.tables) == 1 for layout in layouts)
+    is_single = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
     asked = [name for name in ("task", *(_OF_ALL if is_single else ())) if name not in stated]
     lines = _constants(asked, tables)
     nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in WORDS["nothing"])
@@ -258,7 +258,8 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     for layout in layouts:
         lines += _entry(layout, [name for name in _OF_ALL if name not in layout.stated.union(asked)])
     if not tables:
-        example = r"'(?P<model>\S+) (?P<value>[\d.]+) ms'; delete `tables` if only programs have printed the numbers"
+        example = r"'(?P<model>\S+) (?P<value>[\d.]+) ms'"
+        lines.append("# Delete `tables` if all numbers are output of programs: `constants` say what it does not print.")
         lines.append(f"- rows: {ASK}  # no table is found: the pattern of a row, as {example}")
         lines.append(f"  columns: {{value: {_OPEN_NUMBER}}}")
     body = "".join(f"{visible(line)}\n" for line in lines)
@@ -333,8 +334,8 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
             pattern, above = lookup.spelling_pattern(kind), (text for table in tables for text in table.above)
             hints = dict.fromkeys(match[0] for text in above for match in pattern.finditer(text))
             numbers = sum(table.numbers for table in tables)
-            words = f"{plural(numbers, 'number')}; the text above says {_quoted(hints) or 'none that is known'}; "
-            words = f"{words if tables else ''}'!unnamed' if the page names none"
+            words = f"{plural(numbers, 'number')}; the text above says {_quoted(hints) or 'none that is known'}"
+            words += "; '!unnamed' if the page names none"
         lines.append(f"  {name}: {ASK}  # {words}")
     return lines
 
