@@ -27,8 +27,12 @@ from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import valid_and_refused
 from pipelines.vocabulary.resolution import resolve_name
 
-# Those of tables are in their preview.
-_REFUSED_ELSEWHERE = f"select * from extracted.rejects where rule = '{OUT_OF_RANGE}' and extractor <> 'results_page'"
+# Those of tables are in their preview; of prose, only numbers out of range are asked for.
+_REFUSED_ELSEWHERE = f"""
+    select * from extracted.rejects
+    where extractor in ('program_log', 'training_log', 'mlperf_training')
+        or (rule = '{OUT_OF_RANGE}' and extractor <> 'results_page')
+"""
 
 
 class Trial(NamedTuple):
@@ -48,11 +52,11 @@ def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, war
 
     Args:
         documents: Rows of `raw.documents`.
-        mapping: The mapping or the draft.
+        mapping: The mapping or the draft; it may not exist.
         raw: Folder of the stored documents.
         warehouse: The published file or its folder, which may not exist: values are compared with it.
     """
-    accepted = MappingFile(mapping, checksum(mapping))
+    accepted = MappingFile(mapping, checksum(mapping)) if mapping.is_file() else None
     stored = [
         StoredDocument(row["document_id"], raw / row["path"], row["format"], row["charset"], accepted, row["bytes"])
         for row in documents

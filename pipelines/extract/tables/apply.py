@@ -310,9 +310,7 @@ class _MeasuredColumn:
         )  # fmt: skip
 
 
-def _differs(
-    measured: _Measured, passages: Iterable[Passage], statistic: str | None = None
-) -> TableError | None:
+def _differs(measured: _Measured, passages: Iterable[Passage], statistic: str | None = None) -> TableError | None:
     """Says that the nearest text with units prints another one than the mapping."""
     other = differing_unit(measured.metric, measured.measure, passages, statistic)
     if other is None:
