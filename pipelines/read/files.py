@@ -22,6 +22,7 @@ from pipelines.read.text import check_characters, check_size, in_utf8, read_text
 from pipelines.sandbox import RefusedError, run_limited
 from pipelines.settings import document_limits, reading_workers
 from pipelines.values.numbers import parse_number
+from pipelines.yaml_files import load_yaml
 
 Answer = TypeVar("Answer")
 
@@ -33,22 +34,8 @@ _HEAD = 1 << 16
 _UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
-# Format and media type by suffix.
-_FORMATS = {
-    ".csv": ("separated_values", "text/csv"),
-    ".tsv": ("separated_values", "text/tab-separated-values"),
-    ".tab": ("separated_values", "text/plain"),
-    ".rst": ("restructured_text", "text/x-rst"),
-    ".rest": ("restructured_text", "text/plain"),
-    ".md": ("markdown", "text/markdown"),
-    ".markdown": ("markdown", "text/markdown"),
-    ".mdx": ("markdown", "text/plain"),
-    ".mkd": ("markdown", "text/plain"),
-    ".html": ("html", "text/html"),
-    ".htm": ("html", "text/html"),
-    ".xhtml": ("html", "application/xhtml+xml"),
-    ".pdf": (None, "application/pdf"),
-}
+# Format and media type by suffix
+_FORMATS = load_yaml(Path(__file__).with_name("suffixes.yml"))
 
 
 def open_file(path: Path, document_id: str, format: str | None = None, charset: str | None = None) -> Document:
@@ -156,7 +143,7 @@ def _unread_format(content: bytes, name: str) -> str | None:
 
 def media_type_of(name: str) -> str:
     """The media type of a file by its suffix; plain text if unknown."""
-    return _FORMATS.get(PurePath(name).suffix.lower(), (None, "text/plain"))[1]
+    return str(_FORMATS.get(PurePath(name).suffix.lower(), (None, "text/plain"))[1])
 
 
 def ask_of(path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer | None:
