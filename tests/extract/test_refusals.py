@@ -183,6 +183,14 @@ def test_the_text_above_an_earlier_table_is_not_about_this_one(between: str, sai
     assert "above an earlier table, line 5 does: `far: true` uses it" in said(BOARD + GPU, mapping).reasons[0]
 
 
+def test_a_pattern_of_headings_alone_takes_no_sentence(said: Reader) -> None:
+    page = "# Board\n\n## RK3588\n\nCompiler: gcc 13 (Debian)\n\n" + table("Model | Rate", "YuNet | 5")
+    mapping = f"tables:\n- headings: '^(?P<platform>.+)$'\n  columns: {{Model: model, {RATE}}}\n"
+    assert said(page, mapping).conditions()["platform"] == "Compiler: gcc 13 (Debian)"
+    only = mapping.replace("'^(?P<platform>.+)$'", "{pattern: '^(?P<platform>.+)$', only: heading}")
+    assert said(page, only).conditions()["platform"] == "RK3588"
+
+
 def test_the_text_below_a_heading_over_the_first_table_is_about_it(said: Reader) -> None:
     page = "# Board\n\nMeasured on 8 X1 chips.\n\n## CPU\n\n" + table("Model | Rate", "YuNet | 5")
     mapping = f"tables:\n- headings: 'on (?P<accelerator_count>\\d+)'\n  columns: {{Model: model, {RATE}}}\n"

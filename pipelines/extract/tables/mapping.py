@@ -318,10 +318,12 @@ class HeadingPattern(_Strict):
     Attributes:
         pattern: The pattern; its named groups are conditions.
         far: `true`: it is also tried on texts further up than the nearest earlier table.
+        only: `heading`, `caption` or `sentence`: it is tried on texts of this kind alone.
     """
 
     pattern: Pattern
     far: bool = False
+    only: Literal["heading", "caption", "sentence"] | None = None
 
 
 class MappingEntry(_Strict):

@@ -104,11 +104,13 @@ class StatedRows:
     def _stated_above(self, pattern: HeadingPattern) -> Facts:
         """The conditions in the nearest text above the table that a pattern matches."""
         further = self.table.far() if pattern.far else self._below_headings
+        texts = chain(self._rows_above(), self.table.near, further)
+        above = (passage for passage in texts if pattern.only in (None, passage.level))
         try:
-            return self._stated_by(pattern.pattern, chain(self._rows_above(), self.table.near, further))
+            return self._stated_by(pattern.pattern, above)
         except TableError as error:
-            texts = (passage for passage in self.table.far() if compiled(pattern.pattern).search(passage.text))
-            if error.rule == "not_stated" and (passage := next(texts, None)):
+            others = (passage for passage in self.table.far() if compiled(pattern.pattern).search(passage.text))
+            if error.rule == "not_stated" and (passage := next(others, None)):
                 words = f"above an earlier table, line {passage.pieces[0].line} does: `far: true` uses it"
                 raise TableError(error.rule, f"{error}; {words}") from error
             raise
