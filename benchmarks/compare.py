@@ -28,7 +28,7 @@ from document_rows import DocumentRows, Listed, Row, list_files, list_raw, rows_
 PROJECT = Path(__file__).parents[1]
 # The last commit whose tables were read by rules for each layout.
 START = "6c6158c2192a8cb72f7928c66c6a9df240213c6a"
-CACHE = PROJECT / "warehouse" / "cache" / "compare"
+CACHE = PROJECT / ".compare_cache"
 FIXTURES = ("results_page", "claim_prose", "program_log", "training_log", "slides", "deck")
 
 # More documents than fit on a screen say no more than these.
