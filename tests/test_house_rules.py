@@ -42,7 +42,7 @@ BUDGETS = {
     "build": 15_670,
     "cli": 14_175,
     "export": 3_815,
-    "extract": 102_700,
+    "extract": 103_000,
     "ingest": 14_094,
     "loose": 5_789,
     "read": 31_980,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from rapidfuzz import process
 
-from pipelines.build.trial import try_build
+from pipelines.build.trial import can_check, try_build
 from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.exceptions import WrongUseError
 from pipelines.export.output import rows_of
@@ -336,6 +336,8 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         title = "Questions: correct the mapping, or answer under `expected`"
         rows = [[one.key, str(one.line), str(one.places), one.question, one.expected] for one in shown.questions]
         yield title, ["key", "line", "places", "question", "expected"], rows
+    if not can_check():
+        yield "What a build checks is not checked here: `pip install 'benchledger[build]'`", [], []
     yield summary(shown.tables()), [], []
 
 

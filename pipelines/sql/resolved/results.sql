@@ -47,7 +47,8 @@ named as (
         -- `v0.2.0`, `b3451`, `2.5.0.dev20240801`, `2.1.0a0+32f93b1`, `20211208`; the hash of a commit has no order.
         nullif(regexp_extract(
             coalesce(m.framework_version, framework.version_printed),
-            '^[vVbBrR]?\.?((?:\d+|\d+(?:\.\d+)+(?:[ab]\d+)?)(?:[-._ ]?(?:rc|alpha|beta|dev|post|py|pre)[-.]?\d*)*)(?:\+.*)?$',
+            '^[vVbBrR]?\.?((?:\d+|\d+(?:\.\d+)+(?:[ab]\d+)?)'
+            || '(?:[-._ ]?(?:rc|alpha|beta|dev|post|py|pre)[-.]?\d*)*)(?:\+.*)?$',
             1
         ), '') as framework_release
     from measured as m
@@ -107,7 +108,7 @@ versions as (
         select sdk_version as version from named
         union
         select framework_release as version from named
-    )
+    ) as printed
     where version is not null
 ),
 
