@@ -6,6 +6,7 @@ circle, and a link to a file only where the file is in the store itself.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -92,8 +93,13 @@ def _is_text(name: str) -> bool:
 
 def is_inside(raw: Path, path: Path) -> bool:
     """Whether a path, with all links on its way followed, is in the store; what is not there yet may be."""
+    stays = False
     try:
-        return path.resolve().is_relative_to(raw.resolve())
-    except (OSError, RuntimeError):
-        # Links in a circle.
+        stays = path.resolve().is_relative_to(raw.resolve())
+        # Of links in a circle `resolve` raises an error up to Python 3.12 only.
+        path.stat()
+    except RuntimeError:
         return False
+    except OSError as error:
+        return stays and error.errno != errno.ELOOP
+    return stays
