@@ -27,7 +27,8 @@ import psutil
 from build import BUILD, run
 from snapshots import Snapshots, copy_shipped
 
-from pipelines.build.warehouse import SQL_FOLDER, open_file, published_file, quoted
+from pipelines.build.queries import results_as_of
+from pipelines.build.warehouse import open_file, published_file, quoted
 from pipelines.settings import PROJECT
 
 # Goals: how many times faster the merge is, how many times slower a query may be, and the shares that a page, logs and
@@ -287,8 +288,7 @@ def query_files(report: Report, warehouse: Path) -> None:
                 copying.execute(f"copy built.{schema}.{table} to '{path}'")
                 bare.execute(f"create schema if not exists {schema}")
                 bare.execute(f"create view {schema}.{table} as from read_parquet('{path}')")
-        for path in sorted((SQL_FOLDER / "macros").glob("*.sql")):
-            bare.execute(path.read_text("utf-8"))
+        bare.execute(results_as_of())
         [(results,)] = published.execute("select count(*) from resolved.results").fetchall()
         print(
             f"worked queries on {results:,} results, connections open and files warm, as many threads. Both: plan, "

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.build.corpus import Corpus
-from pipelines.build.queries import base_tables, column_lineage, internal_query
+from pipelines.build.queries import base_tables, column_lineage, internal_query, results_as_of
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_published, tables_in
@@ -68,7 +68,6 @@ _FORMER = {
     """,
 }
 
-_MACROS = SQL_FOLDER / "macros"
 _CHECKS = SQL_FOLDER / "checks"
 
 
@@ -244,8 +243,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     failures = list(failing_checks(tables, unchecked))
     if failures:
         raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-    for path in sorted(_MACROS.glob("*.sql")):
-        tables.execute(path.read_text("utf-8"))
+    tables.execute(results_as_of())
     note = _note_of(working)
     partial = tables.path
     if not working.is_changed or partial is None:

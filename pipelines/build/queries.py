@@ -65,6 +65,36 @@ def base_tables(sql: str) -> frozenset[str]:
     return read - {f"{INTERNAL}.{name}" for name in steps}
 
 
+# What the results of a day are made of: what was seen until then. The published file has the rejects of readers, too.
+_UNTIL = {
+    "raw.sightings": "select * from raw.sightings where snapshot_on <= day::date",
+    "raw.fetches": "select * from raw.fetches where attempted_at::date <= day::date",
+    "extracted.rejects": "select * from audit.rejects",
+}
+_AS_OF = "main.result_history", "main.current_results"
+
+
+@cache
+def results_as_of() -> str:
+    """The statement of the macro `main.results_as_of(day)`: the queries of `main.current_results`, until a day."""
+    queries = table_queries()
+    steps = dict(_UNTIL)
+    for full_name in _AS_OF:
+        steps |= {f"{INTERNAL}.{name}": internal_query(name) for name in internal_steps(queries[full_name])}
+        steps[full_name] = queries[full_name]
+    parts = []
+    for full_name, sql in steps.items():
+        for name in () if full_name in _UNTIL else steps:
+            sql = sql.replace(name, _step(name))
+        parts.append(f"{_step(full_name)} as (\n{sql}\n)")
+    body = f"with {', '.join(parts)}\nfrom {_step(_AS_OF[-1])} order by benchmark_key"
+    return f"create or replace macro main.results_as_of(day) as table ({body})"
+
+
+def _step(full_name: str) -> str:
+    return f"{full_name.replace('.', '_')}_until"
+
+
 class Input(NamedTuple):
     """What a column is made of.
 

@@ -71,7 +71,7 @@ Six example queries from `queries/`. Run one with
 value. In SQL, join `result_id` to `resolved.results`, `evidence_id` to `resolved.evidence` (line and characters) and
 `document_id` to `raw.documents` (file). Refused rows, conflicts and failed checks are in `audit`. The macro
 `main.results_as_of(date '2022-01-01')` returns the current results on a date, with the columns of
-`resolved.results` and `documents`.
+`main.current_results`.
 
 Units: latency and step time in ms; other times in s; throughput in items per second (`images/s`, `sequences/s`,
 `tokens/s`; `items/s` if the item is unknown); purchase prices in USD, hourly prices in USD/h. Percentiles are in the

@@ -18,8 +18,7 @@ from pipelines.schemas.tables import TABLES, arrow_schema
 
 Node = dict[str, Any]
 
-# Macros are statements of another kind, and make no table.
-QUERIES = [path for path in sorted(SQL_FOLDER.glob("*/*.sql")) if path.parent.name != "macros"]
+QUERIES = sorted(SQL_FOLDER.glob("*/*.sql"))
 TABLE_QUERIES = [path for path in QUERIES if f"{path.parent.name}.{path.stem}" in TABLES]
 
 # Aggregates whose value depends on the order of the rows; sums do in their last digit, unless of integers.
