@@ -31,10 +31,10 @@ TABLES = (
     ),
     Table(
         "internal.known_errors",
-        """correction correction_action reason known_in is_anywhere metric value_printed expected line? section?
+        """correction correction_action reason known_in is_anywhere metric value_printed? expected line? section?
         extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count?
-        sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id? value?
-        value_low? value_high? unit?""",
+        sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id? attributes?
+        value? value_low? value_high? unit?""",
         meaning="Known errors of sources, from pipelines/validate/corrections.yml.",
         grain="one row per entry of the list",
         unique="correction",

@@ -29,7 +29,7 @@ class CorrectionError(Exception):
 _OF_A_ROW = (
     "line", "section", "extractor", "task", "suite", "model_printed", "variant_printed", "platform_printed",
     "accelerator_count", "sdk_version", "framework_printed", "dataset_printed", "batch_size", "precision", "division",
-    "submission_id",
+    "submission_id", "attributes",
 )  # fmt: skip
 _ROW_FIELDS: dict[str, Any] = {
     column.name: ((int if column.type == "integer" else str) | None, Field(default=None, ge=column.at_least))
@@ -49,7 +49,7 @@ class KnownError(BaseModel):
     anywhere: bool = False
     metric: str = Field(min_length=1)
     row: Row  # type: ignore[valid-type]
-    expect: dict[str, str]
+    expect: dict[str, str] = {}
     action: Literal["flag", "override", "drop"]
     reason: str = Field(pattern=r"^[A-Z0-9].{10,}\.$")
     value: float | None = None
@@ -61,7 +61,9 @@ class KnownError(BaseModel):
     def _fits_together(self) -> KnownError:
         if not self.known_in and not self.anywhere:
             raise ValueError("must list a source or a sha256 in `known_in`, or set `anywhere: true`")
-        if self.metric not in self.expect:
+        if not self.expect:
+            self._is_of_a_column()
+        elif self.metric not in self.expect:
             raise ValueError(f"`expect` must include the printed {self.metric}, the metric of the entry")
         if not self.row.model_dump(exclude_none=True):  # type: ignore[attr-defined]
             raise ValueError("`row` must have at least one field that identifies it, such as `line`")
@@ -75,6 +77,11 @@ class KnownError(BaseModel):
         if not low <= self.value <= high:
             raise ValueError(f"`value` {self.value:g} is outside {low:g}..{high:g}")
         return self
+
+    def _is_of_a_column(self) -> None:
+        """Without printed numbers an entry covers all of its place, so that the document has to be a stored one."""
+        if self.anywhere or self.action == "override" or any("/" in place for place in self.known_in):
+            raise ValueError("an entry without `expect` flags or drops numbers of documents named by their sha256")
 
     @property
     def interval(self) -> tuple[Any, Any]:
@@ -111,7 +118,7 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
             "correction": entry.name,
             "correction_action": entry.action,
             "is_anywhere": entry.anywhere,
-            "value_printed": entry.expect[entry.metric],
+            "value_printed": entry.expect.get(entry.metric),
             # Compared with the numbers of a row in the same form, see known_error_places.sql.
             "expected": sorted(f"{metric} {printed}" for metric, printed in entry.expect.items()),
             "value_low": entry.interval[0],

@@ -18,7 +18,7 @@ select
     m.line,
     m.metric,
     m.text_printed as value_printed,
-    m.text_printed = k.value_printed
+    coalesce(m.text_printed = k.value_printed, true)
     and list_has_all(m.row_prints, k.expected)
     and coalesce(m.unit = k.unit, true) as is_as_expected,
     k.value,
@@ -43,6 +43,7 @@ inner join printed as m
     and (k.precision is null or k.precision is not distinct from m.precision)
     and (k.division is null or k.division is not distinct from m.division)
     and (k.submission_id is null or k.submission_id is not distinct from m.submission_id)
+    and (k.attributes is null or k.attributes is not distinct from m.attributes)
 inner join raw.documents as d on m.document_id = d.document_id
 -- In a document that the entry does not name, another number at the place is nothing but another number.
 where
