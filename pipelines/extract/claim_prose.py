@@ -20,7 +20,7 @@ from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.names import Attribution, canonical, find_prices, names_in
 from pipelines.extract.prose.quantities import Number, Span, condition_spans, ends_range, find_numbers, part_around
 from pipelines.extract.prose.sentences import Sentence, read_sections
-from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
+from pipelines.extract.rows import Basis, Claim, Measurement, Price, Reject, Row, Submission, interval
 from pipelines.read.document import Document
 from pipelines.read.split_numbers import RULE, fault_of
 from pipelines.values.numbers import STACK, VERSION
@@ -216,7 +216,9 @@ class _Facts:
         # A limit may belong to another number.
         if doubts := [kind for kind in self._doubts if kind != "limits"]:
             return self._reject(span, "not_stated", _REASONS[doubts[0]])
-        subject, baseline, says_other = self.who.sides_of(factor, per_dollar=metric == "performance_per_dollar")
+        stated = subject, baseline, says_other = self.who.sides_of(factor)
+        if metric == "performance_per_dollar" and baseline is None:
+            subject, baseline = self.who.sides_by_price(subject)
         release = self._baseline_release(factor.end, baseline)
         round_match = None if release or baseline else _SINCE_ROUND.search(plain)
         round_printed = (round_match["which"] or round_match["version"]).lower() if round_match else None
@@ -225,8 +227,15 @@ class _Facts:
             baseline = self.who.told_baseline(subject)
         if subject and baseline and canonical(subject) == canonical(baseline) and not is_earlier:
             subject = None
+        bases: list[Basis | None] = [
+            ("comparison" if side in stated else "context") if side else None for side in (subject, baseline)
+        ]
+        if is_earlier and baseline is None:
+            in_sentence = round_printed or any(match["version"] == release for match in _SINCE.finditer(plain))
+            bases[1] = "comparison" if in_sentence else "context"
         if comparison.is_reversed:
             subject, baseline = baseline, subject
+            bases.reverse()
         since = {match.end() for match in _SINCE.finditer(plain)}
         own = (m.value for m in find_mentions(plain, True) if m.kind == "sdk_version" and m.end not in since)
         words = (" ".join(plain[slice(*place)].split()) for place in condition_spans(plain))
@@ -238,6 +247,8 @@ class _Facts:
             model_printed=self.who.model_of(outer),
             subject_printed=subject,
             baseline_printed=baseline,
+            subject_basis=bases[0],
+            baseline_basis=bases[1],
             # The only release of the sentence that is not a baseline.
             subject_sdk_version=only(own) if release else None,
             baseline_sdk_version=release,

@@ -59,14 +59,14 @@ TABLES = (
     Table(
         "resolved.claims",
         """claim_id document_id evidence_id line section? section_line? task? suite? model? model_printed?
-        subject_platform? subject_printed? baseline_platform? baseline_printed? subject_conditions_evidence_id?
-        subject_accelerator_count? subject_sdk_version? subject_framework? subject_precision?
-        subject_batch_sizes_printed? subject_batch_size_low? subject_batch_size_high? subject_dataset?
-        subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count? baseline_sdk_version?
-        baseline_round? baseline_framework? baseline_precision? baseline_batch_sizes_printed? baseline_batch_size_low?
-        baseline_batch_size_high? baseline_dataset? baseline_measured_by? metric? statistic? factor factor_low
-        factor_high bound conditions? sentence? edition is_paraphrase repeat_evidence_ids text_printed
-        extractor""",
+        subject_platform? subject_printed? subject_basis? baseline_platform? baseline_printed? baseline_basis?
+        subject_conditions_evidence_id? subject_accelerator_count? subject_sdk_version? subject_framework?
+        subject_precision? subject_batch_sizes_printed? subject_batch_size_low? subject_batch_size_high?
+        subject_dataset? subject_measured_by? baseline_conditions_evidence_id? baseline_accelerator_count?
+        baseline_sdk_version? baseline_round? baseline_framework? baseline_precision?
+        baseline_batch_sizes_printed? baseline_batch_size_low? baseline_batch_size_high? baseline_dataset?
+        baseline_measured_by? metric? statistic? factor factor_low factor_high bound conditions? sentence?
+        edition is_paraphrase repeat_evidence_ids text_printed extractor""",
         unique="claim_id",
         filled_with="extracted.claims",
     ),

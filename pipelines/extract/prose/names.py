@@ -175,13 +175,11 @@ class Attribution:
                 return other.name(found.start, found.end)
         return None
 
-    def sides_of(self, ratio: Factor, *, per_dollar: bool = False) -> tuple[str | None, str | None, bool]:
+    def sides_of(self, ratio: Factor) -> tuple[str | None, str | None, bool]:
         """Subject and baseline of a ratio, as printed, and whether the sentence states a baseline."""
         other, says_other = self._baseline_of(ratio)
         baseline = self.printed(other)
         subject = self.printed(self._name_of((ratio.outer, ratio.end), subjects_in(self.plain)))
-        if per_dollar and baseline is None:
-            subject, baseline = self._sides_by_price(subject)
         return subject, baseline, says_other
 
     def accelerators_of(self, mention: Mention) -> tuple[int | None, bool]:
@@ -265,7 +263,7 @@ class Attribution:
         following = next((other for other in names if other.start >= name.end), None)
         return following is None or self.plain[name.end : following.start].strip(" ,/&") not in ("", "and", "or")
 
-    def _sides_by_price(self, subject: str | None) -> tuple[str | None, str | None]:
+    def sides_by_price(self, subject: str | None) -> tuple[str | None, str | None]:
         """Subject and baseline of a ratio per dollar that names no baseline.
 
         Such a ratio needs both prices: where the section has printed those of exactly two platforms, these are the two

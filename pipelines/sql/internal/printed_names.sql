@@ -63,8 +63,9 @@ printed as (
         suite,
         unnest([
             ('models', model_printed),
-            ('platforms', subject_printed),
-            ('platforms', baseline_printed),
+            -- A comparison of two frameworks names no platforms.
+            ('platforms', case when subject_basis <> 'other' then subject_printed end),
+            ('platforms', case when baseline_basis <> 'other' then baseline_printed end),
             ('metrics', metric)
         ]) as name
     from extracted.claims
