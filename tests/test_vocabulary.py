@@ -17,7 +17,7 @@ from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
 from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, fold, load, spelling_pattern
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
-from pipelines.vocabulary.resolution import items_of_families, resolve_name
+from pipelines.vocabulary.resolution import item_counted, items_of_families, resolve_name
 
 FOLDER = Path(lookup.__file__).parent
 
@@ -122,6 +122,19 @@ def test_an_entry_may_stand_for_several(other_folder: Path) -> None:
 def test_names_are_read_however_their_words_are_joined(printed: str, name: str | None) -> None:
     entry = read_model(printed).entry or read_platform(printed).entry
     assert (entry and entry.name) == name
+
+
+@pytest.mark.parametrize(
+    ("item", "model", "counted"),
+    [
+        ("frames", "YOLOv8n", "images"), ("sequences", "ViT", "images"), ("frames", "BERT-Large", "sequences"),
+        ("images", "ViT", "images"), ("tokens", "BERT-Large", "tokens"),
+        # Speech has frames of its own, and an unknown model takes what its page says.
+        ("frames", "Conformer-Small", "frames"), ("frames", "Acme", "frames"),
+    ],
+)  # fmt: skip
+def test_a_frame_is_an_image_where_a_model_takes_images(item: str, model: str, counted: str) -> None:
+    assert item_counted(item, model, None, None) == counted
 
 
 def test_words_of_headings_are_no_metrics_in_sentences() -> None:

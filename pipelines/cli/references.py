@@ -47,7 +47,8 @@ as `p50` and `p99.9`."""
 _UNITS = """\
 Times are `ns`, `us`, `ms`, `s`, `min`, `h`, `d` with their usual spellings; a cell may print a time in parts
 (`23h 43m`). A rate may have a multiple before it (`k images/s`), and a device, a user or a watt after it
-(`tokens/s/GPU`). The unit of a score is that of its metric (`mAP`)."""
+(`tokens/s/GPU`). The unit of a score is that of its metric (`mAP`). A model that takes images has `images/s`,
+whether its page prints frames, sequences, samples or inferences."""
 # The worked questions of `warehouse/queries/`, in a wheel too.
 _QUERIES = Path(__file__).parent.parent / "queries"
 

@@ -54,12 +54,11 @@ def comparable_as(model: Entry) -> str:
 
     For comparison only; two models of one such name stay two benchmarks.
     """
-    stated: str | None = model.facts.get("comparable_as")
-    return stated or _TUNING.sub("", model.name)
+    return str(model.facts.get("comparable_as") or _TUNING.sub("", model.name))
 
 
 def item_counted(item: str | None, model: str | None, variant: str | None, suite: str | None) -> str | None:
-    """What a rate counts: of inferences or samples, what the variant or the model takes, as `resolved.results` has it.
+    """What a rate counts: of inferences or frames, what the variant or the model takes, as `resolved.results` has it.
 
     Args:
         item: The printed item; None for `items`.
@@ -67,7 +66,7 @@ def item_counted(item: str | None, model: str | None, variant: str | None, suite
         variant: The variant as printed, without stage and sizes.
         suite: The suite that it is printed in.
     """
-    if item not in (None, "items", "inferences", "samples", "examples"):
+    if item not in (None, "items", "inferences", "samples", "examples", "frames", "sequences"):
         return item
     named = (("variants", variant), ("models", model))
     rows = [resolve_name({"kind": kind, "name_printed": text, "suite": suite}) for kind, text in named if text]

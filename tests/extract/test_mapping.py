@@ -266,6 +266,13 @@ def test_the_groups_of_rows_are_its_columns(says: str, said: Reader) -> None:
     assert held(found, "model", "batch_size") == [("120", "BERT", "8"), ("1300", "ResNet", "16")]
 
 
+def test_the_time_of_an_image_is_a_time(said: Reader) -> None:
+    # The heading of Detectron2's model zoo.
+    page = "# Acme\n\n" + table("Name | inference time (s/im)", "R50-FPN | 0.038")
+    found = said(page, "tables:\n- columns: {Name: model, 'inference time (s/im)': {metric: latency, unit: s/im}}\n")
+    assert found.values("metric", "unit", "model_printed") == [(38, "latency", "ms", "R50-FPN")]
+
+
 def test_a_word_of_ones_own_is_a_condition_and_facts_of_a_model_are_not(said: Reader) -> None:
     page = "# Acme\n\n" + table("Model | Params | Depth | Rate", "BERT | 110 | 3 | 1", "BERT | 110 | 4 | 2")
     mapping = f"tables:\n- columns: {{Model: model, Params: model_facts, Depth: depth, {RATE}}}\n"

@@ -366,6 +366,8 @@ def test_conditions(tmp_path: Path, text: str, dimension: str, value: str, name:
         ("109.36", "s", "mins", 6561.6, 0.6),
         ("704us", "ms", None, 0.704, 0.001),
         ("2:03:04.2", "s", None, 7384.2, 0.1),
+        ("0.102", "ms", "s/im", 102, 1),
+        ("7", "s", "seconds per image", 7, 1),
     ],
 )
 def test_amounts(text: str, unit: str, printed: str | None, value: float, step: float) -> None:

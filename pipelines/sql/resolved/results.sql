@@ -29,10 +29,13 @@ named as (
         ) as model_family,
         coalesce(metric.name, m.metric) as metric_name,
         coalesce(m.higher_is_better, metric.better = 'higher') as higher_is_better,
-        -- A page that counts inferences or samples leaves open of what; for models that take one thing it is known.
+        -- A page that counts inferences or samples leaves open of what; for models that take one thing it is known,
+        -- whatever the page calls it: to ResNet a frame is an image.
         case
             when metric.unit not like 'items/s%' then null
-            when coalesce(m.item, 'items') in ('items', 'inferences', 'samples', 'examples')
+            when
+                coalesce(m.item, 'items')
+                in ('items', 'inferences', 'samples', 'examples', 'frames', 'sequences')
                 then coalesce(variant.item, model.item, m.item)
             else m.item
         end as item_counted,

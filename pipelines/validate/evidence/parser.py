@@ -132,16 +132,16 @@ def _time(text: str, printed: str | None) -> Amount | None:
         days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
         return Amount(86400 * days + 3600 * hours + 60 * minutes + seconds, 0.1 ** len(match[4].partition(".")[2]))
     found = amounts(text)
-    scales = [seconds_in(each.word or (printed or "" if len(found) == 1 else "")) for each in found]
-    if not scales or None in scales or scales != sorted(scales, key=lambda scale: -(scale or 0)):
+    scales = [seconds_in(each.word or (printed or "" if len(found) == 1 else "")) or 0.0 for each in found]
+    if not scales or 0.0 in scales or scales != sorted(scales, reverse=True):
         return None
-    parts = [each.times(scale or 0) for each, scale in zip(found, scales, strict=True)]
-    return Amount(math.fsum(part.value for part in parts), parts[-1].step, "", parts[-1].rough_step)
+    parts = [each.times(scale) for each, scale in zip(found, scales, strict=True)]
+    return parts[-1]._replace(value=math.fsum(part.value for part in parts), word="")
 
 
 def seconds_in(unit: str) -> float | None:
-    """Seconds in one of a unit of time (`ms`, `Mins.`, `hours`); None of any other."""
-    word = unit.strip().rstrip(".").lower()
+    """Seconds in one of a unit of time (`ms`, `Mins.`, `hours`), also per item (`s/im`); None of any other."""
+    word = unit.lower().split(" per ")[0].split("/")[0].strip().rstrip(".")
     return _SECONDS.get(word) or _SECONDS.get(word.removesuffix("s"))
 
 
