@@ -245,7 +245,7 @@ def test_two_vendors_are_compared_on_the_shipped_pages(shipped: Ledger) -> None:
         order by 1
         """
     )
-    assert [row["model_family"] for row in rows] == ["BERT-Base", "BERT-Large", "ResNet-50", "YOLOv4"]
+    assert [row["model_family"] for row in rows] == ["BERT-Base", "BERT-Large", "ResNet-50", "ViT", "YOLOv4"]
 
 
 def test_the_shipped_pages_show_the_scaling_of_pods_and_of_single_chips(shipped: Ledger) -> None:
