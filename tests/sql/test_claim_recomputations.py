@@ -180,8 +180,8 @@ CASES |= {
         ({"dataset": "Synthetic"}, "dataset Synthetic instead of ImageNet2012"),
         ({"framework": "TensorFlow 2"}, "framework TensorFlow 2 instead of PyTorch"),
         ({"sdk_version": "3.0", "sdk_order": [3]}, "SDK 3.0 instead of 2.4"),
-        ({"accelerator_count": 4}, "4 accelerators instead of 1"),
-        ({"sdk_version": None, "sdk_order": None}, "no SDK instead of 2.4"),
+        ({"accelerator_count": 4}, "accelerators 4 instead of 1"),
+        ({"sdk_version": None, "sdk_order": None}, "SDK not stated instead of 2.4"),
     )
 } | {
     "a number as stated": (STATED, two(FITTING, {}), NO),
@@ -319,7 +319,7 @@ CASES |= {
     "at lowest latency": (
         claim(2.45, 2.55, conditions="at lowest latency"), CURVES, {"reason": "1,000 items/s against 400 items/s"}
     ),
-    "at the lowest latency, the best": (claim(2.95, 3.05, conditions="at the lowest latency"), CURVES, NOT_ENOUGH),
+    "at the lowest latency, the best": (claim(2.95, 3.05, conditions="at the lowest latency"), CURVES, NO),
 }  # fmt: skip
 
 # Systems taken from one, prices, releases, logs.
@@ -379,9 +379,10 @@ CASES |= {
         },
     ),
     "two systems without an assumption": (ASSUMED, SYSTEMS, NOT_ENOUGH | {
-        "assumption": None, "reason": "8 accelerators instead of 16"
+        "assumption": None, "reason": "accelerators 8 instead of 16"
     }),
-    "price and performance": (PER_DOLLAR, PAIR, YES | {
+    # A price of about 200,000 confirms nothing.
+    "price and performance": (PER_DOLLAR, PAIR, {"verdict": "consistent",
         "kind": "price_performance", "assumption": "Y1 costs about 200,000 USD",
         "recomputed_low": 1999.5 / 1000.5 * 150_000 / 100_000.5, "recomputed_high": 2000.5 / 999.5 * 250_000 / 99_999.5,
         "break_even": 3.9 / (2000.5 / 999.5) * 99_999.5, "break_even_parity": 1 / (2000.5 / 999.5) * 99_999.5,
@@ -431,10 +432,19 @@ CASES |= {
 }  # fmt: skip
 
 
+def disagreeing(verdict: dict[str, Any], made: dict[str, Any], results: Rows, prices: Rows = ()) -> Rows:
+    """What the check finds that derives a verdict again."""
+    return made_of(
+        "checks.verdicts_agree_with_their_intervals", audit__claim_verdicts=[verdict], resolved__claims=[made],
+        resolved__results=results, resolved__prices=prices,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_verdict_on_a_claim(name: str) -> None:
     made, results, expected, *given = CASES[name]
     [row] = verdicts_of([made], results, **(given[0] if given else {}))
+    assert disagreeing(row, made, results, given[0].get("resolved__prices", []) if given else []) == []
     words = expected.get("reason", ())
     for said in (words,) if isinstance(words, str) else words:
         assert said in row["reason"]
@@ -455,3 +465,24 @@ def test_bars_check_the_same_claim_elsewhere_and_no_other() -> None:
     assert {row["claim_id"]: row["verdict"] for row in rows} == {
         evidence_of(900): "confirmed", evidence_of(901): "confirmed", evidence_of(902): "not_checkable",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("of throughput", {"verdict": "consistent"}),
+        ("of throughput", {"verdict": "contradicted"}),
+        ("of throughput", {"recomputed_low": 1.9}),
+        ("of throughput", {"inputs": [evidence_of(1), evidence_of(3)]}),
+        ("price and performance", {"verdict": "confirmed"}),
+        ("a bound that agrees", {"verdict": "confirmed"}),
+        ("a share of 46%", {"verdict": "contradicted"}),
+        ("a share of 46%", {"interpretation": "time"}),
+    ],
+)
+def test_a_verdict_that_its_inputs_do_not_give_is_found(name: str, wrong: dict[str, Any]) -> None:
+    made, results, _, *given = CASES[name] if name in CASES else (EXACT, [*PAIR, number(3, "X1", 3000)], {})
+    prices = given[0]["resolved__prices"] if given else []
+    [row] = verdicts_of([made], [row for row in results if row["line"] < 3], resolved__prices=prices)
+    assert disagreeing(row, made, results, prices) == []
+    assert [found["claim_id"] for found in disagreeing(row | wrong, made, results, prices)] == [made["claim_id"]]

@@ -6,13 +6,14 @@ with recomputed as (
         min(kind) as kind,
         bool_or(is_comparable) as has_comparable,
         bool_or(is_meant and meets) as is_met,
-        -- An interval without an end confirms nothing: 48 hours against less than 3 are 16 times, or any more.
-        coalesce(bool_or(ratio_low > 0 and isfinite(ratio_high)) filter (where is_meant and meets), false) as is_closed,
         coalesce(bool_and(is_firm) filter (where is_meant), false) as is_firm,
         min(ratio_low) filter (where is_comparable) as all_low,
         max(ratio_high) filter (where is_comparable) as all_high,
         min(ratio_low) filter (where is_meant and meets) as met_low,
         max(ratio_high) filter (where is_meant and meets) as met_high,
+        -- 48 hours against less than 3 are 16 times or any more, and a price of about 300,000 is 250,000 to 350,000:
+        -- an interval without an end, or wider than 10% of its middle, confirms nothing.
+        met_low > 0 and isfinite(met_high) and met_high - met_low <= 0.1 * (met_high + met_low) as is_narrow,
         max(performance_high) filter (where is_meant) as performance_high,
         arg_min(interpretation, (len(differences), interpretation)) filter (where is_meant and meets) as interpretation,
         min(list_position(['same', 'close', 'indicative'], grade)) filter (where is_meant and meets) as met_grade,
@@ -57,11 +58,13 @@ sides as (
             struct_pack(
                 number_id := i.number_id,
                 words := format('{} ({})', i.value_words, array_to_string(i.mismatches, ', ')),
+                keeps_conditions := i.keeps_conditions,
                 low := i.value_low,
                 high := i.value_high
             ),
             (
-                len(i.mismatches), i.published_on, -i.value, i.value_words, i.mismatches, i.value_low, i.value_high,
+                not i.keeps_conditions, not i.is_of_its_day, len(i.mismatches), i.published_on,
+                if(s.better = 'higher', -i.value, i.value), i.value_words, i.mismatches, i.value_low, i.value_high,
                 i.number_id
             ),
             2
@@ -102,7 +105,8 @@ told as (
         case
             when b.fitting_values = 1 then 'fitting'
             when b.fitting > 0 then 'several'
-            when b.nearest_two is not null and s.fitting = 0 and o.fitting = 0 then 'nearest'
+            when b.nearest_two[1].keeps_conditions and s.fitting = 0 and o.fitting = 0 then 'nearest'
+            when b.nearest_two is not null and not b.nearest_two[1].keeps_conditions then 'other'
             else 'none'
         end as known,
         case when b.fitting = 0 then b.nearest_two[1].low else b.fitting_low end as known_low,
@@ -174,7 +178,7 @@ judged as (
             false
         ) as is_one_known,
         case
-            when r.is_met and r.is_closed then 'confirmed'
+            when r.is_met and r.is_narrow then 'confirmed'
             when r.is_met then 'consistent'
             when
                 r.has_comparable
@@ -196,6 +200,11 @@ judged as (
         case when r.is_met then r.met_arithmetics else r.arithmetics end as shown,
         array_to_string(shown[1:3], '; ')
         || case when len(shown) > 3 then format('; and {} more pairs', len(shown) - 3) else '' end as arithmetic_words,
+        case
+            when r.is_narrow then ''
+            when isinf(r.met_high) then '; an interval without an end confirms nothing'
+            else '; an interval wider than 10% of its middle confirms nothing'
+        end as width_words,
         coalesce(case when r.is_met then r.met_differences else r.other_differences end, []) as differing
     from resolved.claims as c
     left join recomputed as r on c.claim_id = r.recomputed_claim_id
@@ -240,7 +249,7 @@ select
     ) as inputs,
     case
         when is_met
-            then format('{}, and the claim is {}', arithmetic_words, claimed_words)
+            then format('{}, and the claim is {}{}', arithmetic_words, claimed_words, width_words)
         when verdict = 'contradicted'
             then format(
                     '{}, {} than the claimed {}',
@@ -312,7 +321,7 @@ select
     || case
         when len(differing) > 0 then '; they differ in: ' || array_to_string(list_sort(differing)[1:6], ', ') else ''
     end as reason,
-    '4' as method_version,
+    '5' as method_version,
     case
         when verdict = 'contradicted' then ['same', 'close', 'indicative'][all_grade]
         when verdict <> 'not_checkable' then ['same', 'close', 'indicative'][met_grade]

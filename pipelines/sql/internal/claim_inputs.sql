@@ -32,6 +32,7 @@ numbers as (
         framework,
         dataset,
         batch_size,
+        coalesce(batch_size, concurrency) as in_flight,
         precision,
         suite,
         configuration,
@@ -126,10 +127,21 @@ dated as (
         d.published_on,
         d.snapshot_on,
         c.chip,
-        n.accelerator_count / c.chips as systems
+        n.accelerator_count / c.chips as systems,
+        -- What is tuned for throughput, and then what has the most in flight, has the higher latency.
+        case
+            when n.in_flight is not null
+                then struct_pack(tuned := coalesce(contains(n.configuration, 'throughput'), false), load := n.in_flight)
+        end as latency_order,
+        min(latency_order) over curve as lowest_latency
     from numbers as n
     inner join raw.documents as d on n.document_id = d.document_id
     left join chips as c on n.platform = c.platform
+    window curve as (
+        partition by
+            n.document_id, n.model, n.task, n.platform, n.accelerator_count, n.framework, n.sdk_order, n.metric,
+            n.statistic
+    )
 ),
 
 measured_models as (
@@ -174,6 +186,8 @@ candidates as (
     inner join dated as n
         on w.wanted_model = n.model_key
         and w.wanted_metric = n.metric
+        -- A time to result is one to train where one publisher writes both.
+        and (w.publisher = n.publisher or w.metric = n.metric or w.metric = 'performance_per_dollar')
         -- A percentile is claimed in so many words; what is not one may be a mean, or not say what it is.
         and coalesce(w.statistic = n.statistic, true)
         and coalesce(w.statistic like 'p%', false) = coalesce(n.statistic like 'p%', false)
@@ -221,49 +235,76 @@ fitted as (
             c.precision is not null and n.precision is null or c.batch_size_low is not null and n.batch_size is null
         ) as is_vague,
         case when c.is_linear then coalesce(c.scale, 1) else 1 end as scale,
+        -- What is printed within a month of the claim speaks of its day, and so does what has its release.
+        coalesce(c.sdk_order = n.sdk_order, n.document_id = c.document_id or days_apart <= 31, false)
+            as is_of_its_day,
+        -- A number without a release has that of the day on which its publisher also makes the claim.
+        n.sdk_order is null
+        and n.document_id <> c.document_id
+        and not coalesce(n.publisher = c.publisher and n.published_on = c.published_on, false) as is_of_no_release,
+        -- Each with what the number has, and what the claim states of its side.
+        [
+            row('model', n.model, c.model, n.model <> c.model and n.model_family <> c.model),
+            row('platform', n.platform, c.platform, n.platform <> c.platform),
+            row(
+                'accelerators',
+                n.accelerator_count::varchar,
+                c.accelerator_count::varchar,
+                c.scale <> 1 and not c.is_linear
+            ),
+            row('SDK', n.sdk_version, c.sdk_version, c.sdk_order <> n.sdk_order),
+            row('SDK', 'not stated', c.sdk_version, c.sdk_order is not null and is_of_no_release),
+            row(
+                'precision',
+                n.precision,
+                c.precision,
+                replace(c.precision, 'FP32', '32.32') <> replace(n.precision, 'FP32', '32.32')
+            ),
+            row(
+                'batch size', n.batch_size::varchar, c.batch_sizes_printed,
+                not n.batch_size between c.batch_size_low and c.batch_size_high
+            ),
+            row(
+                'dataset', n.dataset, c.dataset,
+                not (starts_with(c.dataset, n.dataset) or starts_with(n.dataset, c.dataset))
+            ),
+            -- TensorFlow 1 is TensorFlow; PyTorch + TensorFlow is either.
+            row(
+                'framework', n.framework, c.framework,
+                c.stated_frameworks is null and not contains(c.framework, split_part(n.framework, ' ', 1))
+            ),
+            row(
+                'suite', coalesce(n.suite, 'not stated'), c.suite,
+                c.suite <> coalesce(n.suite, '') and n.metric <> 'price' and not c.is_release_gain
+            )
+        ] as sides_differ,
+        -- What the claim states of both sides holds for every number that speaks of it.
         [
             case
-                when n.model <> c.model and n.model_family <> c.model
-                    then format('model {} instead of {}', n.model, c.model)
+                when c.is_at_lowest_latency and n.latency_order is null then 'not stated to be at lowest latency'
+                when c.is_at_lowest_latency and n.latency_order <> n.lowest_latency then 'not at lowest latency'
             end,
             case
-                when n.platform <> c.platform then format('platform {} instead of {}', n.platform, c.platform)
+                when c.stated_batch_size is not null and n.batch_size is distinct from c.stated_batch_size
+                    then format(
+                            'batch size {} instead of {}',
+                            coalesce(n.batch_size::varchar, 'not stated'),
+                            c.stated_batch_size
+                        )
             end,
             case
-                when c.scale <> 1 and not c.is_linear
-                    then format('{} accelerators instead of {}', n.accelerator_count, c.accelerator_count)
+                when n.precision <> c.stated_precision
+                    then format('precision {} instead of {}', n.precision, c.stated_precision)
             end,
             case
-                when c.sdk_order <> n.sdk_order
-                    then format('SDK {} instead of {}', n.sdk_version, c.sdk_version)
-                when c.sdk_order is not null and n.sdk_order is null and n.document_id <> c.document_id
-                    then format('no SDK instead of {}', c.sdk_version)
-                    -- What was printed after the claim may have been measured after it.
-                when c.sdk_order is null and n.published_on > c.published_on
-                    then format('printed later, on {}', n.published_on)
-            end,
-            case
-                when replace(c.precision, 'FP32', '32.32') <> replace(n.precision, 'FP32', '32.32')
-                    then format('precision {} instead of {}', n.precision, c.precision)
-            end,
-            case
-                when not n.batch_size between c.batch_size_low and c.batch_size_high
-                    then format('batch size {} instead of {}', n.batch_size, c.batch_sizes_printed)
-            end,
-            case
-                when not (starts_with(c.dataset, n.dataset) or starts_with(n.dataset, c.dataset))
-                    then format('dataset {} instead of {}', n.dataset, c.dataset)
-            end,
-            case
-                -- TensorFlow 1 is TensorFlow; PyTorch + TensorFlow is either.
-                when not contains(c.framework, split_part(n.framework, ' ', 1))
-                    then format('framework {} instead of {}', n.framework, c.framework)
-            end,
-            case
-                when c.suite <> coalesce(n.suite, 'none') and n.metric <> 'price' and not c.is_release_gain
-                    then format('not of {}', c.suite)
+                when not contains(c.stated_frameworks, split_part(n.framework, ' ', 1))
+                    then format('framework {} instead of {}', n.framework, c.stated_frameworks)
             end
-        ] as mismatches,
+        ] as broken_conditions,
+        case
+            when c.sdk_order is null and n.published_on > c.published_on
+                then format('printed later, on {}', n.published_on)
+        end as printed_later,
         max(n.snapshot_on) over (
             partition by c.claim_id, c.side, n.source, n.benchmark_key, n.sdk_order, n.published_on > c.published_on
         ) as last_snapshot_on
@@ -308,7 +349,14 @@ select
     is_vague,
     is_cited,
     days_apart,
-    list_filter(mismatches, lambda reason: reason is not null) as mismatches
+    is_of_its_day,
+    len(list_filter(broken_conditions, lambda reason: reason is not null)) = 0 as keeps_conditions,
+    list_filter(broken_conditions, lambda reason: reason is not null)
+    || list_transform(
+        list_filter(sides_differ, lambda difference: difference[4]),
+        lambda difference: format('{} {} instead of {}', difference[1], difference[2], difference[3])
+    )
+    || if(printed_later is null, [], [printed_later]) as mismatches
 from fitted
 where snapshot_on = last_snapshot_on or benchmark_key is null
 order by claim_id asc, side desc, document_id asc, number_id asc

@@ -14,8 +14,7 @@ with claims as (
         s.conditions_evidence_id is not null and b.conditions_evidence_id is not null as states_conditions,
         s.accelerator_count is not null and b.accelerator_count is not null as states_accelerators,
         s.readings,
-        c.bound,
-        coalesce(regexp_matches(c.conditions, '(?i)\blowest\s+latency'), false) as is_at_lowest_latency
+        c.bound
     from resolved.claims as c
     inner join internal.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
     inner join internal.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
@@ -41,12 +40,13 @@ candidates as (
     inner join m on i.metric = m.name
     inner join internal.claim_sides as s on i.claim_id = s.claim_id and i.side = s.side
     -- Of numbers that do not fit only the nearest are compared.
+    where i.keeps_conditions
     qualify
         len(i.mismatches) = 0
         or row_number() over (
             partition by i.claim_id, i.side, i.metric
             order by
-                len(i.mismatches) asc, i.is_cited desc, i.days_apart asc,
+                i.is_of_its_day desc, len(i.mismatches) asc, i.is_cited desc, i.days_apart asc,
                 case m.better when 'higher' then -i.value else i.value end asc, i.number_id asc
         ) <= 20
 ),
@@ -79,8 +79,6 @@ pairs as (
         s.high as subject_high,
         b.low as baseline_low,
         b.high as baseline_high,
-        s.batch_size as subject_batch_size,
-        b.batch_size as baseline_batch_size,
         case
             when s.is_unnamed then 'bars_without_names'
             when c.is_release_gain then 'release_gain'
@@ -92,6 +90,7 @@ pairs as (
         s.is_fitting and b.is_fitting as is_fitting,
         s.named_mismatches || b.named_mismatches as mismatches,
         s.is_cited::int + b.is_cited::int as cited,
+        (s.is_fitting or s.is_of_its_day)::int + (b.is_fitting or b.is_of_its_day)::int as of_its_day,
         coalesce(s.days_apart + b.days_apart, 1e6) as days_apart,
         s.workload = b.workload
         and coalesce(s.item = b.item, true)
@@ -129,7 +128,9 @@ pairs as (
             end,
             case when s.dataset <> b.dataset then format('dataset {} against {}', s.dataset, b.dataset) end,
             case
-                when s.framework <> b.framework then format('framework {} against {}', s.framework, b.framework)
+                -- TensorFlow 1 is TensorFlow.
+                when not (starts_with(s.framework, b.framework) or starts_with(b.framework, s.framework))
+                    then format('framework {} against {}', s.framework, b.framework)
             end,
             case
                 when s.configuration <> b.configuration
@@ -195,17 +196,13 @@ ranked as (
         = subject_low * case better when 'higher' then 1 else -1 end
         and max(baseline_low * case better when 'higher' then 1 else -1 end) over alike
         = baseline_low * case better when 'higher' then 1 else -1 end as is_best,
-        coalesce(
-            min(subject_batch_size) over alike = subject_batch_size
-            and min(baseline_batch_size) over alike = baseline_batch_size,
-            true
-        ) as is_lowest_latency,
         not is_fitting
         and kind = 'results'
         and row_number() over (
             partition by claim_id, is_fitting
             order by
-                is_comparable desc, len(mismatches) + len(differences) asc, cited desc, days_apart asc,
+                is_comparable desc, of_its_day desc, len(mismatches) asc, len(differences) asc, cited desc,
+                days_apart asc,
                 case better when 'higher' then -subject_low else subject_low end asc,
                 case better when 'higher' then -baseline_low else baseline_low end asc,
                 subject_number_id asc, baseline_number_id asc
@@ -243,7 +240,6 @@ judged as (
         and is_comparable
         and case
             when kind = 'bars_without_names' or bound = 'up_to' then true
-            when is_at_lowest_latency then is_lowest_latency
             else is_like_for_like or is_best
         end as is_meant,
         min(ratio_low) over (partition by claim_id, is_fitting, is_comparable) as all_low,

@@ -30,9 +30,37 @@ shares as (
     where abs(share + 1 - factor) < 1e-6
 ),
 
+-- What a claim states of both sides: `with TensorFlow`, `at batch size 1`, `at lowest latency`.
+stated as (
+    select
+        c.claim_id,
+        regexp_matches(c.conditions, '(?i)\blowest\s+latency') as is_at_lowest_latency,
+        list_distinct(
+            regexp_extract_all(c.sentence, '(?i)\bbatch(?:\s+size)?\s+(?:of\s+)?(\d+)\b', 1)
+        )::bigint[] as batch_sizes,
+        list_distinct(
+            regexp_extract_all(upper(c.sentence), '\b(?:(?:NV|MX)?FP[48]|[BF]P?16|[FT][FP]32|INT[48])\b')
+        ) as precisions,
+        string_agg(distinct f.name, ' or ' order by f.name) as frameworks
+    from resolved.claims as c
+    left join resolved.names as f
+        on
+        f.kind = 'frameworks'
+        and contains(
+            ' ' || regexp_replace(lower(c.conditions), '[^a-z0-9.+-]+', ' ', 'g') || ' ',
+            ' ' || lower(f.name_printed) || ' '
+        )
+    group by c.claim_id, c.conditions, c.sentence
+),
+
 claims as (
     select
         c.*,
+        coalesce(t.is_at_lowest_latency, false) as is_at_lowest_latency,
+        -- Two of them are one of each side, or of another comparison.
+        case when len(t.batch_sizes) = 1 then t.batch_sizes[1] end as stated_batch_size,
+        case when len(t.precisions) = 1 then t.precisions[1] end as stated_precision,
+        t.frameworks as stated_frameworks,
         coalesce(c.model, '<null>@' || c.document_id) as model_key,
         d.publisher,
         d.published_on,
@@ -69,12 +97,16 @@ claims as (
         case c.metric
             when 'performance_per_dollar'
                 then ['throughput', 'time_to_train', 'time_to_result', 'training_time', 'price']
+            -- One publisher calls it both.
+            when 'time_to_train' then ['time_to_train', 'time_to_result']
+            when 'time_to_result' then ['time_to_result', 'time_to_train']
             else [c.metric]
         end as metrics,
         better.better
     from resolved.claims as c
     inner join raw.documents as d on c.document_id = d.document_id
     inner join better on c.metric = better.name
+    inner join stated as t on c.claim_id = t.claim_id
     left join shares as s on c.claim_id = s.claim_id
     left join chips as p on c.subject_platform = p.name
 ),
@@ -235,6 +267,10 @@ select
     s.batch_size_high,
     s.dataset,
     s.measured_by,
+    s.is_at_lowest_latency,
+    s.stated_batch_size,
+    s.stated_precision,
+    s.stated_frameworks,
     s.metric,
     s.statistic,
     s.metrics,
