@@ -42,7 +42,7 @@ def claim(low: float, high: float, **facts: Any) -> dict[str, Any]:
         "task": "training", "model": "ResNet-50", "subject_platform": "X1", "baseline_platform": "Y1",
         "metric": "throughput", "factor": low if high == inf else high if low == 0 else (low + high) / 2,
         "factor_low": low, "factor_high": high, "bound": "eq", "repeat_evidence_ids": [], "text_printed": "2x",
-        "extractor": "claim_prose",
+        "extractor": "claim_prose", "subject_basis": "comparison", "baseline_basis": "comparison",
     } | facts  # fmt: skip
 
 
@@ -290,6 +290,13 @@ CASES |= {
         "differences": DIFFERENCES, "reason": "other differences may explain it"
     }),
     # What the document itself prints is what it has to stand for.
+    "a baseline of the text around": (MORE | {"baseline_basis": "context"}, PAIR, NOT_ENOUGH | {
+        "reason": "gives 1.999 to 2.002, not 2.5 to 2.6, but the comparison itself does not state the baseline"
+    }),
+    "a subject of the text around": (MORE | {"subject_basis": "context"}, PAIR, NOT_ENOUGH | {
+        "reason": "does not state the subject"
+    }),
+    "a baseline of the text around, and near": (EXACT | {"baseline_basis": "context"}, PAIR, YES),
     "its own numbers": (MORE, [row | {"document_id": document_of(POST)} for row in RIVAL], NO),
     "another percentile": (LATENCY | P99, two({}, {"statistic": "p50"}, metric="latency"), NOT_ENOUGH),
     "the same percentile": (LATENCY | P99, pair(10, 20, metric="latency", **P99), YES),
@@ -302,6 +309,11 @@ CASES |= {
         ({"subject_platform": None}, "does not name the system that it favours"),
         ({"baseline_platform": None}, "does not state what X1 is compared with"),
         ({"baseline_platform": "X1"}, "compares X1 with itself"),
+        (
+            {"subject_platform": None, "subject_printed": "FlashFoo", "subject_basis": "other",
+             "baseline_platform": None, "baseline_printed": "FooAttn", "baseline_basis": "other"},
+            "the claim compares FlashFoo with FooAttn, which are no platforms",
+        ),
     )
 }  # fmt: skip
 

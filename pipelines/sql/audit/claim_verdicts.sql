@@ -183,6 +183,9 @@ judged as (
             when
                 r.has_comparable
                 and r.is_firm
+                -- A side that only the text around states may be another one than the claim means.
+                and c.subject_basis = 'comparison'
+                and c.baseline_basis = 'comparison'
                 and len(
                     list_filter(
                         n.readings,
@@ -266,10 +269,24 @@ select
                     all_high,
                     arithmetic_words
                 )
+        when has_comparable and is_firm
+            then format(
+                    '{}, not {}, but the comparison itself does not state the {}',
+                    arithmetic_words,
+                    claimed_words,
+                    case when subject_basis = 'comparison' then 'baseline' else 'subject' end
+                )
         when has_comparable
             then format('{}, not {}, but other differences may explain it', arithmetic_words, claimed_words)
         when arithmetics is not null
             then format('only numbers of different workloads are available: {}', arithmetic_words)
+        when subject_basis = 'other' and baseline_basis = 'other'
+            then format('the claim compares {} with {}, which are no platforms', subject_printed, baseline_printed)
+        when 'other' in (subject_basis, baseline_basis)
+            then format(
+                    'the claim compares with {}, which is no platform',
+                    case when baseline_basis = 'other' then baseline_printed else subject_printed end
+                )
         when subject_platform is null and baseline_sdk_version is null and baseline_round is null
             then 'the claim does not name the system that it favours'
         when baseline_platform is null and baseline_sdk_version is null and baseline_round is null

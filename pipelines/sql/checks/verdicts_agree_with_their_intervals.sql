@@ -8,6 +8,7 @@ with claimed as (
         v.inputs,
         v.interpretation,
         coalesce(v.assumption, '') like 'scaling%' as is_scaled,
+        coalesce(c.subject_basis = 'comparison' and c.baseline_basis = 'comparison', false) as states_both_sides,
         c.factor - 1 as share,
         -- A step of the last printed digit: 0.1 in 1.9x, 0.01 in 31%.
         case when v.interpretation is null then 1 else 0.01 end
@@ -110,6 +111,7 @@ from derived as d
 left join made as m on d.claim_id = m.claim_id
 where
     not (m.is_low_made and m.is_high_made)
+    or d.verdict = 'contradicted' and not d.states_both_sides
     or d.verdict
     <> case when d.meets and d.is_narrow then 'confirmed' when d.meets then 'consistent' else 'contradicted' end
 order by d.claim_id
