@@ -55,7 +55,7 @@ def fetch_sources(
         report: Called with each attempt as it ends.
 
     Returns:
-        One attempt per source, in the order of the sources. A source that fails does not stop the others.
+        One attempt per page of a source, in the order of the sources. A source that fails does not stop the others.
 
     Raises:
         BenchledgerError: Another round of fetching into this store is running, or nothing can be written to it.
@@ -90,7 +90,8 @@ async def _round(
         report(attempt)
         return attempt
 
-    return list(await asyncio.gather(*(one(source) for source in sources)))
+    pages = [page for source in sources for page in source.pages]
+    return list(await asyncio.gather(*map(one, pages)))
 
 
 def _failure(source: RegisteredSource, reason: str) -> Attempt:
@@ -134,9 +135,14 @@ def _last_seen(source: RegisteredSource) -> Attempt | None:
     looks = (run.first for run in reversed(source.runs))
     seen = next((look for look in looks if look.outcome in SEEN and look.url == source.url), None)
     # The newest one is another where a look broke off before it was logged: "not modified" would be about the other.
-    stored = stored_documents(source.folder)[-1:] if seen else []
+    stored = _of_page(stored_documents(source.folder), source.url, source.source.urls)[-1:] if seen else []
     is_there = any(one.entry.sha256 == seen.document_id == sha256_of(one.path) for one in stored) if seen else False
     return seen if is_there else None
+
+
+def _of_page(documents: Sequence[Stored], url: str, urls: Sequence[str]) -> list[Stored]:
+    """The documents of one page: of a further page those with its address, else those with the address of none."""
+    return [one for one in documents if (one.entry.url == url if url in urls else one.entry.url not in urls)]
 
 
 def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, raw: Path) -> dict[str, object]:
@@ -147,7 +153,9 @@ def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, r
     if answer.status != 200:
         outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
         return fields | {"outcome": outcome, "reason": f"the server returned {answer.status}{words}"}
-    verdict = capture(answer.body, answer.media_type, answer.charset, answer.url, source.name, raw, _now())
+    urls = source.source.urls
+    page = source.url if source.url in urls else answer.url
+    verdict = capture(answer.body, answer.media_type, answer.charset, page, source.name, raw, _now(), urls)
     fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     if verdict.outcome in SEEN:
         fields |= {"etag": answer.headers.get("etag"), "last_modified": answer.headers.get("last-modified")}
@@ -219,7 +227,14 @@ class Capture:
 
 
 def capture(
-    body: bytes, media_type: str, charset: str | None, url: str, source: str, raw: Path, now: datetime
+    body: bytes,
+    media_type: str,
+    charset: str | None,
+    url: str,
+    source: str,
+    raw: Path,
+    now: datetime,
+    urls: Sequence[str] = (),
 ) -> Capture:
     """Store a fetched body as the next snapshot of its source, if its content has changed.
 
@@ -227,10 +242,11 @@ def capture(
         body: The page, decompressed.
         media_type: As the server stated it.
         charset: As the server stated it, or None.
-        url: Where it was found, after redirects.
+        url: Where it was found, after redirects; of a further page its address in `source.yml`.
         source: `publisher/source`.
         raw: Root of the store.
         now: Time of capture, in UTC.
+        urls: Addresses of the further pages of the source.
     """
     name = _file_name(media_type, url)
     if name is None:
@@ -238,7 +254,8 @@ def capture(
         return Capture("failed", f"the media type is {media_type or 'not stated'}; supported are {known}")
     if not body.removeprefix(codecs.BOM_UTF8).strip():
         return Capture("failed", "the server returned an empty page")
-    snapshots = stored_documents(raw / source)
+    documents = stored_documents(raw / source)
+    snapshots = _of_page(documents, url, urls)
     latest = snapshots[-1] if snapshots else None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
@@ -253,15 +270,21 @@ def capture(
             new = ask_of(file, charset, content_digest) if latest else None
             if latest and new and new == ask_of(latest.path, latest.entry.charset, content_digest):
                 return Capture("unchanged", "the bytes changed, but the content did not", latest.entry.sha256)
-            for earlier in snapshots:
-                if earlier.entry.sha256 == digest:
-                    _see_again(earlier, raw, now)
-                    return Capture("changed", f"same content as on {moment_of(earlier.entry):%Y-%m-%d}", digest)
-            add_document(
-                file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
-            )
+            seen = next((one for one in snapshots if one.entry.sha256 == digest), None)
+            if seen:
+                _see_again(seen, raw, now)
+            else:
+                add_document(
+                    file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
+                )
+            # A snapshot has every page: the last document of each other one is seen again.
+            others = {one.entry.url if one.entry.url in urls else "": one for one in documents if one not in snapshots}
+            for other in others.values():
+                _see_again(other, raw, now)
         except IngestError as error:
             return Capture("failed", str(error))
+    if seen:
+        return Capture("changed", f"same content as on {moment_of(seen.entry):%Y-%m-%d}", digest)
     return Capture("changed", None if latest else "the first snapshot", digest)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -58,6 +58,12 @@ class RegisteredSource:
     def url(self) -> str:
         """Where it is fetched from; nothing where it is added by hand."""
         return self.source.url or ""
+
+    @property
+    def pages(self) -> list[RegisteredSource]:
+        """The source with the address of each of its pages; the last is its `url`."""
+        addressed = [self.source.model_copy(update={"url": url}) for url in self.source.urls]
+        return [*(replace(self, source=source) for source in addressed), self]
 
     @property
     def interval(self) -> timedelta | None:

@@ -84,6 +84,7 @@ class Source(_SidecarModel):
         cadence: `daily`, `weekly`, `12 hours`, with `allow_hosts` also `5 minutes`; without it, or without a url, the
             source is never fetched by itself.
         formats: Source formats of its documents, such as `results_page`; the first is what a new one is expected to be.
+        urls: Addresses of further pages of the source, fetched with it: each is a document of its snapshots.
         licence: What may be done with the documents.
         allow_hosts: Host names that may be fetched from although their addresses are not public.
         rows_lost_up_to: Share of its results that a new snapshot may lack before a check fails.
@@ -93,6 +94,7 @@ class Source(_SidecarModel):
     source: str | None = None
     title: str | None = None
     url: str | None = None
+    urls: list[str] = []
     interest: Interest = "unknown"
     cadence: str | None = None
     formats: list[str] = []

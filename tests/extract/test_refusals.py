@@ -64,7 +64,9 @@ def test_a_table_is_refused(page: str, mapping: str | None, rule: str, reason: s
 
 def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
     page = PAGE + "\n## Inference\n\n" + table("Model | Batch | Rate", "BERT | 8 | 7")
-    found = said(page, f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n")
+    # What is left out is not missed.
+    left_out = "- {section: Setup, skip: true}\n"
+    found = said(page, f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n{left_out}")
     assert found.values() == [(1200,), (900,)]
     assert [refused[:2] for refused in found.refused] == [("no_mapping", "table"), ("section_gone", "note")]
     assert "line 4 of the mapping (section `Serving`, heading `Model`" in found.reasons[1]

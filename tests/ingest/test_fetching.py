@@ -225,6 +225,25 @@ def test_a_page_that_returns_to_an_earlier_state_is_recorded_without_a_second_co
     assert [row["document_id"] for row in sightings] == [attempt.document_id for attempt in seen]
 
 
+def test_a_snapshot_of_a_source_has_each_of_its_pages(server: Server, raw: Path) -> None:
+    results, archive, later = PAGE + "SDK 3.3\n", PAGE + "SDK 3.1\n", PAGE + "SDK 3.2 and 3.1\n"
+    server.replies |= {"/results": text(results), "/archive": in_turn(text(archive), text(archive), text(later))}
+    fields = {"publisher": "acme", "url": f"{server.url}/results", "urls": [f"{server.url}/archive"]}
+    (raw / "acme" / "pages").mkdir(parents=True)
+    stated = fields | {"cadence": "daily", "allow_hosts": ["127.0.0.1"]}
+    (raw / "acme" / "pages" / "source.yml").write_text(yaml.safe_dump(stated))
+    seen = []
+    for _ in range(3):
+        an_hour_later(raw)
+        seen.append(outcomes(fetch_sources([read_source(raw, "acme/pages")], raw, QUICK)))
+    assert seen == [["changed", "changed"], ["unchanged", "unchanged"], ["changed", "unchanged"]]
+    store = read_store(raw)
+    last = max(row["snapshot_at"] for row in store.sightings)
+    latest = {row["document_id"] for row in store.sightings if row["snapshot_at"] == last}
+    texts = {(raw / row["path"]).read_text() for row in store.documents if row["document_id"] in latest}
+    assert (texts, len(store.documents)) == ({results, later}, 3)
+
+
 def test_what_is_known_of_one_page_is_not_said_of_another(server: Server, raw: Path, look: Look) -> None:
     server.replies |= {"/v1": dated(PAGE, NEWER), "/v2": dated(PAGE + "SDK 3.2\n", OLDER)}
     server.replies["/latest"] = status(302, Location="/v1")

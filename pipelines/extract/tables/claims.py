@@ -157,9 +157,9 @@ class Claims:
                 yield entry, section, _bind(table, entry, headings, section, lacks_measured=lacks_measured)
 
     def gone(self) -> Iterator[str]:
-        """A sentence for each entry that has claimed no table."""
+        """A sentence for each entry that should read a table and has claimed none."""
         for entry in self._entries:
-            if entry.line not in self._used:
+            if entry.line not in self._used and not entry.skip:
                 words = [f"section `{text}`" for text in entry.section]
                 words += [f"heading `{column.written}`" for column in entry.declared if column.is_own]
                 looked_for = f" ({', '.join(words[:_LISTED])})" if words else ""
