@@ -154,7 +154,7 @@ TABLES = (
     ),
     Table(
         "audit.discrepancies",
-        f"relation_id {RELATION.replace(' holds', '')} known_error?",
+        f"relation_id {RELATION.replace(' holds', '')} known_error? documents document_ids first_document_id",
         unique="relation_id",
     ),
     Table(

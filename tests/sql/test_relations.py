@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ CASES: dict[str, dict[str, tuple[Any, ...]]] = {}
 QUERIES = {
     "label_against_bar": "chart", "factor_against_bars": "chart", "latency_of_batch": "curve",
     "listed_submissions": "list", "epoch_time_in_log": "log_table", "samples_in_log": "log_table",
-    "throughput_times_time": "rate", "release_jump": "release", "number_of_two_models": "repeated_number",
+    "throughput_times_time": "rate", "throughput_times_training_time": "rate", "release_jump": "release",
+    "number_of_two_models": "repeated_number",
     "training_time_of_epochs": "run", "samples_per_epoch": "run", "scaling_efficiency": "scaling",
     "score_of_the_logs": "score", "latency_of_table": "serving", "percentiles_in_order": "serving",
 }  # fmt: skip
@@ -261,7 +263,7 @@ CASES["throughput_times_time"] = {
     "a row that disagrees": ("1-5 !6", rates([*HEALTHY, FALSE]), {
         "printed": 21547, "evidence_id": evidence_of(61), "inputs": [evidence_of(60)],
         "reason": "21,547 items/s for 4.9 s are about 105,580 samples, "
-        "where the 5 rows of the table that agree give 69,628 to 70,010",
+        "where the 5 rows that agree give 69,628 to 70,010",
     }),
     # 69,120 samples of 70,000, and times rounded to seconds.
     "last batches dropped": ("1-7", rates([*HEALTHY, ("13,824", "5.0"), ("2,954", "24")])),
@@ -278,6 +280,41 @@ CASES["throughput_times_time"] = {
     )
     for metric, factor in (("throughput", 10), ("throughput", 0.5), ("epoch_time", 10), ("epoch_time", 1.5))
     for line in range(1, 6)
+}  # fmt: skip
+
+# Of NVIDIA's ResNet-50 for TensorFlow on 2021-04-20: `~18h` for 90 epochs is of an older page with 1770 img/s.
+TRAININGS = [("412", "77"), ("3170", "10"), ("1270", "25"), ("432", "74"), ("6500", "5")]
+STALE = ("2375", "18")
+
+
+def trainings(pairs: list[tuple[str, str]], epochs: str = "90", **facts: Any) -> Given:
+    """Rates in one table, and the hours of so many epochs in another one."""
+    rows: Rows = []
+    for line, (rate, hours) in enumerate(pairs, 1):
+        row = {"platform": f"P{line}", "attributes": "System DGX-1"}
+        rows.append(number(line, rate, line * 10 + 1, unit_printed="img/s", **row))
+        half = 0.5 * 3600
+        seconds = float(hours) * 3600
+        interval = {"value": seconds, "value_low": seconds - half, "value_high": seconds + half}
+        time = {"metric": "training_time", "unit": "s", "unit_printed": "h", "bound": "approx"}
+        attributes = {"attributes": f"Epochs {epochs}, System DGX-1"}
+        rows.append(number(line + 50, hours, line * 10, **row | time | interval | attributes | facts))
+    conditions = [
+        {"result_id": evidence_of(line * 10), "dimension": "epochs", "value": epochs}
+        for line in range(1, len(pairs) + 1)
+    ]
+    return {"resolved__results": rows, "resolved__result_conditions": conditions}
+
+
+CASES["throughput_times_training_time"] = {
+    "rows that agree": ("1-5", trainings(TRAININGS)),
+    "a time that was left from an older page": ("1-5 !6", trainings([*TRAININGS, STALE]), {
+        "printed": 2375, "evidence_id": evidence_of(61), "inputs": [evidence_of(60)],
+        "reason": "2375 img/s for 18 h and 90 epochs are about 1,710,000 samples an epoch, "
+        "where the 5 rows that agree give 1,268,000 to 1,300,000",
+    }),
+    "too few rows": ("", trainings(TRAININGS[:3])),
+    "another way to train": ("", trainings(TRAININGS, precision="mixed")),
 }  # fmt: skip
 
 # Runs of a log: the stated training time fits the epochs, and epochs have the same samples.
@@ -365,8 +402,12 @@ CASES["scaling_efficiency"] = {
     "below one": ("2-4", pods((16, "30,690"), (64, "108,566"), (128, "205,006"), (256, "365,040"))),
     "a decimal too many": ("!2", pods((16, "30,690"), (64, "1,085,660"))),
     "more than linear": ("!2", pods((16, "30,690"), (64, "208,566")), {"inputs": [evidence_of(1)]}),
-    "a little more than linear": ("2", pods((16, "1,000"), (64, "4,600")), {
-        "reason": "4,600 items/s on 64 accelerators are 4.60 times the 1,000 of line 1 on 16, an efficiency of 1.15"
+    "a little more than linear": ("2", pods((16, "1,000"), (64, "4,180")), {
+        "reason": "4,180 items/s on 64 accelerators are 4.18 times the 1,000 of line 1 on 16, an efficiency of 1.04"
+    }),
+    # Of NVIDIA's ResNeXt-101 for TensorFlow on 2020-06-27.
+    "eight devices like nine": ("!2", pods((1, "905"), (8, "8000"), platform="A100 40GB"), {
+        "reason": "8000 items/s on 8 accelerators are 8.84 times the 905 of line 1 on 1, an efficiency of 1.10"
     }),
     "a language model that needs the memory": ("", pods((2, "1,500"), (8, "9,600"), **TOKENS)),
     # Only equal batches compare where a size has several.
@@ -492,11 +533,26 @@ def jumps(*values: str) -> Given:
     history = [
         row | release | {"sdk_version": f"2.{row['line']}", "sdk_order": [2, row["line"]]} for row in rows
     ]  # fmt: skip
-    return {"resolved__results": rows, "main__result_history": history}
+    return {"resolved__results": [row | {"sdk_order": [2]} for row in rows], "main__result_history": history}
+
+
+def snapshots(*values: str, **facts: Any) -> Given:
+    """A benchmark without a release in one snapshot of a page after the other."""
+    rows: Rows = []
+    documents: Rows = []
+    for day, value in enumerate(values, 1):
+        of_day = {"benchmark_key": evidence_of(1), "sdk_order": [-1], "document_id": document_of(day)}
+        rows.append(number(day, value, **RATE | of_day | facts))
+        on = datetime(2025, 4, day)
+        documents.append(
+            {"document_id": document_of(day), "source": "acme/zoo", "snapshot_at": on, "snapshot_on": on.date()}
+        )
+    return {"resolved__results": rows, "raw__documents": documents}
 
 
 CASES["number_of_two_models"] = {
-    "one unrounded number": ("!1 !2", repeated({})),
+    # The two places are one fact.
+    "one unrounded number": ("!1", repeated({})),
     "one model": ("1 2", repeated({"model": "ResNet-50"})),
     "two documents": ("1 2", repeated({"document_id": document_of(2)})),
     # Rounded numbers meet by chance, times by the steps of their timer.
@@ -508,6 +564,16 @@ CASES["release_jump"] = {
     "far too much": ("!2", jumps("1407.20", "140.14")),
     # What goes back to where it was shows that the one between is out of place.
     "back to where it was": ("!2", jumps("1956.8", "41.24", "2044.3")),
+    # A model that fits on one chip from a release on, in all releases before and behind: SSD on a Hailo-8.
+    "a step between steady values": ("2 3 4", jumps("140", "148", "784", "784")),
+    "a first value of its own": ("!2 3", jumps("3", "3005", "3156")),
+    # Of Axelera's page of 2025-04-02: the accuracy of U-Net became its loss.
+    "snapshots without a release": ("!2", snapshots("65.95", "0.06"), {
+        "reason": "0.06 on 2025-04-02 is 0.00091 times the 65.95 on 2025-04-01"
+    }),
+    "the same in a release": ("", snapshots("65.95", "0.06", sdk_order=[2])),
+    "points between two accuracies": ("", snapshots("0.1", "3.3", unit="points")),
+    "a dropped value": ("", snapshots("65.95", "0.06", correction_action="drop")),
 }  # fmt: skip
 
 
@@ -529,3 +595,41 @@ def test_which_numbers_hold_against_others_and_why(check: str, name: str) -> Non
     for columns in said:
         [row] = [row for row in made if not row["holds"]] or made
         assert {column: row[column] for column in columns} == columns
+
+
+def failing(*places: tuple[int, int, str, str]) -> Given:
+    """Relations that do not hold: the snapshot, the line, the printed number and the one it was compared with."""
+    relations: Rows = []
+    evidence: Rows = []
+    for at, (day, line, printed, other) in enumerate(places):
+        place = {"document_id": document_of(day), "evidence_id": evidence_of(2 * at)}
+        relations.append(
+            place
+            | {"relation_id": evidence_of(at), "check_name": "percentiles_in_order", "line": line, "holds": False}
+            | {"printed": float(printed), "inputs": [evidence_of(2 * at + 1)], "reason": f"{printed} of line {line}"}
+        )
+        evidence += [place | {"text_printed": printed}, {"evidence_id": evidence_of(2 * at + 1), "text_printed": other}]
+    documents = [
+        {"document_id": document_of(day), "source": "aws/trn1", "snapshot_at": datetime(2025, 1, day)}
+        for day in {day for day, *_ in places}
+    ]
+    return {"audit__relations": relations, "resolved__evidence": evidence, "raw__documents": documents}
+
+
+def facts_of(*places: tuple[int, int, str, str]) -> list[tuple[int, int, int, int]]:
+    made = made_of("audit.discrepancies", **failing(*places))
+    return sorted(
+        (int(row["first_document_id"], 16), int(row["document_id"], 16), row["documents"], row["line"]) for row in made
+    )
+
+
+def test_a_fact_that_three_snapshots_print_is_one_discrepancy() -> None:
+    moved = [(1, 104, "24.22", "26.48"), (2, 118, "24.22", "26.48"), (3, 126, "24.22", "26.48")]
+    assert facts_of(*moved) == [(1, 3, 3, 126)]
+    assert facts_of(*moved, (3, 58, "10.19", "10.39")) == [(1, 3, 3, 126), (3, 3, 1, 58)]
+
+
+def test_equal_numbers_at_two_places_of_a_document_are_two_discrepancies() -> None:
+    both = [(day, line, "24.22", "26.48") for day in (1, 2) for line in (7, 9)]
+    assert facts_of(*both) == [(1, 2, 2, 7), (1, 2, 2, 9)]
+    assert facts_of((1, 7, "24.22", "26.48"), (2, 7, "24.22", "26.5")) == [(1, 1, 1, 7), (2, 2, 1, 7)]

@@ -1,6 +1,6 @@
 -- Relations between printed numbers that do not hold, with how far the printed number is off. Of each line with such
 -- numbers one row is its `finding`: the number that most relations contradict, else the farthest off. Findings are
--- numbered, those that most checks contradict first; a text that the next snapshot of a page repeats is none.
+-- numbered, those that most checks contradict first.
 -- grain: one row per relation that does not hold
 with unfit as (
     select
@@ -58,16 +58,11 @@ firsts as (
     qualify row_number() over (partition by document_id, line order by -at_place, -distance, relation_id) = 1
 ),
 
-news as (
-    select * from firsts
-    qualify row_number() over (partition by source, reason order by -distance, path, line, relation_id) = 1
-),
-
 findings as (
     select
         relation_id,
         row_number() over (order by -checks, -distance, relation_id) as finding
-    from news
+    from firsts
 )
 
 select

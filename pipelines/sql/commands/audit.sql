@@ -62,7 +62,7 @@ discrepancies as (
         null as factor
     from audit.discrepancies as x
     inner join raw.documents as d on x.document_id = d.document_id
-    where list_contains($1, x.document_id) and $2 is null
+    where list_has_any($1, x.document_ids) and $2 is null
 ),
 
 conflicts as (

@@ -1,4 +1,4 @@
--- Throughput times time against the samples that the other rows of the table give.
+-- Throughput times the time of an epoch or of a training against the samples that the other rows give.
 -- grain: one row per relation and printed number
 with tolerance as (
     select
@@ -9,30 +9,16 @@ with tolerance as (
         0.75 as least_agreement
 ),
 
--- An epoch has the same samples however it is run; a whole training need not have the same epochs.
-timed as (
+-- The rate and the time of one row of a table.
+rows_of_tables as (
     select
-        rate.document_id,
-        rate.line,
-        rate.evidence_id,
-        rate.unit,
-        rate.value,
-        rate.value_printed,
-        coalesce(rate.unit_printed, rate.unit) as unit_printed,
-        duration.evidence_id as time_evidence_id,
-        duration.value_printed as time_printed,
-        duration.value_low as seconds_low,
-        duration.value_high as seconds_high,
-        rate.value * duration.value as samples,
-        rate.value_low * duration.value_low as samples_low,
-        rate.value_high * duration.value_high as samples_high,
-        -- What has the samples: rows of one table that train one model on one dataset in one way.
-        md5(
-            row(
-                rate.section, rate.section_line, rate.task, rate.stage, rate.phase, rate.model, rate.variant_name,
-                rate.dataset, rate.item, rate.sequence_length, rate.is_packed, rate.image_size, rate.attributes
-            )::varchar
-        ) as workload
+        'throughput_times_time' as check_name,
+        rate.result_id as rate_id,
+        duration.result_id as time_id,
+        1.0 as epochs,
+        rate.section,
+        rate.section_line,
+        rate.attributes
     from resolved.results as rate
     inner join resolved.results as duration
         on rate.document_id = duration.document_id
@@ -42,7 +28,99 @@ timed as (
         and rate.model is not distinct from duration.model
         and rate.batch_size is not distinct from duration.batch_size
         and rate.precision is not distinct from duration.precision
-    where rate.metric = 'throughput' and duration.metric = 'epoch_time' and rate.bound = 'eq' and duration.bound = 'eq'
+    where rate.metric = 'throughput' and duration.metric = 'epoch_time'
+),
+
+planned as (
+    select
+        result_id,
+        min(try_cast(value as double)) as epochs
+    from resolved.result_conditions
+    where dimension = 'epochs'
+    group by result_id
+    having count(distinct value) = 1
+),
+
+trainings as (
+    select
+        t.*,
+        p.epochs,
+        ltrim(regexp_replace(coalesce(t.attributes, ''), '(, )?Epochs \d+', ''), ', ') as other_attributes
+    from resolved.results as t
+    inner join planned as p on t.result_id = p.result_id
+    where t.metric in ('training_time', 'time_to_train')
+),
+
+-- The time of a training of so many epochs, and the rate of the same training, which may be in another table.
+whole_trainings as (
+    select
+        'throughput_times_training_time' as check_name,
+        rate.result_id as rate_id,
+        duration.result_id as time_id,
+        duration.epochs,
+        null as section,
+        null as section_line,
+        null as attributes
+    from trainings as duration
+    inner join resolved.results as rate
+        on duration.document_id = rate.document_id
+        and duration.task is not distinct from rate.task
+        and duration.model = rate.model
+        and duration.platform = rate.platform
+        and duration.accelerator_count is not distinct from rate.accelerator_count
+        and duration.precision is not distinct from rate.precision
+        and duration.framework is not distinct from rate.framework
+        and coalesce(duration.batch_size = rate.batch_size, true)
+        and duration.other_attributes = coalesce(rate.attributes, '')
+    where rate.metric = 'throughput'
+    qualify
+        row_number() over (partition by duration.result_id order by rate.line, rate.evidence_id) = 1
+        -- A page that prints a time in two tables has one agreement, not two.
+        and row_number() over (partition by rate.result_id, duration.value order by duration.line) = 1
+        -- Rates of several batch sizes leave open which of them the time is of.
+        and min(rate.value) over (partition by duration.result_id)
+        = max(rate.value) over (partition by duration.result_id)
+),
+
+paired as (
+    select * from rows_of_tables
+    union all
+    select * from whole_trainings
+),
+
+-- An epoch has the same samples however it is run.
+timed as (
+    select
+        p.check_name,
+        rate.document_id,
+        rate.line,
+        rate.evidence_id,
+        rate.unit,
+        rate.value,
+        rate.value_printed,
+        coalesce(rate.unit_printed, rate.unit) as unit_printed,
+        duration.evidence_id as time_evidence_id,
+        duration.value_printed
+        || case p.check_name when 'throughput_times_time' then ' s' else ' ' || coalesce(duration.unit_printed, '') end
+        || case when p.epochs > 1 then format(' and {:.0f} epochs', p.epochs) else '' end as time_printed,
+        duration.value_low / p.epochs as seconds_low,
+        duration.value_high / p.epochs as seconds_high,
+        rate.value * duration.value / p.epochs as samples,
+        rate.value_low * duration.value_low / p.epochs as samples_low,
+        rate.value_high * duration.value_high / p.epochs as samples_high,
+        -- What has the samples: rows that train one model on one dataset in one way, and of one table where each row
+        -- has its time.
+        md5(
+            row(
+                p.check_name, p.section, p.section_line, rate.task, rate.stage, rate.phase, rate.model,
+                rate.variant_name, rate.dataset, rate.item, rate.sequence_length, rate.is_packed, rate.image_size,
+                p.attributes
+            )::varchar
+        ) as workload
+    from paired as p
+    inner join resolved.results as rate on p.rate_id = rate.result_id
+    inner join resolved.results as duration on p.time_id = duration.result_id
+    where rate.bound = 'eq' and duration.bound in ('eq', 'approx')
 ),
 
 levelled as (
@@ -76,7 +154,7 @@ agreed as (
 )
 
 select
-    'throughput_times_time' as check_name,
+    c.check_name,
     c.document_id,
     c.evidence_id,
     c.line,
@@ -87,11 +165,12 @@ select
     c.unit,
     [c.time_evidence_id] as inputs,
     format(
-        '{} {} for {} s are about {:,} samples, {} the {} rows of the table that agree give {:,} to {:,}',
+        '{} {} for {} are about {:,} samples{}, {} the {} rows that agree give {:,} to {:,}',
         c.value_printed,
         c.unit_printed,
         c.time_printed,
         round(c.samples)::bigint,
+        case when c.check_name = 'throughput_times_time' then '' else ' an epoch' end,
         case when c.holds then 'as' else 'where' end,
         a.agreeing_rows,
         round(a.samples_least)::bigint,
@@ -100,4 +179,4 @@ select
 from compared as c
 inner join agreed as a on c.document_id = a.document_id and c.workload = a.workload
 where a.all_rows >= c.least_rows and a.agreeing_rows >= a.all_rows * c.least_agreement
-order by c.document_id, c.line, c.evidence_id
+order by c.document_id, c.line, c.evidence_id, c.time_evidence_id

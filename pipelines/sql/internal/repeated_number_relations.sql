@@ -13,28 +13,18 @@ with unrounded as (
 counted as (
     select
         *,
-        count(distinct model) over (partition by document_id, value_printed) as models,
-        first_value(model) over twins as first_model,
-        last_value(model) over twins as last_model,
-        first_value(evidence_id) over twins as first_evidence_id,
-        last_value(evidence_id) over twins as last_evidence_id,
-        first_value(line) over twins as first_line,
-        last_value(line) over twins as last_line
+        row_number() over (twins order by line, evidence_id) as place,
+        list((model, evidence_id, line) order by line, evidence_id) over twins as places
     from unrounded
     where is_unrounded
-    window twins as (
-        partition by document_id, value_printed
-        order by line, evidence_id
-        rows between unbounded preceding and unbounded following
-    )
+    window twins as (partition by document_id, value_printed)
 ),
 
+-- The first place names the first one of another model.
 paired as (
     select
         *,
-        case when model = first_model then last_model else first_model end as other_model,
-        case when model = first_model then last_evidence_id else first_evidence_id end as other_evidence_id,
-        case when model = first_model then last_line else first_line end as other_line
+        list_filter(places, lambda x: x[1] <> model)[1] as other
     from counted
 )
 
@@ -43,21 +33,22 @@ select
     document_id,
     evidence_id,
     line,
-    models = 1 as holds,
-    case when models = 1 then value_low end as expected_low,
-    case when models = 1 then value_high end as expected_high,
+    other is null as holds,
+    case when other is null then value_low end as expected_low,
+    case when other is null then value_high end as expected_high,
     value as printed,
     unit,
-    case when models = 1 then [] else [other_evidence_id] end as inputs,
+    case when other is null then [] else [other[2]] end as inputs,
     case
-        when models = 1 then format('no other model has a throughput of {}', value_printed)
+        when other is null then format('no other model has a throughput of {}', value_printed)
         else format(
                 '{} is the throughput of {} here and of {} in line {}, with identical digits',
                 value_printed,
                 model,
-                other_model,
-                other_line
+                other[1],
+                other[3]
             )
     end as reason
 from paired
+where other is null or place = 1
 order by document_id, line, evidence_id

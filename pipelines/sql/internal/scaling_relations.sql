@@ -3,7 +3,7 @@
 with tolerance as (
     select
         -- Caches that hold a larger share and batches that fill the devices better give a little more than linear.
-        0.2 as share
+        0.05 as share
 ),
 
 -- `IPU-POD64` names its own count; any other difference of names is another device.
