@@ -12,8 +12,8 @@ from sql.given_rows import Given, Rows, document_of, evidence_of, made_of
 POST, TABLE, OTHER = 1, 2, 3
 
 METRICS = {
-    "throughput": "higher", "latency": "lower", "time_to_train": "lower", "epoch_time": "lower", "price": "lower",
-    "performance_per_dollar": "higher",
+    "throughput": "higher", "latency": "lower", "time_to_train": "lower", "time_to_result": "lower",
+    "epoch_time": "lower", "price": "lower", "performance_per_dollar": "higher",
 }  # fmt: skip
 PLATFORMS = {"X1": 1, "Y1": 1, "X16": 16, "DGX": 8}
 NAMES = [
@@ -201,6 +201,9 @@ RESTATED = {"raw__documents": [
     document(POST, "2024-02-01"), document(TABLE, "2023-01-01", source="a/b"),
     document(OTHER, "2023-06-01", source="a/b"),
 ]}  # fmt: skip
+FRAMEWORKS = {"resolved__names": [
+    *NAMES, {"kind": "frameworks", "name_printed": "PyTorch", "name": "PyTorch", "is_family": False}
+]}  # fmt: skip
 CHIPS = {"X1": "X", "X16": "X", "Y1": "Y", "DGX": "Y 80GB"}
 OF_CHIPS = {"resolved__names": [row | {"chip": CHIPS.get(row["name"]), "vendor": row["name"][0]} for row in NAMES]}
 CASES |= {
@@ -332,6 +335,73 @@ CASES |= {
         claim(2.45, 2.55, conditions="at lowest latency"), CURVES, {"reason": "1,000 items/s against 400 items/s"}
     ),
     "at the lowest latency, the best": (claim(2.95, 3.05, conditions="at the lowest latency"), CURVES, NO),
+}  # fmt: skip
+
+# What a claim states of both sides holds for each number, the nearest ones included.
+
+LOWEST = {"conditions": "at lowest latency", "task": "inference"}
+AT_ONE = {"sentence": "The X1 is 2.5x faster than the Y1 at batch size 1"}
+INFERRED = [row | {"task": "inference"} for row in CURVES]
+LATER_CURVES = [row | {"document_id": document_of(OTHER)} for row in INFERRED]
+OTHER_LATER = {"raw__documents": [document(POST, "2024-02-01"), document(OTHER, "2024-06-01")]}
+LATER_DAYS = ["X1: printed later, on 2024-06-01", "Y1: printed later, on 2024-06-01"]
+PEAK = number(5, "X1", 9000, task="inference")
+TUNED = [row | {"configuration": "higher throughput"} for row in INFERRED[:1]]
+CASES |= {
+    "the nearest at lowest latency": (claim(2.95, 3.05, **LOWEST), LATER_CURVES, NOT_ENOUGH | {
+        "nearest_low": 999.5 / 400.5, "nearest_high": 1000.5 / 399.5,
+        "nearest_differences": LATER_DAYS,
+    }, OTHER_LATER),
+    "needed at lowest latency": (
+        claim(4.0, 5.0, **LOWEST), INFERRED[:2], {"needed_low": 999.5 / 5, "needed_high": 1000.5 / 4}
+    ),
+    # Nobody says at which latency a peak was measured.
+    "a peak": (claim(4.0, 5.0, **LOWEST), [PEAK], NOT_ENOUGH | {
+        "needed_low": None, "inputs": [],
+        "reason": "the nearest for X1 is 9,000 items/s (not stated to be at lowest latency)",
+    }),
+    "tuned for throughput": (claim(2.45, 2.55, **LOWEST), [
+        INFERRED[0] | {"value": 700, "value_low": 699.5, "value_high": 700.5, "configuration": "lowest latency"},
+        *(row | {"evidence_id": evidence_of(99), "result_id": evidence_of(99)} for row in TUNED), INFERRED[2],
+    ], NO | recomputed(699.5 / 400.5, 700.5 / 399.5)),
+    "at batch size 1": (claim(2.45, 2.55, **AT_ONE), CURVES, YES | recomputed(999.5 / 400.5, 1000.5 / 399.5)),
+    "at batch size 1, the best": (claim(2.95, 3.05, **AT_ONE), CURVES, NO),
+    "at a batch size that is not stated": (claim(1.95, 2.05, **AT_ONE), PAIR, NOT_ENOUGH | {
+        "reason": "batch size not stated instead of 1"
+    }),
+    "in another precision": (
+        EXACT | {"sentence": "In FP16 the X1 is twice as fast as the Y1"}, pair(precision="INT8"),
+        NOT_ENOUGH | {"nearest_low": None, "reason": "precision INT8 instead of FP16"},
+    ),
+    "with another framework": (
+        EXACT | {"conditions": "with PyTorch"}, pair(framework="TensorFlow 2"),
+        NOT_ENOUGH | {"nearest_low": None, "reason": "framework TensorFlow 2 instead of PyTorch"}, FRAMEWORKS,
+    ),
+    "with the framework": (EXACT | {"conditions": "with PyTorch"}, pair(framework="PyTorch 2"), YES, FRAMEWORKS),
+    # The nearest numbers are of the day of the claim, then those that differ least.
+    "the nearest of the day": (
+        MORE, [
+            *(row | {"document_id": document_of(OTHER)} for row in PAIR),
+            number(3, "X1", 1500, **LARS | {"model": "ResNet-50 LARS"}),
+            number(4, "Y1", 500, **LARS | {"model": "ResNet-50 LARS"}),
+        ],
+        NOT_ENOUGH | {"nearest_low": 1499.5 / 500.5, "nearest_high": 1500.5 / 499.5},
+        {"raw__documents": [
+            document(POST, "2024-02-01"), document(TABLE, "2024-01-15"), document(OTHER, "2025-01-01"),
+        ]},
+    ),
+    "times of one publisher": (
+        claim(16.5, 17.5, metric="time_to_result", subject_sdk_version="1.4"),
+        [row | {"document_id": document_of(OTHER)} for row in BELOW],
+        {"verdict": "consistent"} | recomputed(47.5 / 3, inf),
+        {"raw__documents": [document(POST, "2024-02-01"), document(OTHER, "2024-02-01")]},
+    ),
+    "times of another publisher": (
+        claim(16.5, 17.5, metric="time_to_result"), [row | {"document_id": document_of(OTHER)} for row in BELOW],
+        NOT_ENOUGH,
+    ),
+    "an interval wider than 10%": (EXACT, pair(2000, 1000, 70), {"verdict": "consistent"}),
+    "an interval within 10%": (EXACT, pair(2000, 1000, 60), YES),
 }  # fmt: skip
 
 # Systems taken from one, prices, releases, logs.
