@@ -125,17 +125,17 @@ TABLES = (
     ),
     Table(
         "main.current_results",
-        """publisher model? task? metric statistic? value unit platform? accelerator_count? value_per_accelerator?
-        vendor? higher_is_better? bound framework? framework_version? precision? batch_size? batch_size_kind?
+        """publisher model? task? metric statistic? value unit platform? platform_kind? maker? chip? chips?
+        accelerator_count? value_per_accelerator? vendor? higher_is_better? bound framework? framework_version? precision? batch_size? batch_size_kind?
         sequence_length? input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset?
-        suite? round? division? submission_id? quality_target? sdk_version? superseded_versions last_published_on?
+        suite? round? division? submission_id? quality_target? release_product? sdk_version? superseded_versions last_published_on?
         last_captured_on documents correction? source line result_id benchmark_key""",
         unique="benchmark_key",
     ),
     Table(
         "main.result_history",
-        """model? vendor? platform? task? metric statistic? framework? framework_version? precision? accelerator_count?
-        batch_size? sequence_length? input_length? output_length? concurrency? parallelism? sdk_version? value unit
+        """model? vendor? platform? platform_kind? chip? chips? task? metric statistic? framework? framework_version? precision? accelerator_count?
+        batch_size? sequence_length? input_length? output_length? concurrency? parallelism? release_product? sdk_version? value unit
         status stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on
         documents document_ids sdk_order? benchmark_key result_id""",
         unique="benchmark_key sdk_version value result_id",
@@ -143,7 +143,7 @@ TABLES = (
     ),
     Table(
         "main.sdk_progress",
-        """model? vendor? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to sdk_from_order
+        """model? vendor? release_product? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to sdk_from_order
         sdk_to_order value_from value_to unit speedup is_beyond_reason benchmark_key""",
         unique="benchmark_key sdk_from sdk_to",
     ),
@@ -177,7 +177,8 @@ TABLES = (
     ),
     Table(
         "main.platform_comparison",
-        """model_family task metric statistic? unit left_vendor? left_platform right_vendor? right_platform grade
+        """model_family task metric statistic? unit left_vendor? left_platform left_platform_kind?
+        left_chip? left_chips? right_vendor? right_platform right_platform_kind? right_chip? right_chips? grade
         ratio? ratio_low ratio_high ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model
         right_model left_value right_value left_accelerators? right_accelerators? left_value_per_accelerator?
         right_value_per_accelerator? left_result_id right_result_id""",

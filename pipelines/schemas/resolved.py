@@ -9,7 +9,8 @@ from pipelines.schemas.table import Table
 RESULT = (
     "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
     "model_printed? model_family? variant_printed? variant_name? sequence_length? is_packed? image_size? "
-    "configuration? attributes? platform? platform_printed? unnamed_platform? vendor? accelerator_count? sdk_version? "
+    "configuration? attributes? platform? platform_printed? unnamed_platform? vendor? maker? "
+    "platform_kind? chip? chips? accelerator_count? release_product? sdk_version? "
     "sdk_order? framework? framework_printed? framework_version? dataset? dataset_printed? batch_size? "
     "batch_size_kind? input_length? output_length? concurrency? request_rate? scenario? tensor_parallel? "
     "pipeline_parallel? data_parallel? expert_parallel? other_conditions? precision? activation_bits? weight_bits? "
@@ -21,8 +22,8 @@ RESULT = (
 TABLES = (
     Table(
         "resolved.names",
-        """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? multiplier?
-        version_printed? unit? item? better? price_terms? is_synthetic? occurrences documents
+        """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? devices_per_chip?
+        maker? platform_kind? multiplier? version_printed? unit? item? better? price_terms? is_synthetic? occurrences documents
         suggestion?""",
         meaning="Printed names and the canonical names that they resolve to.",
         grain="one row per kind of name, spelling and suite",

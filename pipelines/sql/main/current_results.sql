@@ -27,8 +27,15 @@ select
     r.value,
     r.unit,
     r.platform,
+    r.platform_kind,
+    r.maker,
+    r.chip,
+    r.chips,
     r.accelerator_count,
-    case when r.metric = 'throughput' then r.value / r.accelerator_count end as value_per_accelerator,
+    case
+        when r.metric = 'throughput' then r.value / r.chips
+        when r.metric = 'throughput_per_device' then r.value
+    end as value_per_accelerator,
     r.vendor,
     r.higher_is_better,
     r.bound,
@@ -65,6 +72,7 @@ select
     r.division,
     r.submission_id,
     r.quality_target,
+    r.release_product,
     h.sdk_version,
     coalesce(superseded.versions, []) as superseded_versions,
     h.last_published_on,

@@ -33,6 +33,10 @@ measured as materialized (
         r.unit,
         r.platform,
         r.vendor,
+        r.chip,
+        r.platform_kind,
+        r.chips,
+        c.release_product,
         c.sdk_version,
         r.accelerator_count,
         r.precision,
@@ -80,7 +84,7 @@ measured as materialized (
         hash(row(question, r.model, work, r.dataset)) as worked,
         hash(row(worked, conditions[1:8])) as ran,
         case when r.higher_is_better then 1 else -1 end
-        * case when r.metric = 'throughput' then r.value / coalesce(r.accelerator_count, 1) else r.value end as goodness
+        * case when r.metric = 'throughput' then r.value / coalesce(r.chips, 1) else r.value end as goodness
     from resolved.results as r
     inner join main.current_results as c on r.result_id = c.result_id
     inner join raw.documents as d on r.document_id = d.document_id
@@ -245,8 +249,14 @@ select
     h.unit,
     h.l.vendor as left_vendor,
     h.left_platform,
+    h.l.platform_kind as left_platform_kind,
+    h.l.chip as left_chip,
+    h.l.chips as left_chips,
     h.r.vendor as right_vendor,
     h.right_platform,
+    h.r.platform_kind as right_platform_kind,
+    h.r.chip as right_chip,
+    h.r.chips as right_chips,
     case
         when len(h.work_differs) + len(h.conditions_differ) = 0 then 'same'
         when
@@ -261,7 +271,7 @@ select
     case when isfinite(h.below_high) then h.above_low / h.below_high else 0 end as ratio_low,
     case when h.below_low > 0 then h.above_high / h.below_low else 'inf'::double end as ratio_high,
     case
-        when h.is_number and h.l.grows_with_size then h.ratio * h.l.accelerator_count / h.r.accelerator_count
+        when h.is_number and h.l.grows_with_size then h.ratio * h.l.chips / h.r.chips
     end as ratio_per_accelerator,
     case when h.is_number then h.ratio * a.price_usd / b.price_usd end as ratio_per_dollar,
     case when h.is_number then b.terms end as price_terms,
@@ -272,8 +282,8 @@ select
     h.r.value as right_value,
     h.l.accelerator_count as left_accelerators,
     h.r.accelerator_count as right_accelerators,
-    case when h.metric = 'throughput' then h.l.value / h.l.accelerator_count end as left_value_per_accelerator,
-    case when h.metric = 'throughput' then h.r.value / h.r.accelerator_count end as right_value_per_accelerator,
+    case when h.metric = 'throughput' then h.l.value / h.l.chips end as left_value_per_accelerator,
+    case when h.metric = 'throughput' then h.r.value / h.r.chips end as right_value_per_accelerator,
     h.left_result_id,
     h.right_result_id
 from listed as h

@@ -3,17 +3,15 @@
 with measured as (
     select
         r.* replace (c.sdk_version as sdk_version),
-        p.chip,
         -- What a log or table leaves unnamed is one thing only within its own document.
         coalesce(r.model, r.document_id || coalesce(r.section, '')) as subject
     from resolved.results as r
     inner join main.current_results as c on r.result_id = c.result_id
-    inner join resolved.names as p on p.kind = 'platforms' and r.platform_printed = p.name_printed
     where
         r.metric in ('throughput', 'time_to_train', 'epoch_time', 'training_time')
         and r.accelerator_count is not null
         and r.value > 0
-        and p.suite is not distinct from r.suite
+        and r.chip is not null
 ),
 
 systems as (

@@ -3,7 +3,8 @@
 with ordered as (
     select
         *,
-        dense_rank() over (partition by vendor order by sdk_order) as release_order
+        -- Releases of two products have no order.
+        dense_rank() over (partition by vendor, release_product order by sdk_order) as release_order
     from main.result_history
     where sdk_version is not null
 ),
@@ -16,7 +17,7 @@ releases as (
         lag(value) over by_release as value_before
     from ordered
     where stands_in_release and status <> 'withdrawn'
-    window by_release as (partition by benchmark_key order by sdk_order)
+    window by_release as (partition by benchmark_key, release_product order by sdk_order)
 ),
 
 gains as (
@@ -32,6 +33,7 @@ gains as (
 select
     model,
     vendor,
+    release_product,
     platform,
     task,
     metric,

@@ -41,6 +41,10 @@ named as (
         end as item_counted,
         coalesce(platform.name, m.platform_printed) as platform,
         platform.vendor,
+        platform.maker,
+        platform.platform_kind,
+        platform.chip,
+        platform.devices_per_chip,
         coalesce(
             m.accelerator_count, platform.multiplier * coalesce(platform.chips, 1), platform.chips
         ) as accelerators,
@@ -268,6 +272,7 @@ conditioned as (
         l.char_start,
         l.metric,
         max(c.value) filter (where c.dimension = 'batch_size_kind') as batch_size_kind,
+        max(c.value) filter (where c.dimension = 'release_product') as release_product,
         max(c.value) filter (where c.dimension = 'scenario') as scenario,
         max(try_cast(c.value as bigint)) filter (where c.dimension = 'input_length') as input_length,
         max(try_cast(c.value as bigint)) filter (where c.dimension = 'output_length') as output_length,
@@ -282,7 +287,7 @@ conditioned as (
         ) filter (
             where c.dimension not in (
                 'task', 'stage', 'phase', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size',
-                'variant', 'platform', 'accelerator_count', 'sdk_version', 'framework', 'framework_version', 'dataset',
+                'variant', 'platform', 'accelerator_count', 'release_product', 'sdk_version', 'framework', 'framework_version', 'dataset',
                 'precision', 'batch_size', 'batch_size_kind', 'sequence_length', 'input_length', 'output_length',
                 'image_size', 'tuning', 'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel',
                 'data_parallel', 'expert_parallel', 'quality_target', 'ranking', 'epoch', 'statistic', 'metric', 'unit'
@@ -298,9 +303,7 @@ conditioned as (
 drawn as (
     select
         substr(sha256(concat_ws('|', v.document_id, v.line, v.char_start, v.char_end)), 1, 16) as evidence_id,
-        max((len(n.name_printed), n.name, n.vendor)) as longest,
-        longest[2] as platform,
-        longest[3] as vendor
+        max((len(n.name_printed), n.name, n.vendor, n.maker, n.platform_kind, n.chip)) as longest
     from extracted.chart_values as v
     inner join resolved.names as n
         on
@@ -315,8 +318,11 @@ drawn as (
 complete as (
     select
         s.* replace (
-            coalesce(s.platform, b.platform) as platform,
-            coalesce(s.vendor, b.vendor) as vendor,
+            coalesce(s.platform, b.longest[2]) as platform,
+            coalesce(s.vendor, b.longest[3]) as vendor,
+            coalesce(s.maker, b.longest[4]) as maker,
+            coalesce(s.platform_kind, b.longest[5]) as platform_kind,
+            coalesce(s.chip, b.longest[6]) as chip,
             -- A model in 8 parts ran on more than the one chip of an `H100`; a chip of an instance has several cores.
             if(
                 s.accelerator_count is null
@@ -332,6 +338,10 @@ complete as (
         c.concurrency,
         c.request_rate,
         c.scenario,
+        -- A version of a framework is a release of the framework.
+        coalesce(
+            c.release_product, case when s.sdk_version is null and s.sdk_order is not null then s.framework end
+        ) as release_product,
         c.tensor_parallel,
         c.pipeline_parallel,
         c.data_parallel,
@@ -345,6 +355,20 @@ complete as (
         and s.line = c.line
         and s.char_start = c.char_start
         and s.metric = c.metric
+),
+
+-- An instance that serves a model in 8 parts leaves its other chips idle. Training repeats the parts on all of them.
+placed as (
+    select
+        *,
+        case
+            when task is distinct from 'training' and tensor_parallel is not null
+                then greatest(
+                    tensor_parallel * coalesce(pipeline_parallel, 1) * coalesce(data_parallel, 1), expert_parallel
+                )
+        end as devices,
+        least(accelerators, ceil(devices / coalesce(devices_per_chip, 1))::bigint) as chips
+    from complete
 )
 
 select
@@ -373,7 +397,12 @@ select
     platform_printed,
     unnamed_platform,
     vendor,
+    maker,
+    platform_kind,
+    chip,
+    chips,
     accelerators as accelerator_count,
+    release_product,
     sdk_version,
     sdk_order,
     framework,
@@ -428,5 +457,5 @@ select
     correction,
     correction_action,
     value_uncorrected
-from complete
+from placed
 order by document_id, line, char_start, result_id
