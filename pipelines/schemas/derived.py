@@ -126,25 +126,27 @@ TABLES = (
     Table(
         "main.current_results",
         """publisher model? task? metric statistic? value unit platform? platform_kind? maker? chip? chips?
-        accelerator_count? value_per_accelerator? vendor? higher_is_better? bound framework? framework_version? precision? batch_size? batch_size_kind?
-        sequence_length? input_length? output_length? concurrency? parallelism? stage? other_conditions? dataset?
-        suite? round? division? submission_id? quality_target? release_product? sdk_version? superseded_versions last_published_on?
+        accelerator_count? value_per_accelerator? vendor? higher_is_better? bound framework?
+        framework_version? precision? batch_size? batch_size_kind? sequence_length? input_length?
+        output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? round? division?
+        submission_id? quality_target? release_product? sdk_version? superseded_versions last_published_on?
         last_captured_on documents correction? source line result_id benchmark_key""",
         unique="benchmark_key",
     ),
     Table(
         "main.result_history",
-        """model? vendor? platform? platform_kind? chip? chips? task? metric statistic? framework? framework_version? precision? accelerator_count?
-        batch_size? sequence_length? input_length? output_length? concurrency? parallelism? release_product? sdk_version? value unit
-        status stands stands_in_release first_published_on? last_published_on? first_captured_on last_captured_on
-        documents document_ids sdk_order? benchmark_key result_id""",
+        """model? vendor? platform? platform_kind? chip? chips? task? metric statistic? framework? framework_version?
+        precision? accelerator_count? batch_size? sequence_length? input_length? output_length? concurrency?
+        parallelism? release_product? sdk_version? value unit status stands stands_in_release
+        first_published_on? last_published_on? first_captured_on last_captured_on documents document_ids
+        sdk_order? benchmark_key result_id""",
         unique="benchmark_key sdk_version value result_id",
         filled_with="resolved.results",
     ),
     Table(
         "main.sdk_progress",
-        """model? vendor? release_product? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to sdk_from_order
-        sdk_to_order value_from value_to unit speedup is_beyond_reason benchmark_key""",
+        """model? vendor? release_product? platform? task? metric statistic? framework? batch_size? sdk_from sdk_to
+        sdk_from_order sdk_to_order value_from value_to unit speedup is_beyond_reason benchmark_key""",
         unique="benchmark_key sdk_from sdk_to",
     ),
     Table(
@@ -168,10 +170,10 @@ TABLES = (
     Table(
         "main.claims",
         """claim_id publisher source published_on? document_id line task? model? subject_platform? baseline_platform?
-        baseline_sdk_version? baseline_round? metric? statistic? factor bound factor_low factor_high verdict grade?
-        interpretation? recomputed_low? recomputed_high? reason differences nearest_low? nearest_high?
-        nearest_differences? assumption? assumed_value? assumption_unit? break_even? conditions? sentence? edition
-        is_paraphrase inputs method_version""",
+        baseline_sdk_version? baseline_round? metric? statistic? factor bound factor_low factor_high verdict
+        grade? interpretation? recomputed_low? recomputed_high? reason differences nearest_low?
+        nearest_high? nearest_differences? assumption? assumed_value? assumption_unit? break_even?
+        conditions? sentence? edition is_paraphrase inputs method_version""",
         unique="claim_id",
         filled_with="resolved.claims",
     ),
@@ -195,8 +197,8 @@ TABLES = (
     Table(
         "main.scaling",
         """result_id_from result_id_to model? task? stage? framework? dataset? precision? metric unit platform_from
-        platform_to accelerators_from accelerators_to batch_size_from? batch_size_to? sdk_from? sdk_to? value_from
-        value_to speedup efficiency is_from_smallest correction?""",
+        platform_to accelerators_from accelerators_to batch_size_from? batch_size_to? sdk_from? sdk_to?
+        value_from value_to speedup efficiency is_from_smallest correction?""",
         unique="result_id_from result_id_to",
     ),
     Table(

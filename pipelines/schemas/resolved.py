@@ -23,8 +23,8 @@ TABLES = (
     Table(
         "resolved.names",
         """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? devices_per_chip?
-        maker? platform_kind? multiplier? version_printed? unit? item? better? price_terms? is_synthetic? occurrences documents
-        suggestion?""",
+        maker? platform_kind? multiplier? version_printed? unit? item? better? price_terms? is_synthetic?
+        occurrences documents suggestion?""",
         meaning="Printed names and the canonical names that they resolve to.",
         grain="one row per kind of name, spelling and suite",
         unique="kind name_printed suite",
@@ -34,8 +34,8 @@ TABLES = (
         "internal.known_errors",
         """correction correction_action reason known_in is_anywhere metric value_printed? expected line? section?
         extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count?
-        sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id? attributes?
-        value? value_low? value_high? unit?""",
+        sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id?
+        attributes? value? value_low? value_high? unit?""",
         meaning="Known errors of sources, from pipelines/validate/corrections.yml.",
         grain="one row per entry of the list",
         unique="correction",

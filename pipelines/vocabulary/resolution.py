@@ -20,6 +20,8 @@ _LIKE_ENOUGH = 70
 _TUNING = re.compile(r"(?: (?:Instruct|Chat|Cased|Uncased|HuggingFace|MRPC|SQuAD|SST-2|v0\.\d))+")
 # `TensorFlow & PyTorch`, `PyTorch and JAX`
 _SEVERAL = re.compile(r"(?<!\s)\s+(?:&|and)\s+|(?:(?<!\s)\s++)?,\s+", re.IGNORECASE)
+# Facts of an entry that a row of `resolved.names` has as they are.
+_FACTS = ("vendor", "family", "chip", "chips", "devices_per_chip", "platform_kind", "unit", "better", "price_terms")
 
 
 def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,22 +33,14 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
     facts = found.entry.facts if found.entry else {}
     return {
         **printed,
+        **{fact: facts.get(fact) for fact in _FACTS},
         "name": found.entry.name if found.entry else None,
-        "vendor": facts.get("vendor"),
         "maker": facts.get("maker", facts.get("vendor")),
-        "platform_kind": facts.get("platform_kind"),
-        "family": facts.get("family"),
         "comparable_as": comparable_as(found.entry) if found.entry and kind in ("models", "variants") else None,
         "is_family": facts.get("is_family", False) if found.entry else None,
-        "chip": facts.get("chip"),
-        "chips": facts.get("chips"),
-        "devices_per_chip": facts.get("devices_per_chip"),
         "multiplier": found.multiplier,
         "version_printed": found.version,
-        "unit": facts.get("unit"),
-        "better": facts.get("better"),
         "item": items_of_families().get(facts.get("family")),
-        "price_terms": facts.get("price_terms"),
         "is_synthetic": facts.get("synthetic", False) if found.entry and kind == "datasets" else None,
         "suggestion": None if found.entry or kind == "variants" else suggest(cast(Kind, kind), found.base),
     }

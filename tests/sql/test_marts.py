@@ -33,7 +33,8 @@ def result(number: int, platform: str, value: float, **more: Any) -> dict[str, A
         "result_id": evidence_of(number), "document_id": document_of(1 if is_pod else 2), "task": "training",
         "model": "ViT", "model_family": "ViT", "higher_is_better": more.get("metric", "throughput") == "throughput",
         "platform": platform, "platform_printed": platform, "vendor": "Graphcore" if is_pod else "NVIDIA",
-        "chip": "Bow IPU" if is_pod else "H100", "chips": chips, "accelerator_count": chips, "metric": "throughput", "unit": "images/s", "value": value,
+        "chip": "Bow IPU" if is_pod else "H100",
+        "chips": chips, "accelerator_count": chips, "metric": "throughput", "unit": "images/s", "value": value,
         "value_low": value, "value_high": value, "bound": "eq", "batch_size": 64, "precision": "FP16",
         "framework": "PyTorch", "sdk_version": "3.1",
     } | more  # fmt: skip

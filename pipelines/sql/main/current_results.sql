@@ -34,7 +34,7 @@ select
     r.accelerator_count,
     case
         when r.metric = 'throughput' then r.value / r.chips
-        when r.metric = 'throughput_per_device' then r.value
+        when ends_with(r.metric, '_per_device') then r.value
     end as value_per_accelerator,
     r.vendor,
     r.higher_is_better,

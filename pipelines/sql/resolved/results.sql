@@ -362,10 +362,9 @@ placed as (
     select
         *,
         case
-            when task is distinct from 'training' and tensor_parallel is not null
-                then greatest(
-                    tensor_parallel * coalesce(pipeline_parallel, 1) * coalesce(data_parallel, 1), expert_parallel
-                )
+            when task = 'training' or tensor_parallel is null then null
+            else
+                greatest(tensor_parallel * coalesce(pipeline_parallel, 1) * coalesce(data_parallel, 1), expert_parallel)
         end as devices,
         least(accelerators, ceil(devices / coalesce(devices_per_chip, 1))::bigint) as chips
     from complete

@@ -1,0 +1,75 @@
+"""What a result was measured on: the chip in a platform, how many of them ran, and who sells the platform."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from conftest import BuildOnce, Ledger
+
+PAGE = """# Serving
+
+| Model | System | TP | DP | Tokens/s | Tokens/s/GPU |
+|---|---|---|---|---|---|
+| Llama 3 8B | g5.xlarge | | | 100 | |
+| Llama 3 8B | 4x v5e-256 | | | 2048 | |
+| Llama 3 8B | 2x DGX H100 | 8 | | 800 | |
+| Llama 3 8B | DGX A100 | 2 | 2 | 400 | |
+| Llama 3 8B | trn1.32xlarge | 8 | | 80 | |
+| Llama 3 8B | H100 NVL | 4 | | 40 | |
+| Llama 3 8B | DGX B200 | | | | 70 |
+| Llama 3 8B | Pixel 3a | | | 5 | |
+
+## Training
+
+| Model | System | TP | Tokens/s |
+|---|---|---|---|
+| Llama 3 8B | 2x DGX H200 | 8 | 800 |
+"""
+MAPPING = """
+tables:
+- section: Training
+  constants: {task: training}
+  columns: {Model: model, System: platform, TP: tensor_parallel, Tokens/s: {metric: throughput, unit: tokens/s}}
+- section: Serving
+  constants: {task: inference}
+  columns:
+    Model: model
+    System: platform
+    TP: tensor_parallel
+    DP: data_parallel
+    Tokens/s: {metric: throughput, unit: tokens/s}
+    Tokens/s/GPU: {metric: throughput_per_device, unit: tokens/s/GPU}
+"""
+# platform, kind, maker, vendor, chip, chips, value of one chip
+MEASURED = [
+    ("DGX A100", "system", "NVIDIA", "NVIDIA", "A100", 4, 100),
+    ("DGX B200", "system", "NVIDIA", "NVIDIA", "B200", 8, 70),
+    ("DGX H100", "system", "NVIDIA", "NVIDIA", "H100 SXM", 8, 100),
+    # In training the other half has a copy of the model.
+    ("DGX H200", "system", "NVIDIA", "NVIDIA", "H200 SXM", 16, 50),
+    ("Google Pixel 3a", "phone", "Google", "Qualcomm", "Snapdragon 670", 1, 5),
+    # How many chips it has is not known, but four ran.
+    ("H100 NVL", "card", "NVIDIA", "NVIDIA", "H100 NVL", 4, 10),
+    ("TPU v5e-256", "system", "Google", "Google", "TPU v5e", 1024, 2),
+    ("g5.xlarge", "instance", "AWS", "NVIDIA", "A10G", 1, 100),
+    # Eight NeuronCores are four chips of two.
+    ("trn1.32xlarge", "instance", "AWS", "AWS", "Trainium", 4, 20),
+]
+
+
+@pytest.fixture(scope="module")
+def measured(once: BuildOnce) -> Ledger:
+    def build(ledger: Ledger) -> Any:
+        ledger.add(PAGE, "acme/serving", "2026-01-01", name="page.md", format="results_page")
+        ledger.map("acme/serving", MAPPING)
+        return ledger.build()
+
+    return once("platforms", build)
+
+
+def test_a_result_says_which_chips_ran_and_who_sells_the_platform(measured: Ledger) -> None:
+    found = measured.sql(
+        "select platform, platform_kind, maker, vendor, chip, chips, value_per_accelerator from main.current_results"
+    )
+    assert sorted(tuple(row.values()) for row in found) == MEASURED
