@@ -287,7 +287,8 @@ conditioned as (
         ) filter (
             where c.dimension not in (
                 'task', 'stage', 'phase', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size',
-                'variant', 'platform', 'accelerator_count', 'release_product', 'sdk_version', 'framework', 'framework_version', 'dataset',
+                'variant', 'platform', 'accelerator_count', 'release_product',
+                'sdk_version', 'framework', 'framework_version', 'dataset',
                 'precision', 'batch_size', 'batch_size_kind', 'sequence_length', 'input_length', 'output_length',
                 'image_size', 'tuning', 'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel',
                 'data_parallel', 'expert_parallel', 'quality_target', 'ranking', 'epoch', 'statistic', 'metric', 'unit'
