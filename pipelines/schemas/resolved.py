@@ -95,8 +95,8 @@ TABLES = (
     ),
     Table(
         "resolved.prices",
-        """document_id evidence_id line platform? platform_printed? price_usd price_low_usd price_high_usd bound unit
-        terms""",
+        """document_id evidence_id line platform? platform_printed? accelerator_count? price_usd price_low_usd
+        price_high_usd bound unit terms""",
         unique="evidence_id",
         filled_with="extracted.prices",
     ),

@@ -213,8 +213,8 @@ def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms() -> 
 
 def test_prices_buy_work_by_the_hour_and_rates_for_good() -> None:
     price = {
-        "document_id": document_of(1), "line": 1, "platform": "Pod16", "price_usd": 10.0, "price_low_usd": 8.0,
-        "price_high_usd": 12.5, "bound": "approx",
+        "document_id": document_of(1), "line": 1, "platform": "Pod16", "accelerator_count": 16, "price_usd": 10.0,
+        "price_low_usd": 8.0, "price_high_usd": 12.5, "bound": "approx",
     }  # fmt: skip
     prices = [
         price | {"evidence_id": evidence_of(1), "unit": "USD/h", "terms": "on demand"},
@@ -222,11 +222,13 @@ def test_prices_buy_work_by_the_hour_and_rates_for_good() -> None:
     ]
     row = result(1, "Pod16", 100, item="images")
     time = result(2, "Pod16", 7200, metric="time_to_train", unit="s")
+    # Four systems, of which one has the price.
+    four = result(3, "Pod16", 350, item="images", accelerator_count=64)
     current = {"unit": "images/s", "source": "graphcore/results"}
     made = made_of(
         "main.price_performance",
-        resolved__results=[row, time],
-        main__current_results=[{name: one.get(name) for name in current} | one | current for one in (row, time)],
+        resolved__results=[row, time, four],
+        main__current_results=[{name: one.get(name) for name in current} | one | current for one in (row, time, four)],
         raw__documents=[one | {"snapshot_on": date(2024, 1, 1)} for one in DOCUMENTS],
         resolved__prices=prices,
     )

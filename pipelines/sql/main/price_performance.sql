@@ -64,6 +64,7 @@ select
     r.result_id
 from main.current_results as r
 inner join resolved.results as n on r.result_id = n.result_id
-inner join prices as p on r.platform = p.platform
+inner join prices as p
+    on r.platform = p.platform and coalesce(r.accelerator_count = p.accelerator_count, true)
 where r.metric in ('throughput', 'time_to_train')
 order by r.model, r.task, r.metric, r.platform, r.result_id, p.terms, p.evidence_id

@@ -41,6 +41,8 @@ select
     p.line,
     coalesce(platform.name, p.platform_printed) as platform,
     p.platform_printed,
+    -- Eight systems do not cost what one costs: a price is that of so many accelerators.
+    coalesce(platform.multiplier * coalesce(platform.chips, 1), platform.chips) as accelerator_count,
     p.price_usd,
     p.price_low_usd,
     p.price_high_usd,
