@@ -64,7 +64,7 @@ sides as (
             ),
             (
                 not i.keeps_conditions, not i.is_of_its_day, len(i.mismatches), i.published_on,
-                if(s.better = 'higher', -i.value, i.value), i.value_words, i.mismatches, i.value_low, i.value_high,
+                -i.goodness, i.value_words, i.mismatches, i.value_low, i.value_high,
                 i.number_id
             ),
             2
@@ -174,6 +174,8 @@ judged as (
             r.arithmetics is null
             and n.known_side is not null
             and n.unknown_platform is not null
+            -- Of a side that nobody names there is nothing to say.
+            and (c.baseline_platform is not null or c.baseline_sdk_version is not null or c.baseline_round is not null)
             and c.metric not in ('price', 'performance_per_dollar'),
             false
         ) as is_one_known,

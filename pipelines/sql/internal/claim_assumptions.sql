@@ -1,19 +1,6 @@
 -- Assumptions of claims (list price, linear scaling), and the value at which the claim no longer holds.
 -- grain: one row per claim with an assumption
-with prices as (
-    select
-        i.*,
-        s.document_id = i.document_id as is_own
-    from internal.claim_inputs as i
-    inner join internal.claim_sides as s on i.claim_id = s.claim_id and i.side = s.side
-    where i.metric = 'price' and len(i.mismatches) = 0
-    -- The price printed beside the claim counts, else the latest.
-    qualify row_number()
-            over (partition by i.claim_id, i.side order by is_own desc, i.published_on desc, i.evidence_id asc)
-        = 1
-),
-
-recomputed as (
+with recomputed as (
     select
         claim_id,
         max(performance_high) as performance_high,
@@ -55,8 +42,8 @@ claims as (
     from resolved.claims as c
     inner join internal.claim_sides as s on c.claim_id = s.claim_id and s.side = 'subject'
     inner join internal.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
-    left join prices as ps on c.claim_id = ps.claim_id and ps.side = 'subject'
-    left join prices as pb on c.claim_id = pb.claim_id and pb.side = 'baseline'
+    left join internal.claim_inputs as ps on c.claim_id = ps.claim_id and ps.side = 'subject' and ps.is_list_price
+    left join internal.claim_inputs as pb on c.claim_id = pb.claim_id and pb.side = 'baseline' and pb.is_list_price
     left join recomputed as r on c.claim_id = r.claim_id
 ),
 

@@ -10,6 +10,15 @@ with chips as (
     group by name
 ),
 
+better as (
+    select
+        name as metric,
+        min(better) as better
+    from resolved.names
+    where kind = 'metrics'
+    group by name
+),
+
 numbers as (
     select
         result_id as number_id,
@@ -126,6 +135,7 @@ dated as (
         d.publisher,
         d.published_on,
         d.snapshot_on,
+        m.better as number_better,
         c.chip,
         n.accelerator_count / c.chips as systems,
         -- What is tuned for throughput, and then what has the most in flight, has the higher latency.
@@ -136,6 +146,7 @@ dated as (
         min(latency_order) over curve as lowest_latency
     from numbers as n
     inner join raw.documents as d on n.document_id = d.document_id
+    left join better as m on n.metric = m.metric
     left join chips as c on n.platform = c.platform
     window curve as (
         partition by
@@ -305,14 +316,29 @@ fitted as (
             when c.sdk_order is null and n.published_on > c.published_on
                 then format('printed later, on {}', n.published_on)
         end as printed_later,
+        n.document_id = c.document_id as is_own,
         max(n.snapshot_on) over (
             partition by c.claim_id, c.side, n.source, n.benchmark_key, n.sdk_order, n.published_on > c.published_on
         ) as last_snapshot_on
     from candidates as c
     inner join dated as n on c.number_id = n.number_id
-)
+),
 
 -- What an earlier snapshot of the same source printed was restated.
+compared as (
+    select
+        *,
+        list_filter(broken_conditions, lambda reason: reason is not null) as broken,
+        broken
+        || list_transform(
+            list_filter(sides_differ, lambda difference: difference[4]),
+            lambda difference: format('{} {} instead of {}', difference[1], difference[2], difference[3])
+        )
+        || if(printed_later is null, [], [printed_later]) as mismatches
+    from fitted
+    where snapshot_on = last_snapshot_on or benchmark_key is null
+)
+
 select
     claim_id,
     side,
@@ -350,13 +376,21 @@ select
     is_cited,
     days_apart,
     is_of_its_day,
-    len(list_filter(broken_conditions, lambda reason: reason is not null)) = 0 as keeps_conditions,
-    list_filter(broken_conditions, lambda reason: reason is not null)
-    || list_transform(
-        list_filter(sides_differ, lambda difference: difference[4]),
-        lambda difference: format('{} {} instead of {}', difference[1], difference[2], difference[3])
-    )
-    || if(printed_later is null, [], [printed_later]) as mismatches
-from fitted
-where snapshot_on = last_snapshot_on or benchmark_key is null
+    is_own,
+    len(broken) = 0 as keeps_conditions,
+    mismatches,
+    -- How good a number is, at the scale of the claim: of a time or a price its inverse, so that more is better.
+    scale * if(number_better = 'higher', value_low, 1 / value_high) as goodness_low,
+    scale * case
+        when number_better = 'higher' then value_high when value_low > 0 then 1 / value_low else 'inf'::double
+    end as goodness_high,
+    scale * if(number_better = 'higher', value, 1 / value) as goodness,
+    -- Of several list prices of a side the one beside the claim counts, else the latest.
+    metric = 'price'
+    and len(mismatches) = 0
+    and row_number() over (
+        partition by claim_id, side, metric
+        order by len(mismatches) asc, is_own desc, published_on desc, evidence_id asc
+    ) = 1 as is_list_price
+from compared
 order by claim_id asc, side desc, document_id asc, number_id asc

@@ -20,24 +20,14 @@ with claims as (
     inner join internal.claim_sides as b on c.claim_id = b.claim_id and b.side = 'baseline'
 ),
 
-m as (
-    select name, min(better) as better from resolved.names
-    where kind = 'metrics'
-    group by name
-),
-
 candidates as (
     select
         i.*,
-        m.better,
         len(i.mismatches) = 0 as is_fitting,
-        case m.better when 'higher' then i.value_low * i.scale else i.value_low / i.scale end as low,
-        case m.better when 'higher' then i.value_high * i.scale else i.value_high / i.scale end as high,
         list_transform(
             i.mismatches, lambda reason: coalesce(s.platform, i.side) || ': ' || reason -- noqa: RF02
         ) as named_mismatches
     from internal.claim_inputs as i
-    inner join m on i.metric = m.name
     inner join internal.claim_sides as s on i.claim_id = s.claim_id and i.side = s.side
     -- Of numbers that do not fit only the nearest are compared.
     where i.keeps_conditions
@@ -46,39 +36,25 @@ candidates as (
         or row_number() over (
             partition by i.claim_id, i.side, i.metric
             order by
-                i.is_of_its_day desc, len(i.mismatches) asc, i.is_cited desc, i.days_apart asc,
-                case m.better when 'higher' then -i.value else i.value end asc, i.number_id asc
+                i.is_of_its_day desc, len(i.mismatches) asc, i.is_cited desc, i.days_apart asc, i.goodness desc,
+                i.number_id asc
         ) <= 20
-),
-
-prices as (
-    select i.*
-    from internal.claim_inputs as i
-    inner join claims as c on i.claim_id = c.claim_id
-    where i.metric = 'price' and len(i.mismatches) = 0
-    qualify
-        row_number() over (
-            partition by i.claim_id, i.side
-            order by i.document_id <> c.document_id, i.published_on desc, i.evidence_id asc
-        ) = 1
 ),
 
 pairs as (
     select
         c.*,
         s.metric as input_metric,
-        s.better,
         s.evidence_id as subject_evidence_id,
         b.evidence_id as baseline_evidence_id,
         s.number_id as subject_number_id,
         b.number_id as baseline_number_id,
         s.value_words as subject_words,
         b.value_words as baseline_words,
-        s.value * s.scale as subject_value,
-        s.low as subject_low,
-        s.high as subject_high,
-        b.low as baseline_low,
-        b.high as baseline_high,
+        s.goodness_low as subject_low,
+        b.goodness_low as baseline_low,
+        s.goodness_low / b.goodness_high as raw_low,
+        if(b.goodness_low > 0, s.goodness_high / b.goodness_low, 'inf'::double) as raw_high,
         case
             when s.is_unnamed then 'bars_without_names'
             when c.is_release_gain then 'release_gain'
@@ -95,7 +71,7 @@ pairs as (
         s.workload = b.workload
         and coalesce(s.item = b.item, true)
         and coalesce(s.systems = b.systems or c.states_accelerators, true) as is_comparable,
-        s.document_id = c.document_id and b.document_id = c.document_id as is_own,
+        s.is_own and b.is_own as is_own,
         coalesce(s.vendor <> b.vendor, false) as is_between_vendors,
         s.is_vague or b.is_vague as is_vague,
         s.scale <> 1 or b.scale <> 1 as is_scaled,
@@ -170,18 +146,10 @@ priced as (
         case
             when p.kind = 'price_performance' and ps.bound in ('eq', 'approx') and pb.bound in ('eq', 'approx')
                 then pb.value / ps.value
-        end as price_stated,
-        case p.better
-            when 'higher' then p.subject_low / p.baseline_high else p.baseline_low / p.subject_high
-        end as raw_low,
-        case
-            when p.better = 'higher' and p.baseline_low > 0 then p.subject_high / p.baseline_low
-            when p.better = 'lower' and p.subject_low > 0 then p.baseline_high / p.subject_low
-            else 'inf'::double
-        end as raw_high
+        end as price_stated
     from pairs as p
-    left join prices as ps on p.claim_id = ps.claim_id and ps.side = 'subject'
-    left join prices as pb on p.claim_id = pb.claim_id and pb.side = 'baseline'
+    left join internal.claim_inputs as ps on p.claim_id = ps.claim_id and ps.side = 'subject' and ps.is_list_price
+    left join internal.claim_inputs as pb on p.claim_id = pb.claim_id and pb.side = 'baseline' and pb.is_list_price
     where p.kind <> 'price_performance' or (ps.evidence_id is not null and pb.evidence_id is not null)
 ),
 
@@ -192,20 +160,14 @@ ranked as (
         raw_low * price_low as ratio_low,
         raw_high * price_high as ratio_high,
         rank() over (alike order by cited desc, len(differences) asc) = 1 as is_like_for_like,
-        max(subject_low * case better when 'higher' then 1 else -1 end) over alike
-        = subject_low * case better when 'higher' then 1 else -1 end
-        and max(baseline_low * case better when 'higher' then 1 else -1 end) over alike
-        = baseline_low * case better when 'higher' then 1 else -1 end as is_best,
+        max(subject_low) over alike = subject_low and max(baseline_low) over alike = baseline_low as is_best,
         not is_fitting
         and kind = 'results'
         and row_number() over (
             partition by claim_id, is_fitting
             order by
                 is_comparable desc, of_its_day desc, len(mismatches) asc, len(differences) asc, cited desc,
-                days_apart asc,
-                case better when 'higher' then -subject_low else subject_low end asc,
-                case better when 'higher' then -baseline_low else baseline_low end asc,
-                subject_number_id asc, baseline_number_id asc
+                days_apart asc, subject_low desc, baseline_low desc, subject_number_id asc, baseline_number_id asc
         ) = 1 as is_nearest,
         list_filter(
             readings,
