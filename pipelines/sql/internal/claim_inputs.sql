@@ -1,16 +1,6 @@
 -- Candidate numbers for checking a claim, and their differences from the stated configuration.
 -- grain: one row per claim, side and number of the warehouse
-with chips as (
-    select
-        name as platform,
-        max(regexp_replace(chip, ' \d+ ?GB$', '')) as chip,
-        max(chips) as chips
-    from resolved.names
-    where kind = 'platforms'
-    group by name
-),
-
-better as (
+with better as (
     select
         name as metric,
         min(better) as better
@@ -147,7 +137,7 @@ dated as (
     from numbers as n
     inner join raw.documents as d on n.document_id = d.document_id
     left join better as m on n.metric = m.metric
-    left join chips as c on n.platform = c.platform
+    left join internal.systems as c on n.platform = c.platform
     window curve as (
         partition by
             n.document_id, n.model, n.task, n.platform, n.accelerator_count, n.framework, n.sdk_order, n.metric,

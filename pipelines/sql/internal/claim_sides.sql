@@ -9,18 +9,6 @@ with better as (
     group by name
 ),
 
-chips as (
-    select
-        name,
-        -- 40 GB and 80 GB of memory make two parts of one chip.
-        max(regexp_replace(chip, ' \d+ ?GB$', '')) as chip,
-        max(chips) as chips,
-        max(vendor) as vendor
-    from resolved.names
-    where kind = 'platforms'
-    group by name
-),
-
 shares as (
     select
         claim_id,
@@ -108,7 +96,7 @@ claims as (
     inner join better on c.metric = better.name
     inner join stated as t on c.claim_id = t.claim_id
     left join shares as s on c.claim_id = s.claim_id
-    left join chips as p on c.subject_platform = p.name
+    left join internal.systems as p on c.subject_platform = p.platform
 ),
 
 -- The rounds that a vendor had entered when it made a claim, as far as the warehouse knows them.
@@ -249,11 +237,11 @@ select
     s.model_key,
     s.platform,
     s.opponent_platform,
-    chips.chip,
-    chips.chips,
+    p.chip,
+    p.chips,
     s.accelerator_count,
     -- Systems of the platform: two of DGX A100 are 16 accelerators.
-    s.accelerator_count / chips.chips as systems,
+    s.accelerator_count / p.chips as systems,
     s.sdk_version,
     -- 2.4 and 2.4.0 are one release; 2.10 comes after 2.9.
     try_cast(regexp_extract_all(regexp_replace(s.sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]) as sdk_order,
@@ -288,5 +276,5 @@ select
     s.is_linear,
     s.conditions_evidence_id
 from sides as s
-left join chips on s.platform = chips.name
+left join internal.systems as p on s.platform = p.platform
 order by s.claim_id asc, s.side desc
