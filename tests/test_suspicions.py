@@ -86,6 +86,36 @@ def test_a_column_of_the_snapshot_before_under_another_metric_is_asked_about(led
     assert [key for _, _, key, *_ in found.questions] == ["previous ttft"]
 
 
+# Of Hailo's model zoo: the page of 2024-09-30 prints losses below `Quantized`, that of 2025-09-02 the accuracies of the
+# hardware below `float mAP`.
+ZOO = {"cas_vit_m": "81.2", "cas_vit_s": "79.93", "cas_vit_t": "81.9", "deit_base": "80.93", "deit_tiny": "69.07"}
+HARDWARE, TWICE = ["81.01", "79.65", "81.52", "79.9", "68.57"], ["80.81", "79.37", "81.14", "78.86", "68.07"]
+LOSSES = ["0.19", "0.25", "0.29", "0.58", "0.62"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ([*ZOO.values()], HARDWARE, None),
+        ([*ZOO.values()], LOSSES, "5 of 5 numbers of the column are less than half of the accuracy beside them"),
+        (HARDWARE, TWICE, "5 of 5 numbers of the column are those of another column of the snapshot before"),
+    ],
+)
+def test_a_column_that_holds_something_else_is_asked_about(
+    ledger: Ledger, first: list[str], second: list[str], words: str | None
+) -> None:
+    kinds = [ACCURACY.replace("}", f", arithmetic: {kind}}}") for kind in ("float", "hardware")]
+    path = ledger.map("hailo/zoo", mapping_of("ignore", *kinds))
+    for day, columns in (("2025-04-04", ([*ZOO.values()], HARDWARE)), ("2025-09-02", (first, second))):
+        rows = [" | ".join((model, "Hailo-8", "1", *cells)) for model, *cells in zip(ZOO, *columns, strict=True)]
+        page = HEAD + "\n".join(f"| {row} |" for row in rows) + f"\n\nOf {day}.\n"
+        ledger.add(page, "hailo/zoo", day, name="zoo.md", format="results_page")
+    found = preview_source(ledger.raw, "hailo/zoo", path, ledger.warehouse)
+    asked = [question.question for question in found.questions if question.key == "column accuracy"]
+    assert [question.partition(", such as")[0] for question in asked] == [words] * (words is not None)
+    assert [document.path for document in found.documents] == ["hailo/zoo/2025-09-02/zoo.md"]
+
+
 def test_a_mapping_answers_a_question_under_expected(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     *columns, _ = SLIPS["p99 for p50"]
     shown(ledger, ROWS, mapping_of(*columns))

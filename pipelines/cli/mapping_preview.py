@@ -107,15 +107,15 @@ class SourcePreview(NamedTuple):
         return [refusal for document in self.documents for refusal in document.refusals]
 
 
-def newest_documents(raw: Path, source: str) -> list[dict[str, Any]]:
-    """The documents of the newest snapshot of a source."""
+def newest_documents(raw: Path, source: str, snapshots: int = 1) -> list[dict[str, Any]]:
+    """The documents of the newest snapshots of a source."""
     rows = read_store(raw).documents
     own = [row for row in rows if row["source"] == source]
     if not own:
         meant = process.extractOne(source, {row["source"] for row in rows}, score_cutoff=_LEAST_LIKENESS)
         raise WrongUseError(f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}")
-    newest = max(row["snapshot_at"] for row in own)
-    return [row for row in own if row["snapshot_at"] == newest]
+    newest = sorted({row["snapshot_at"] for row in own})[-snapshots:]
+    return [row for row in own if row["snapshot_at"] in newest]
 
 
 class PrintedPage(NamedTuple):
@@ -128,18 +128,18 @@ class PrintedPage(NamedTuple):
 
 def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
     """The documents of the newest snapshot of a source."""
-    pages = []
-    for row in newest_documents(raw, source):
-        found = _look(row["path"], raw / row["path"], row["charset"], row["format"])
-        pages.append(PrintedPage(row["path"], *found))
-    return pages
+    return [
+        PrintedPage(row["path"], *_look(row["path"], raw / row["path"], row["charset"], row["format"]))
+        for row in newest_documents(raw, source)
+    ]
 
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
     """What a mapping makes of the newest snapshot of a source."""
     expected = load_entries(mapping).source.expected
     documents, shown = newest_documents(raw, source), []
-    tried = try_build(documents, mapping, raw, warehouse)
+    # Columns are compared with those of the snapshot before.
+    tried = try_build(newest_documents(raw, source, 2), mapping, raw, warehouse)
     paths = {row["document_id"]: row["path"] for row in documents}
     for row in documents:
         tables, refusals = _look(row["path"], raw / row["path"], row["charset"], row["format"], mapping)
@@ -149,6 +149,7 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
     questions = [
         Question(paths[document_id], line, key, places, reason, expected.get(key, ""))
         for document_id, key, places, line, reason in map(dict.values, tried.suspicions)
+        if document_id in paths
     ]
     return SourcePreview(source, mapping, shown, questions)
 

@@ -633,3 +633,68 @@ def test_equal_numbers_at_two_places_of_a_document_are_two_discrepancies() -> No
     both = [(day, line, "24.22", "26.48") for day in (1, 2) for line in (7, 9)]
     assert facts_of(*both) == [(1, 2, 2, 7), (1, 2, 2, 9)]
     assert facts_of((1, 7, "24.22", "26.48"), (2, 7, "24.22", "26.5")) == [(1, 1, 1, 7), (2, 2, 1, 7)]
+
+
+# Of Hailo's model zoo for the Hailo-8: model, and the columns of float and of hardware accuracies by snapshot.
+FLOAT = [("cas_vit_m", "81.2"), ("cas_vit_s", "79.93"), ("cas_vit_t", "81.9"), ("deit_base", "80.93"),
+         ("deit_small", "78.25"), ("deit_tiny", "69.07")]  # fmt: skip
+HARDWARE = ["81.01", "79.65", "81.52", "79.9", "77.18", "68.57"]
+TWICE = ["80.81", "79.37", "81.14", "78.86", "76.11", "68.07"]
+LOSSES = ["0.19", "0.25", "0.29", "0.58", "0.74", "0.62"]
+
+
+def zoo(*pages: tuple[list[str], list[str]], loss: bool = False, **facts: Any) -> Given:
+    """Pages of a zoo, each the snapshot after the other, with two accuracies of each model."""
+    given: dict[str, Rows] = {"raw__documents": [], "resolved__results": [], "resolved__result_conditions": []}
+    for day, page in enumerate(pages, 1):
+        place = {"document_id": document_of(day)}
+        given["raw__documents"].append(place | {"source": "hailo/zoo", "snapshot_at": datetime(2025, 1, day)})
+        for column, printed in enumerate(page):
+            for row, ((model, _), text) in enumerate(zip(FLOAT, printed, strict=True)):
+                at = day * 100 + column * 20 + row
+                quality = {"metric": "accuracy", "unit": "%", "higher_is_better": True, "extractor": "results_page"}
+                if loss and column:
+                    quality |= {"metric": "accuracy_loss", "unit": "points", "higher_is_better": False}
+                line = row * 10 + column
+                given["resolved__results"].append(number(line, text, at, row_line=row, **place | quality | facts))
+                conditions = {"model": (model, "row"), "arithmetic": (("float", "hardware")[column], "mapping")}
+                given["resolved__result_conditions"] += [
+                    {"result_id": evidence_of(at), "dimension": dimension, "value": value, "level": level}
+                    for dimension, (value, level) in conditions.items()
+                ]
+    return given
+
+
+PRINTED = [text for _, text in FLOAT]
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (zoo((PRINTED, HARDWARE), (PRINTED, HARDWARE)), []),
+        (
+            zoo((PRINTED, HARDWARE), (PRINTED, LOSSES)),
+            [("quality_beside_sibling", 2, 6), ("quality_between_snapshots", 2, 6)],
+        ),
+        (zoo((PRINTED, LOSSES)), [("quality_beside_sibling", 1, 6)]),
+        (zoo((PRINTED, HARDWARE), (HARDWARE, TWICE)), [("column_of_snapshot_before", 2, 6)]),
+        (zoo((PRINTED, LOSSES), loss=True), []),
+        (zoo((PRINTED, HARDWARE), loss=True), [("quality_beside_sibling", 1, 6)]),
+        # One model that fails is no fault of its column, nor are a column that stays and a few rows that repeat.
+        (zoo((PRINTED, ["0.1", *HARDWARE[1:]])), []),
+        (zoo((PRINTED, PRINTED), (PRINTED, HARDWARE)), []),
+        (zoo((PRINTED, HARDWARE), ([*HARDWARE[:4], *PRINTED[4:]], TWICE)), []),
+        # Throughput with more and with less batches is far apart.
+        (zoo((PRINTED, LOSSES), metric="throughput", unit="frames/s"), []),
+    ],
+)  # fmt: skip
+def test_columns_that_hold_something_else(given: Given, found: list[tuple[str, int, int]]) -> None:
+    made = made_of("internal.column_relations", **given)
+    wrong = [row for row in made if not row["holds"]]
+    assert sorted((row["check_name"], int(row["document_id"], 16), int(row["printed"])) for row in wrong) == found
+
+
+def test_a_column_is_said_in_a_sentence() -> None:
+    [row] = [row for row in made_of("internal.column_relations", **zoo((PRINTED, LOSSES))) if not row["holds"]]
+    words = "6 of 6 numbers of the column are less than half of the accuracy beside them, such as 0.19 beside 81.2"
+    assert row["reason"] == words

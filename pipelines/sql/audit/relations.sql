@@ -24,6 +24,8 @@ with checked as (
     select * from internal.repeated_number_relations
     union all
     select * from internal.release_relations
+    union all
+    select * from internal.column_relations
 )
 
 select

@@ -251,6 +251,19 @@ in_flight as (
     where in_flight < at_least / 100 or in_flight > 100 * at_most
 ),
 
+-- The relations of a build that are about whole columns.
+columns as (
+    select
+        c.document_id,
+        'column' as check_name,
+        r.metric,
+        c.line,
+        c.reason
+    from internal.column_relations as c
+    inner join resolved.results as r on c.evidence_id = r.evidence_id
+    where not c.holds
+),
+
 found as (
     select * from unordered
     union all
@@ -267,6 +280,8 @@ found as (
     select * from exchanged
     union all
     select * from in_flight
+    union all
+    select * from columns
 )
 
 select
