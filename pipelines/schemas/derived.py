@@ -130,16 +130,16 @@ TABLES = (
         framework_version? precision? batch_size? batch_size_kind? sequence_length? input_length?
         output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? round? division?
         submission_id? quality_target? release_product? sdk_version? superseded_versions last_published_on?
-        last_captured_on documents correction? source line result_id benchmark_key""",
+        last_captured_on released_on? last_seen_on documents correction? source line result_id benchmark_key""",
         unique="benchmark_key",
     ),
     Table(
         "main.result_history",
         """model? vendor? platform? platform_kind? chip? chips? task? metric statistic? framework? framework_version?
         precision? accelerator_count? batch_size? sequence_length? input_length? output_length? concurrency?
-        parallelism? release_product? sdk_version? value unit status stands stands_in_release
-        first_published_on? last_published_on? first_captured_on last_captured_on documents document_ids
-        sdk_order? benchmark_key result_id""",
+        parallelism? release_product? sdk_version? value unit status same_as? stands stands_in_release
+        first_published_on? last_published_on? first_captured_on last_captured_on released_on? last_seen_on documents
+        document_ids sdk_order? benchmark_key result_id""",
         unique="benchmark_key sdk_version value result_id",
         filled_with="resolved.results",
     ),

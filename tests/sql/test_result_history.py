@@ -80,3 +80,124 @@ def test_a_coarser_restatement_of_a_submission_is_superseded_by_its_log() -> Non
         assert {row["value"]: row["status"] for row in made} == {
             869.08: "current", 870: "superseded" if case == "restated" else "current",
         }, case  # fmt: skip
+
+
+def of_page(number: int, month: int, source: str = "acme/page", **more: Any) -> dict[str, Any]:
+    return document(number, date(2024, month, 1), **{"source": source, "retrieved_at": datetime(2024, 9, 9)} | more)
+
+
+def status_of(documents: Rows, results: Rows, **given: Rows) -> dict[float, str]:
+    made = made_of(
+        "main.result_history", resolved__results=results, raw__documents=documents, raw__sightings=documents, **given
+    )
+    return {row["value"]: row["status"] for row in made}
+
+
+def test_another_value_is_a_correction_only_under_a_release() -> None:
+    pages = [of_page(1, 1), of_page(2, 2)]
+    round_of = {"suite": "MLPerf Training v2.0"}
+    for more, status in (({"sdk": "3.1"}, "restated"), ({}, "replaced"), (round_of, "restated")):
+        results = [result(1, 1, 100, **more), result(2, 2, 200, **more)]
+        assert status_of(pages, results) == {100: "tbd", 200: "current"} | {100: status}
+
+
+def test_two_values_of_one_document_are_a_conflict_and_neither_is_current() -> None:
+    results = [result(1, 1, 4591), result(2, 1, 4553), result(3, 1, 7, benchmark_key=f"{2:032x}")]
+    assert status_of([of_page(1, 1)], results) == {4591: "conflicting", 4553: "conflicting", 7: "current"}
+    made = made_of("audit.conflicts", resolved__results=results, raw__documents=[of_page(1, 1)])
+    assert [(row["kind"], row["left_value"], row["right_value"]) for row in made] == [("within_document", 4591, 4553)]
+    made = made_of("audit.conflicts", resolved__results=[result(1, 1, 10), result(2, 1, 10.5)], raw__documents=[])
+    assert made == [], "rounding allows both"
+
+
+def in_row(place: int, document: int, row: int, value: float, key: int, **more: Any) -> dict[str, Any]:
+    """A number of a row of inference results, throughput or latency."""
+    metric = {"metric": "latency", "unit": "ms", "higher_is_better": False} if key % 2 else {}
+    named = {"benchmark_key": f"{key:032x}", "row_line": row, "task": "inference"}
+    return result(place, document, value, **{"line": row} | named | metric | more)
+
+
+def test_a_row_that_a_second_table_repeats_is_one_result() -> None:
+    first = [in_row(1, 1, 10, 52.3, 2), in_row(2, 1, 10, 19.1, 3)]
+    second = [in_row(3, 1, 20, 52.3, 4, configuration="latency optimized"),
+              in_row(4, 1, 20, 19.1, 5, configuration="latency optimized")]  # fmt: skip
+    alone = [in_row(5, 1, 30, 19.1, 7, configuration="batch")]
+    history = made_of(
+        "main.result_history",
+        resolved__results=[*first, *second, *alone], raw__documents=[of_page(1, 1)], raw__sightings=[of_page(1, 1)],
+    )  # fmt: skip
+    told = {int(row["benchmark_key"], 16): (row["status"], row["same_as"]) for row in history}
+    assert told == {
+        2: ("current", None), 3: ("current", None), 4: ("repeated", f"{2:032x}"), 5: ("repeated", f"{3:032x}"),
+        7: ("current", None),
+    }  # fmt: skip
+    # One other value, another precision: two results.
+    for other in ({"value": 52.4, "value_low": 52.35, "value_high": 52.45}, {"precision": "INT8"}):
+        rows = [*first, second[0] | other, second[1] | {"precision": other.get("precision")}]
+        assert {*status_of([of_page(1, 1)], rows).values()} == {"current"}
+
+
+def test_what_another_page_of_the_publisher_still_prints_has_moved() -> None:
+    pages = [
+        of_page(1, 1),
+        of_page(2, 2),
+        of_page(3, 2, "acme/archive"),
+        of_page(4, 2, "other/page", publisher="other"),
+    ]
+    gone, kept = in_row(1, 1, 10, 52.3, 2), in_row(2, 2, 10, 77.7, 4)
+    archived = in_row(3, 3, 5, 52.3, 6, other_conditions="container 24.01")
+    assert status_of(pages, [gone, kept]) == {52.3: "withdrawn", 77.7: "current"}
+    made = made_of(
+        "main.result_history",
+        resolved__results=[gone, kept, archived], raw__documents=pages, raw__sightings=pages,
+    )  # fmt: skip
+    told = {(int(row["benchmark_key"], 16), row["status"], row["same_as"]) for row in made}
+    assert told == {(2, "moved", f"{6:032x}"), (4, "current", None), (6, "current", None)}
+    # Another platform, precision or value, or another publisher: nobody prints it.
+    others = ({"platform": "Pod128"}, {"precision": "INT8"}, {"value_high": 52.9}, {"document_id": document_of(4)})
+    for other in others:
+        made = made_of(
+            "main.result_history",
+            resolved__results=[gone, kept, archived | other], raw__documents=pages, raw__sightings=pages,
+        )  # fmt: skip
+        assert [row["status"] for row in made if int(row["benchmark_key"], 16) == 2] == ["withdrawn"], other
+
+
+def test_the_log_of_a_submission_and_the_page_of_its_round_are_one_result() -> None:
+    pages = [of_page(1, 1, "suite/acme-v2.0", publisher="MLCommons"), of_page(2, 2)]
+    suite = {"metric": "time_to_train", "higher_is_better": False, "unit": "s", "suite": "MLPerf Training v2.0"}
+    log = result(1, 1, 264.9, **suite | {"extractor": "mlperf_training", "batch_size": 6144, "division": "Closed"})
+    page = result(2, 2, 265.2, benchmark_key=f"{2:032x}", precision="FP16", division="Closed", **suite)
+    runs = {"resolved__training_runs": [{"result_id": log["result_id"], "submitter": "Acme"}]}
+    assert status_of(pages, [log, page], **runs) == {264.9: "current", 265.2: "repeated"}
+    far = page | {"value": 270.0, "value_low": 269.7, "value_high": 270.3}
+    assert status_of(pages, [log, far], **runs) == {264.9: "conflicting", 270.0: "conflicting"}
+    made = made_of("audit.conflicts", resolved__results=[log, far], raw__documents=pages, **runs)
+    assert [(row["left_value"], row["right_value"]) for row in made] == [(270.0, 264.9)]
+    for other in ({"division": "Open"}, {"suite": "MLPerf Training v2.1"}, {"accelerator_count": 8}):
+        told = status_of(pages, [log | {"accelerator_count": 64}, far | other], **runs)
+        assert told == {264.9: "current", 270.0: "current"}
+
+
+def test_a_release_has_the_day_of_the_first_page_that_prints_it_as_its_newest() -> None:
+    pages = [of_page(number, number) for number in (1, 2, 3)]
+    results = [
+        result(1, 1, 10, "3.0"), result(2, 2, 20, "3.1"), result(3, 3, 20, "3.1"),
+        result(4, 3, 30, "2.9", benchmark_key=f"{2:032x}"),
+    ]  # fmt: skip
+    fetches = [
+        {"source": "acme/page", "attempted_at": datetime(2024, 10, day), "outcome": outcome}
+        for day, outcome in ((1, "changed"), (2, "unchanged"), (3, "failed"))
+    ]
+    made = made_of(
+        "main.result_history",
+        resolved__results=results,
+        raw__documents=pages,
+        raw__sightings=pages,
+        raw__fetches=fetches,
+    )
+    assert {row["sdk_version"]: row["released_on"] for row in made} == {
+        # The first page in the ledger may be years younger than its release, as a page that prints a newer one may.
+        "3.0": None, "3.1": date(2024, 2, 1), "2.9": None,
+    }  # fmt: skip
+    assert {row["last_seen_on"] for row in made} == {date(2024, 10, 2)}

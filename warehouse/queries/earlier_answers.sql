@@ -1,5 +1,5 @@
 -- Which other values were published for a benchmark, and why are they not current?
--- Check status: superseded by a newer release or page, restated by its own source, withdrawn, or in conflict.
+-- Check status: superseded by a newer release or page, restated or replaced by its source, withdrawn, in conflict.
 select
     h.model,
     h.platform,

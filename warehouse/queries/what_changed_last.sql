@@ -1,5 +1,5 @@
 -- What changed between the last two snapshots of each source?
--- Check event: restated means that the value changed under the same release, often without announcement.
+-- Check event: restated means that the value changed under the same release, replaced that no release is stated.
 select
     e.source,
     e.snapshot_at::date as snapshot_on,

@@ -37,6 +37,36 @@ sides as (
         min(unit) as unit
     from standing
     group by benchmark_key, sdk_order, source, value
+),
+
+-- Two values of one benchmark, or of one submission that a page and a log give under different keys.
+pairs as (
+    select
+        a.benchmark_key,
+        a.evidence_id,
+        b.benchmark_key as other_key,
+        b.evidence_id as other_evidence_id
+    from sides as a
+    inner join sides as b
+        on a.benchmark_key = b.benchmark_key
+        and a.sdk_order is not distinct from b.sdk_order
+        and (a.source, a.document_id, a.line, a.evidence_id) < (b.source, b.document_id, b.line, b.evidence_id)
+    where a.value_high < b.value_low or b.value_high < a.value_low
+    union all
+    select
+        a.benchmark_key,
+        a.evidence_id,
+        b.benchmark_key as other_key,
+        b.evidence_id as other_evidence_id
+    from internal.same_results as t
+    inner join sides as a
+        on t.benchmark_key = a.benchmark_key and t.sdk_order is not distinct from a.sdk_order and t.value = a.value
+    inner join sides as b
+        on
+        t.other_key = b.benchmark_key
+        and t.other_sdk_order is not distinct from b.sdk_order
+        and t.other_value = b.value
+    where not t.meets
 )
 
 select
@@ -65,10 +95,7 @@ select
         b.unit,
         b.line
     ) as reason
-from sides as a
-inner join sides as b
-    on a.benchmark_key = b.benchmark_key
-    and a.sdk_order is not distinct from b.sdk_order
-    and (a.source, a.document_id, a.line, a.evidence_id) < (b.source, b.document_id, b.line, b.evidence_id)
-where a.value_high < b.value_low or b.value_high < a.value_low
+from pairs as p
+inner join sides as a on p.benchmark_key = a.benchmark_key and p.evidence_id = a.evidence_id
+inner join sides as b on p.other_key = b.benchmark_key and p.other_evidence_id = b.evidence_id
 order by a.benchmark_key, a.sdk_version, a.evidence_id, b.evidence_id

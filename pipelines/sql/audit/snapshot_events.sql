@@ -26,7 +26,8 @@ printed as (
         min(r.model) as model,
         min(r.platform) as platform,
         min(r.metric) as metric,
-        min(r.unit) as unit
+        min(r.unit) as unit,
+        bool_or(len(r.sdk_order) > 1 or coalesce(regexp_matches(r.suite, ' v\d'), false)) as states_release
     from placed as p
     inner join resolved.results as r on p.document_id = r.document_id
     group by p.source, p.snapshot, r.benchmark_key, r.sdk_order
@@ -117,7 +118,8 @@ restated as (
         t.snapshot_at,
         o.document_id as from_document_id,
         n.document_id as to_document_id,
-        'restated' as event,
+        -- Without a printed release nobody can tell a correction from a newer measurement.
+        case when n.states_release then 'restated' else 'replaced' end as event,
         n.benchmark_key,
         n.model,
         n.platform,

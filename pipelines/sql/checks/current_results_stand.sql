@@ -1,4 +1,4 @@
--- Benchmarks with several current results, or with none although no value was withdrawn, disputed or superseded.
+-- Benchmarks with several current results, or with none although no value is withdrawn, disputed or in another row.
 select
     h.benchmark_key,
     count(*) filter (where h.stands) as standing
@@ -9,7 +9,7 @@ having
     count(*) filter (where h.stands) > 1
     or (
         count(*) filter (where h.stands) = 0
-        and count(*) filter (where h.status in ('withdrawn', 'conflicting')) = 0
+        and count(*) filter (where h.status in ('withdrawn', 'moved', 'repeated', 'conflicting')) = 0
         -- What only prose or a chart says is outlived by a page that came later.
         and bool_or(r.extractor in ('results_page', 'training_log', 'program_log', 'mlperf_training'))
     )

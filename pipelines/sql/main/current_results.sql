@@ -77,6 +77,8 @@ select
     coalesce(superseded.versions, []) as superseded_versions,
     h.last_published_on,
     h.last_captured_on,
+    h.released_on,
+    h.last_seen_on,
     h.documents,
     r.correction,
     d.source,

@@ -1,4 +1,4 @@
--- All values of each benchmark by SDK release, with status (current, superseded, restated ...).
+-- All values of each benchmark by SDK release, with status (current, superseded, restated, moved ...).
 -- grain: one row per benchmark, SDK release and value
 with submitted as (
     select
@@ -21,9 +21,57 @@ releases as (
     group by d.publisher, r.sdk_order
 ),
 
+-- The last day on which a source was fetched or captured.
+seen as (
+    select
+        source,
+        max(day) as last_seen_on
+    from (
+        select
+            s.source,
+            greatest(s.snapshot_at, d.retrieved_at)::date as day
+        from raw.sightings as s
+        inner join raw.documents as d on s.document_id = d.document_id
+        union all
+        select
+            source,
+            attempted_at::date as day
+        from raw.fetches
+        where outcome in ('changed', 'unchanged')
+    ) as looks
+    group by source
+),
+
+-- A release came out before the first page that prints it. How long before is open where that is the first page of
+-- its source in the ledger, or where it prints a newer release as well.
+introduced as (
+    select
+        d.publisher,
+        r.sdk_order,
+        d.published_on,
+        r.sdk_order = max(r.sdk_order) over (partition by r.document_id)
+        and s.snapshot_at > min(s.snapshot_at) over (partition by s.source) as is_new
+    from resolved.results as r
+    inner join raw.sightings as s on r.document_id = s.document_id
+    inner join raw.documents as d on r.document_id = d.document_id
+    where r.extractor = 'results_page' and r.sdk_version is not null
+),
+
+released as (
+    select
+        publisher,
+        sdk_order,
+        min(published_on) as released_on
+    from introduced
+    group by publisher, sdk_order
+    having min(published_on) = min(published_on) filter (where is_new) and count(*) = count(published_on)
+),
+
 printed as (
     select
         r.* replace (n.name as sdk_version),
+        e.released_on,
+        l.last_seen_on,
         p.published_on,
         -- An added document has the snapshot time of its publication.
         greatest(d.snapshot_at, p.retrieved_at)::date as captured_on,
@@ -48,6 +96,8 @@ printed as (
     inner join raw.sightings as d on r.document_id = d.document_id
     inner join raw.documents as p on r.document_id = p.document_id
     left join releases as n on p.publisher = n.publisher and r.sdk_order = n.sdk_order
+    left join released as e on p.publisher = e.publisher and r.sdk_order = e.sdk_order
+    left join seen as l on d.source = l.source
     left join submitted as s on r.result_id = s.result_id
     left join internal.refused_snapshots as x on d.source = x.source and d.snapshot_at = x.snapshot_at
     -- Known errors that are dropped stay in resolved.results and in audit.corrections.
@@ -106,26 +156,30 @@ valued as (
         max(published_on) as last_published_on,
         min(captured_on) as first_captured_on,
         max(captured_on) as last_captured_on,
+        min(released_on) as released_on,
+        max(last_seen_on) as last_seen_on,
+        list(distinct document_id order by document_id) filter (where snapshot_at = last_snapshot_at) as held_in,
         list(distinct document_id order by document_id) as document_ids,
         arg_min(result_id, (not counts, -epoch(snapshot_at), distance, document_id, line, result_id)) as result_id
     from dated
     group by benchmark_key, sdk_order, value
 ),
 
+-- Of two sources that disagree the winner is current; of two values that one document prints, neither is.
 disputed as (
     select
         a.*,
-        exists(
-            select 1
-            from valued as b
-            where
-                a.benchmark_key = b.benchmark_key
-                and a.sdk_order is not distinct from b.sdk_order
-                and a.holds
-                and b.holds
-                and (a.value_high < b.value_low or b.value_high < a.value_low)
-        ) as is_disputed
+        count(b.value) > 0 as is_disputed,
+        coalesce(bool_or(list_has_any(a.held_in, b.held_in)), false) as is_ambiguous
     from valued as a
+    left join valued as b
+        on
+        a.benchmark_key = b.benchmark_key
+        and a.sdk_order is not distinct from b.sdk_order
+        and a.holds
+        and b.holds
+        and (a.value_high < b.value_low or a.value_low > b.value_high)
+    group by all
 ),
 
 -- The owner's, then the latest published, then the most primary, then the first by its place.
@@ -175,7 +229,8 @@ newest as (
         ) as parallelism,
         w.publisher,
         w.measured_by,
-        p.stands_in_release and p.is_last_release and p.is_printed_now as is_newest
+        p.stands_in_release and p.is_last_release and p.is_printed_now and not p.is_ambiguous as is_newest,
+        r.line
     from placed as p
     inner join resolved.results as r on p.result_id = r.result_id
     inner join publishers as w on p.result_id = w.result_id
@@ -216,12 +271,54 @@ outlived as (
         and coalesce(a.accelerator_count = b.accelerator_count, a.accelerator_count is null)
 ),
 
+-- The same result under another key: of two that are printed now, the more primary or the first counts; what is no
+-- longer printed has moved to the one that is.
+repeated as (
+    select
+        a.result_id,
+        min((b.distance, b.document_ids, b.line, b.benchmark_key))[4] as same_as,
+        not bool_or(t.meets) as is_contradicted
+    from newest as a
+    inner join internal.same_results as t
+        on
+        a.benchmark_key = t.benchmark_key
+        and a.sdk_order is not distinct from t.sdk_order
+        and a.value = t.value
+    inner join newest as b
+        on
+        t.other_key = b.benchmark_key
+        and t.other_sdk_order is not distinct from b.sdk_order
+        and t.other_value = b.value
+        and b.is_newest
+    where
+        not a.is_printed_now
+        or (
+            a.is_newest
+            and t.is_certain
+            and (b.distance, b.document_ids, b.line, b.benchmark_key)
+            < (a.distance, a.document_ids, a.line, a.benchmark_key)
+        )
+    group by a.result_id
+),
+
+contradicted as (
+    select distinct same_as as benchmark_key
+    from repeated
+    where is_contradicted
+),
+
 ranked as (
     select
         n.*,
-        n.is_newest and o.result_id is null as stands
+        t.same_as,
+        coalesce(t.is_contradicted, false) or c.benchmark_key is not null and n.is_newest as is_contradicted,
+        n.is_newest and o.result_id is null and t.same_as is null as stands,
+        -- Without a printed release or round nobody can tell a correction from a newer measurement.
+        len(n.sdk_order) > 1 or coalesce(regexp_matches(n.suite, ' v\d'), false) as states_release
     from newest as n
     left join outlived as o on n.result_id = o.result_id
+    left join repeated as t on n.result_id = t.result_id
+    left join contradicted as c on n.benchmark_key = c.benchmark_key
 )
 
 select
@@ -249,19 +346,25 @@ select
     value,
     unit,
     case
-        when not holds then 'restated'
-        when is_disputed then 'conflicting'
+        when not holds and states_release then 'restated'
+        when not holds then 'replaced'
+        when is_disputed or is_contradicted then 'conflicting'
         when stands then 'current'
         when not is_own then 'third_party'
+        when is_newest and same_as is not null then 'repeated'
+        when not is_printed_now and is_last_release and same_as is not null then 'moved'
         when not is_printed_now and is_last_release then 'withdrawn'
         else 'superseded'
     end as status,
+    case when holds and is_own and is_last_release and not stands then same_as end as same_as,
     stands,
     stands_in_release,
     first_published_on,
     last_published_on,
     first_captured_on,
     last_captured_on,
+    released_on,
+    last_seen_on,
     len(document_ids) as documents,
     document_ids,
     sdk_order,

@@ -1,0 +1,159 @@
+-- Pairs of values that are one result although their benchmarks have different keys.
+-- grain: one row per ordered pair of values, each by its benchmark and release
+with measured as (
+    select
+        r.*,
+        d.publisher,
+        coalesce(t.submitter, d.publisher) as measured_by,
+        r.extractor in ('training_log', 'program_log', 'mlperf_training') as is_log,
+        count(*) over (partition by r.document_id, r.row_line) as numbers_in_row,
+        count(distinct r.value) over (partition by r.document_id, r.row_line) as values_in_row,
+        -- What the columns say of a test; two results that differ in any of it are two.
+        row(
+            r.task,
+            r.suite,
+            r.stage,
+            r.phase,
+            r.model,
+            r.variant_name,
+            r.sequence_length,
+            r.is_packed,
+            r.image_size,
+            r.platform,
+            r.accelerator_count,
+            r.framework,
+            r.dataset,
+            r.batch_size,
+            r.input_length,
+            r.output_length,
+            r.concurrency,
+            r.request_rate,
+            r.scenario,
+            r.tensor_parallel,
+            r.pipeline_parallel,
+            r.data_parallel,
+            r.expert_parallel,
+            r.precision,
+            r.division,
+            r.epoch,
+            r.metric,
+            r.statistic,
+            r.unit,
+            r.sdk_order
+        ) as test
+    from resolved.results as r
+    inner join raw.documents as d on r.document_id = d.document_id
+    left join resolved.training_runs as t on r.result_id = t.result_id
+    where r.correction_action is distinct from 'drop'
+),
+
+-- The same value of the same test, to the last printed digit.
+repeated as (
+    select
+        a.document_id,
+        a.row_line,
+        b.document_id as other_document_id,
+        b.row_line as other_row_line,
+        a.numbers_in_row,
+        b.numbers_in_row as other_numbers_in_row,
+        a.values_in_row,
+        coalesce(a.configuration = b.configuration, true)
+        and coalesce(a.other_conditions = b.other_conditions, true) as says_the_same,
+        a.benchmark_key,
+        a.sdk_order,
+        a.value,
+        b.benchmark_key as other_key,
+        b.value as other_value,
+        b.sdk_order as other_sdk_order
+    from measured as a
+    inner join measured as b
+        on
+        a.publisher = b.publisher
+        and a.test = b.test
+        and a.value_low = b.value_low
+        and a.value_high = b.value_high
+        and a.benchmark_key <> b.benchmark_key
+    where a.model is not null and a.platform is not null
+),
+
+keys as (
+    select
+        benchmark_key,
+        list(distinct document_id order by document_id) as document_ids
+    from measured
+    group by benchmark_key
+),
+
+-- A row of several values that another row repeats, each of them, is the same measurement: a second table prints it.
+-- One value alone may be equal by chance.
+compared as (
+    select
+        *,
+        values_in_row > 1
+        and numbers_in_row = other_numbers_in_row
+        and numbers_in_row = count(*) over (
+            partition by document_id, row_line, other_document_id, other_row_line
+        ) as is_whole_row
+    from repeated
+),
+
+-- A submission to a round of a suite is one result, whether its log or a page gives it. What one of the two leaves
+-- open, the other may state.
+submitted as (
+    select
+        p.benchmark_key,
+        p.sdk_order,
+        p.value,
+        l.benchmark_key as other_key,
+        l.sdk_order as other_sdk_order,
+        l.value as other_value,
+        p.value_low <= l.value_high and l.value_low <= p.value_high as meets
+    from measured as p
+    inner join measured as l
+        on
+        p.suite = l.suite
+        and p.model = l.model
+        and p.platform = l.platform
+        and p.metric = l.metric
+        and p.statistic is not distinct from l.statistic
+        and lower(l.measured_by) in (lower(p.publisher), lower(p.measured_by))
+    where
+        regexp_matches(p.suite, ' v\d')
+        and l.is_log
+        and not p.is_log
+        and p.extractor = 'results_page'
+        and coalesce(p.sdk_version = l.sdk_version, true)
+        and coalesce(p.accelerator_count = l.accelerator_count, true)
+        and coalesce(p.framework = l.framework, true)
+        and coalesce(p.dataset = l.dataset, true)
+        and coalesce(p.division = l.division, true)
+        and coalesce(p.precision = l.precision, true)
+        and coalesce(p.batch_size = l.batch_size, true)
+)
+
+select
+    c.benchmark_key,
+    c.sdk_order,
+    c.value,
+    c.other_key,
+    c.other_sdk_order,
+    c.other_value,
+    bool_or(c.is_whole_row) as is_certain,
+    true as meets
+from compared as c
+inner join keys as k on c.benchmark_key = k.benchmark_key
+inner join keys as o on c.other_key = o.benchmark_key
+-- What one document prints as two results is not one.
+where c.is_whole_row or (c.says_the_same and not list_has_any(k.document_ids, o.document_ids))
+group by all
+union all
+select distinct
+    benchmark_key,
+    sdk_order,
+    value,
+    other_key,
+    other_sdk_order,
+    other_value,
+    true as is_certain,
+    meets
+from submitted
