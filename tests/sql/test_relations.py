@@ -16,7 +16,7 @@ QUERIES = {
     "label_against_bar": "chart", "factor_against_bars": "chart", "latency_of_batch": "curve",
     "listed_submissions": "list", "epoch_time_in_log": "log_table", "samples_in_log": "log_table",
     "throughput_times_time": "rate", "throughput_times_training_time": "rate", "release_jump": "release",
-    "number_of_two_models": "repeated_number",
+    "number_of_two_models": "repeated_number", "accelerators_of_nodes": "count", "accelerators_in_notes": "count",
     "training_time_of_epochs": "run", "samples_per_epoch": "run", "scaling_efficiency": "scaling",
     "score_of_the_logs": "score", "latency_of_table": "serving", "percentiles_in_order": "serving",
 }  # fmt: skip
@@ -574,6 +574,31 @@ CASES["release_jump"] = {
     "the same in a release": ("", snapshots("65.95", "0.06", sdk_order=[2])),
     "points between two accuracies": ("", snapshots("0.1", "3.3", unit="points")),
     "a dropped value": ("", snapshots("65.95", "0.06", correction_action="drop")),
+}  # fmt: skip
+
+
+def row_of_round(count: int, **conditions: str) -> Given:
+    """A result of MLPerf Inference with a count of accelerators in its field, and what else the row says."""
+    row = number(5, "99.9", accelerator_count=count, metric="throughput")
+    stated = [{"result_id": row["result_id"], "dimension": name, "value": value} for name, value in conditions.items()]
+    return {"resolved__results": [row], "resolved__result_conditions": stated}
+
+
+USED = "Dell PowerEdge XE8640 4xH100-SXM-80GB system (1 GPU used). OCP version: 4.18.16"
+CASES["accelerators_of_nodes"] = {
+    "as many": ("5", row_of_round(64, nodes="8", accelerators_per_node="8")),
+    "others": ("!5", row_of_round(8, nodes="8", accelerators_per_node="8"), {
+        "printed": 8, "expected_low": 64, "reason": "the row has 8 accelerators, against 8 x 8, nodes times accelerators of each",
+    }),
+    "nodes alone": ("", row_of_round(8, nodes="8")),
+}  # fmt: skip
+CASES["accelerators_in_notes"] = {
+    "those that are used": ("5", row_of_round(1, notes=USED)),
+    "of each node": ("5", row_of_round(16, notes="2 nodes with 8 GPUs", nodes="2")),
+    "others": ("!5", row_of_round(8, notes="Powered by 16 GPUs"), {
+        "reason": 'the row has 8 accelerators, against the notes "Powered by 16 GPUs"',
+    }),
+    "no count": ("", row_of_round(8, notes="RHEL 9.6, vllm 0.10.0, GPU operator 25.3")),
 }  # fmt: skip
 
 

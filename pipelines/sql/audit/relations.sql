@@ -26,6 +26,8 @@ with checked as (
     select * from internal.release_relations
     union all
     select * from internal.column_relations
+    union all
+    select * from internal.count_relations
 )
 
 select
