@@ -68,6 +68,23 @@ def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger
     assert resnet["baseline_measured_by"] == "NVIDIA"
 
 
+def test_a_bar_has_the_conditions_that_the_notes_state_of_its_system(shipped: Ledger) -> None:
+    bars = shipped.sql(
+        """
+        select value, platform, accelerator_count, sdk_version, precision, framework
+        from resolved.results
+        where extractor = 'slides'
+        order by value
+        """
+    )
+    # The notes of the IPU-M2000 name two frameworks, and its bars do not say of which each is.
+    assert [tuple(bar.values()) for bar in bars] == [
+        (58, "Latest GPU", 1, None, "FP32", "TensorFlow"),
+        (581, "IPU-M2000", 4, "1.4.0", "16.32", None),
+        (595, "IPU-M2000", 4, "1.4.0", "16.32", None),
+    ]
+
+
 # What a vendor prints on one page: a table, and sentences about it.
 TABLE = """Acme results
 

@@ -4,7 +4,11 @@ with measured as (
     select
         m.* replace (
             -- Logs of MLPerf do not say which round they were made for; their source does.
-            case when m.extractor = 'mlperf_training' then concat_ws(' ', m.suite, d.round) else m.suite end as suite
+            case when m.extractor = 'mlperf_training' then concat_ws(' ', m.suite, d.round) else m.suite end as suite,
+            coalesce(m.sdk_version, b.sdk_version) as sdk_version,
+            coalesce(m.precision, b.precision) as precision,
+            coalesce(m.framework_printed, b.framework_printed) as framework_printed,
+            coalesce(m.accelerator_count, b.accelerator_count) as accelerator_count
         ),
         -- `latency_p99_9`: each statistic of a metric is a benchmark of its own, the mean is that of the metric.
         concat_ws(
@@ -13,6 +17,8 @@ with measured as (
         d.source
     from extracted.measurements as m
     inner join raw.documents as d on m.document_id = d.document_id
+    left join internal.bar_notes as b
+        on m.document_id = b.document_id and m.line = b.line and m.char_start = b.char_start and m.extractor = 'slides'
 ),
 
 named as (
