@@ -347,7 +347,7 @@ complete as (
         c.scenario,
         -- A version of a framework is a release of the framework.
         coalesce(
-            c.release_product, case when s.sdk_version is null and s.sdk_order is not null then s.framework end
+            c.release_product, case when s.sdk_version is null and s.framework_order is not null then s.framework end
         ) as release_product,
         c.tensor_parallel,
         c.pipeline_parallel,
