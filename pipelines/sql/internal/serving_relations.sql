@@ -28,6 +28,7 @@ served as (
         rate.evidence_id as rate_evidence_id,
         time.value,
         time.value_printed,
+        time.benchmark_key,
         time.unit,
         coalesce(time.unit_printed, time.unit) as unit_printed,
         time.line,
@@ -95,17 +96,36 @@ compared as (
     window tabled as (partition by document_id, section, metric)
 ),
 
+-- A row that was measured again, in another snapshot, with as much in flight is run in its own way.
+steady as (
+    select distinct
+        a.evidence_id,
+        true as is_steady
+    from levelled as a
+    inner join levelled as b
+        on a.benchmark_key = b.benchmark_key and a.document_id <> b.document_id and a.value_printed <> b.value_printed
+    where b.in_flight between a.in_flight * (1 - a.share) and a.in_flight * (1 + a.share)
+),
+
+ways as (
+    select
+        c.*,
+        coalesce(s.is_steady, false) as is_steady
+    from compared as c
+    left join steady as s on c.evidence_id = s.evidence_id
+),
+
 judged as (
     select
         *,
         case when agrees then level / least_factor else least_in_flight end as low,
         case when agrees then level * least_factor else most_in_flight end as high,
         case
-            when rows_alike >= least_rows_of_a_way then true
+            when rows_alike >= least_rows_of_a_way or is_steady then true
             when agrees then in_flight_high >= level / least_factor and in_flight_low <= level * least_factor
             else coalesce(gap, 1) < least_gap or in_flight between least_in_flight * 1.001 and most_in_flight * 0.999
         end as holds
-    from compared
+    from ways
 )
 
 select
