@@ -49,7 +49,8 @@ _FORMER = {
     """,
     "internal.former_values": """
         select
-            r.document_id, d.source, r.model, r.platform, r.metric, r.statistic, r.unit, r.accelerator_count, r.value,
+            r.document_id, d.source, d.publisher, r.benchmark_key, r.model, r.platform, r.metric,
+            r.statistic, r.unit, r.accelerator_count, r.value,
             r.value_printed, r.line
         from former.resolved.results as r
         inner join former.raw.documents as d on r.document_id = d.document_id

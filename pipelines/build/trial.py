@@ -42,10 +42,12 @@ class Trial(NamedTuple):
     Attributes:
         rejects: What contracts and the evidence check refuse, see `quarantine.REFUSED`.
         suspicions: What looks wrong: `document_id`, `key`, `places`, `line` and `reason`.
+        third_party: How many results are of platforms of another vendor than the publisher, in words.
     """
 
     rejects: list[dict[str, Any]]
     suspicions: list[dict[str, Any]]
+    third_party: list[str]
 
 
 def can_check() -> bool:
@@ -63,7 +65,7 @@ def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, war
         warehouse: The published file or its folder, which may not exist: values are compared with it.
     """
     if not can_check():
-        return Trial([], [])
+        return Trial([], [], [])
     accepted = MappingFile(mapping, checksum(mapping)) if mapping.is_file() else None
     stored = [
         StoredDocument(row["document_id"], raw / row["path"], row["format"], row["charset"], accepted, row["bytes"])
@@ -83,4 +85,5 @@ def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, war
         for full_name, path in resolved.files.items():
             tables.write(full_name, rows_in(path, full_name))
         rejects = resolved.rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
-        return Trial(rejects, tables.query(internal_query("suspicions")).to_pylist())
+        suspicions, owners = (tables.query(internal_query(name)) for name in ("suspicions", "third_party"))
+        return Trial(rejects, suspicions.to_pylist(), owners["words"].to_pylist())

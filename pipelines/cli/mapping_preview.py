@@ -93,6 +93,7 @@ class SourcePreview(NamedTuple):
     mapping: Path  #: The mapping or the draft.
     documents: list[DocumentPreview]  #: The documents of the snapshot.
     questions: list[Question]  #: What looks wrong in the documents.
+    third_party: list[str]  #: Results of platforms of another vendor, in words.
 
     def open_questions(self) -> list[str]:
         """The keys of the questions that the mapping does not answer."""
@@ -151,7 +152,7 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
         for document_id, key, places, line, reason in map(dict.values, tried.suspicions)
         if document_id in paths
     ]
-    return SourcePreview(source, mapping, shown, questions)
+    return SourcePreview(source, mapping, shown, questions, tried.third_party)
 
 
 def _reject(row: dict[str, Any]) -> Reject:
@@ -339,7 +340,8 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield title, ["key", "line", "places", "question", "expected"], rows
     if not can_check():
         yield "What a build checks is not checked here: `pip install 'benchledger[build]'`", [], []
-    yield summary(shown.tables()), [], []
+    for words in (*shown.third_party, summary(shown.tables())):
+        yield words, [], []
 
 
 def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:

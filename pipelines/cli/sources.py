@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add(
-    project: WithRaw,
+    project: WithBoth,
     file: Annotated[str, typer.Argument(metavar="FILE|URL")],
     source: Annotated[str, typer.Option(autocompletion=cli.complete_source)],
     published_on: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"])] = None,
@@ -66,6 +66,8 @@ def add(
     if added.tables:
         words = f"  {added.tables}" if added.is_understood else f"  {added.tables}: benchledger map {source}"
         cli.say(words, "green" if added.is_understood else "yellow")
+        for words in project.preview(source).third_party if added.is_understood else ():
+            cli.say(f"  {words}", "yellow")
     if not added.is_understood:
         raise typer.Exit(BUILT_WITH_LOSSES)
 

@@ -51,7 +51,8 @@ TABLES = (
     ),
     Table(
         "internal.former_values",
-        """document_id source model? platform? metric statistic? unit accelerator_count? value value_printed line""",
+        """document_id source publisher benchmark_key model? platform? metric statistic? unit accelerator_count? value
+        value_printed line""",
         meaning="Results in the previously published file.",
         grain="one row per result",
     ),

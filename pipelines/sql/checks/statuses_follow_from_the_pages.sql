@@ -54,7 +54,7 @@ given_up as (
         and p.sdk_order is not distinct from s.sdk_order
         and p.source = s.source
     group by p.benchmark_key, p.sdk_order, p.value, p.source
-    having not list_contains(max_by(s.snapshot_values, s.snapshot_at), p.value)
+    having not list_contains(max_by(s.snapshot_values, (s.snapshot_at, s.snapshot_values)), p.value)
 ),
 
 kept as (
@@ -69,7 +69,7 @@ kept as (
         and p.sdk_order is not distinct from s.sdk_order
         and p.source = s.source
     group by p.benchmark_key, p.sdk_order, p.value, p.source
-    having list_contains(max_by(s.snapshot_values, s.snapshot_at), p.value)
+    having list_contains(max_by(s.snapshot_values, (s.snapshot_at, s.snapshot_values)), p.value)
 ),
 
 faults as (

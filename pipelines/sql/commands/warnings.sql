@@ -30,6 +30,31 @@ unread as (
     group by d.source, r.rule = 'no_mapping'
 ),
 
+-- Who owns a result is defined in docs/how-it-works.md.
+third_party as (
+    select
+        3 as number,
+        format(
+            '{}: {:,} result{} third party: the vendor of the platform is {}, '
+            || 'whose own results of the benchmark are {}',
+            d.source,
+            count(*),
+            if(count(*) = 1, ' is', 's are'),
+            coalesce(h.vendor, 'unknown'),
+            case
+                when o.publisher is null then 'no longer printed'
+                when lower(o.publisher) = lower(h.vendor) then 'in the ledger'
+                else 'not in the ledger; ' || o.publisher || ' printed it first'
+            end
+        ) as words
+    from main.result_history as h
+    inner join resolved.results as r on h.result_id = r.result_id
+    inner join raw.documents as d on r.document_id = d.document_id
+    left join main.current_results as o on h.benchmark_key = o.benchmark_key
+    where h.status = 'third_party'
+    group by d.source, o.publisher, h.vendor
+),
+
 warnings as (
     select * from lost
     union all
@@ -42,6 +67,11 @@ warnings as (
         *,
         words as place
     from unread
+    union all
+    select
+        *,
+        words as place
+    from third_party
 )
 
 select words from warnings
