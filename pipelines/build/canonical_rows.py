@@ -31,6 +31,7 @@ from pipelines.validate.evidence.check import (
     Checked,
     check_evidence,
 )
+from pipelines.validate.evidence.drawn import BOXES
 from pipelines.validate.quarantine import part
 
 DOCUMENTS = "raw.documents"
@@ -131,8 +132,12 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
             }
             for document_id, reason in sorted(checked.refused.items())
         ]
-        if checked.refused_places:
+        batch.write(BOXES, pa.Table.from_pylist(checked.drawn, arrow_schema(TABLES[BOXES])))
+        if checked.refused_places or checked.drawn:
             resolved.rejects += batch.remove_evidence(resolved_in_order(), checked.refused_places)
+            checked.drawn.clear()
+            for name in ("chart_values", "evidence"):
+                batch.make(f"resolved.{name}", f"select * from internal.verified_{name}")
         resolved.failures = [*failing_checks(batch, resolved_checks())]
         for name in resolved_in_order():
             resolved.files[name] = own / f"{name}.parquet"

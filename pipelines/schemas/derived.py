@@ -36,6 +36,12 @@ TABLES = (
         grain="one row per place",
     ),
     Table(
+        "internal.drawn_boxes",
+        "document_id page x0 top x1 bottom unit? unit_printed? value?",
+        meaning="Shapes on the pages of charts, their corners and edges, and printed numbers.",
+        grain="one row per shape, corner, edge or number",
+    ),
+    Table(
         "internal.former_rejects",
         f"{_REJECT} closed_at? closed_because?",
         meaning="Rejects of the previously published file, open and closed.",

@@ -42,7 +42,8 @@ TABLES = (
     ),
     Table(
         "resolved.evidence",
-        "evidence_id document_id line char_start char_end page? x0? top? x1? bottom? text_printed extractor",
+        """evidence_id document_id line char_start char_end page? x0? top? x1? bottom? text_printed extractor
+        verified_by?""",
         unique="evidence_id",
         is_complete=True,
     ),
@@ -109,7 +110,7 @@ TABLES = (
     Table(
         "resolved.chart_values",
         f"""chart_value_id document_id evidence_id? line section? section_line? page x0 top x1 bottom {CHART_VALUE}
-        agrees? value_printed? extractor""",
+        agrees? verified_by? value_printed? extractor""",
         unique="chart_value_id",
         filled_with="extracted.chart_values",
     ),

@@ -153,7 +153,7 @@ class _Store:
             document: Row of `raw.documents`.
             first_line: First line of the table row that the place belongs to.
         """
-        names = ("evidence_id", "line", "char_start", "char_end", *BOX, "text_printed", "extractor")
+        names = ("evidence_id", "line", "char_start", "char_end", *BOX, "text_printed", "extractor", "verified_by")
         place: dict[str, Any] = {name: evidence[name] for name in names} | {"note": None, "lines": [], "file": None}
         opened = self._opened(*(document[name] for name in ("path", "document_id", "format", "charset")))
         line, start, end = evidence["line"], evidence["char_start"], evidence["char_end"]

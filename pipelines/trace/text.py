@@ -54,6 +54,7 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     section = row.get("section")
     under = f", under {section if is_paraphrase else repr(section)}" if section else ""
     yield _labelled("place", f"{_where(place)}, read by {place['extractor']}{under}")
+    yield _labelled("", f"verified by {place['verified_by'] or 'no second reader'}")
     yield from _place(place, marks_by_colour)
     for step in trace.get("steps", ()):
         yield _labelled(step["step"], _step(step))

@@ -115,12 +115,6 @@ def tick_cells(document: Document) -> frozenset[Cell]:
     )
 
 
-def drawn_values(document: Document) -> Iterator[tuple[tuple[int, Box], Quantity]]:
-    """Page and box of each bar and point of a document, with the value that it is drawn at."""
-    for page in charts_of(document):
-        yield from (((page.number, mark.box), mark.drawn) for chart in page.charts for mark in chart.marks)
-
-
 def mark_words(extraction: Extraction, chart: Chart, page: PageCharts, taken: Collection[int]) -> None:
     """Note what the words around a chart are, and the role of the lines that no other format has read."""
     ticks = [page.cell(tick.label) for axis in chart.axes for tick in axis.ticks]

@@ -22,9 +22,39 @@ with recursive depends as (
     inner join resolved.claims as b on a.document_id = b.document_id and a.sentence = b.sentence
 ),
 
+-- A value that a mapping has read of a chart has no printed characters. It is that of its bar or point in another unit,
+-- and is refused with it.
+drawn_faults as (
+    select
+        e.evidence_id,
+        case
+            when c.chart_value_id is null then 'no chart is drawn there'
+            when r.fault is not null then r.fault
+            when abs(v.value_low * c.drawn_value - c.drawn_low * v.value) > 1e-9 * abs(c.drawn_low * v.value)
+                or abs(v.value_high * c.drawn_value - c.drawn_high * v.value) > 1e-9 * abs(c.drawn_high * v.value)
+                then format('the bar or point is drawn at {}, stored is {}', c.drawn_value, v.value)
+        end as fault
+    from resolved.evidence as e
+    inner join resolved.results as v on e.evidence_id = v.evidence_id
+    left join resolved.chart_values as c
+        on
+        e.document_id = c.document_id
+        and e.page = c.page
+        and e.x0 = c.x0
+        and e.top = c.top
+        and e.x1 = c.x1
+        and e.bottom = c.bottom
+    left join internal.chart_readings as r on c.chart_value_id = r.chart_value_id
+    where e.text_printed = ''
+        and fault is not null
+),
+
 refused as (
     select evidence_id, reason
     from internal.refused_evidence
+    union
+    select evidence_id, fault as reason
+    from drawn_faults
     union
     select d.evidence_id, r.reason
     from refused as r
@@ -35,6 +65,11 @@ reasons as (
     select evidence_id, min(reason) as reason
     from refused
     group by evidence_id
+),
+
+marks as (
+    select chart_value_id, document_id, line, to_json(chart_values)::varchar as row_json
+    from resolved.chart_values
 ),
 
 stored as (
@@ -78,4 +113,21 @@ select
 from stored
 inner join reasons on stored.evidence_id = reasons.evidence_id
 inner join resolved.evidence as e on stored.evidence_id = e.evidence_id
-order by e.document_id, e.line, e.char_start, row_json
+union all
+-- What is printed at a bar is right even where its length was misread.
+select
+    c.document_id,
+    null::varchar as path,
+    c.line,
+    null::bigint as char_start,
+    null::bigint as char_end,
+    'evidence' as extractor,
+    'evidence_does_not_hold' as rule,
+    r.fault as reason,
+    'row' as scope,
+    c.row_json,
+    null::varchar as evidence_id
+from internal.chart_readings as r
+inner join marks as c on r.chart_value_id = c.chart_value_id
+where r.fault is not null
+order by document_id, line, char_start, row_json

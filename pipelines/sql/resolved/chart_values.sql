@@ -39,6 +39,7 @@ select
     drawn_low,
     drawn_high,
     drawn_low <= printed_high and printed_low <= drawn_high as agrees,
+    case when agrees then 'printed value' end as verified_by,
     case when printed_value is not null then text_printed end as value_printed,
     extractor
 from extracted.chart_values

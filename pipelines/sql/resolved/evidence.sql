@@ -43,7 +43,9 @@ select
     max(x1) as x1,
     max(bottom) as bottom,
     min(text_printed) as text_printed,
-    min(extractor) as extractor
+    min(extractor) as extractor,
+    -- What is drawn is read again in `internal.chart_readings`.
+    case when min(text_printed) <> '' then 'printed text' end as verified_by
 from places
 group by document_id, line, char_start, char_end
 order by document_id, line, char_start, char_end

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.read.document import ReadError
 from pipelines.sandbox import NO_REFUSALS, Refusal, limited
 from pipelines.settings import document_limits
 from pipelines.validate.evidence import readings
+from pipelines.validate.evidence.drawn import BOX, drawn_boxes
 from pipelines.validate.evidence.places import Opened, Place
 from pipelines.validate.evidence.readings import Reading, Row
 
@@ -42,9 +44,9 @@ class Kind:
 
 DOCUMENT_COLUMNS = ("document_id", "path", "format", "charset")
 EVIDENCE = "resolved.evidence"
-_BOX = ("page", "x0", "top", "x1", "bottom")
-_NO_BOX = (None,) * len(_BOX)
-EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_BOX, "text_printed")
+_PAGE_BOX = ("page", *BOX)
+_NO_BOX = (None,) * len(_PAGE_BOX)
+EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_PAGE_BOX, "text_printed")
 KINDS: dict[str, Kind] = {
     f"resolved.{name}": Kind(["evidence_id", *layout.split()], read, is_repeated=name == "result_conditions")
     for name, read, layout in (
@@ -68,7 +70,8 @@ KINDS: dict[str, Kind] = {
         (
             "chart_values",
             readings.read_chart_value,
-            "line printed_value printed_low printed_high unit unit_printed",
+            "line printed_value printed_low printed_high unit unit_printed document_id axis_scale "
+            "page x0 top x1 bottom drawn_value drawn_low drawn_high",
         ),
     )
 }
@@ -88,6 +91,7 @@ class Checked:
         refused: Why a stored document is refused whole, by its id.
         refused_places: Why the rows with some evidence are refused, by its id, in all other documents.
         is_broken: Whether something does not hold that belongs to no stored document.
+        drawn: What is drawn on the pages of charts: rows of `drawn.BOXES`.
     """
 
     places: int = 0
@@ -97,6 +101,7 @@ class Checked:
     refused: dict[str, str] = field(default_factory=dict)
     refused_places: dict[str, str] = field(default_factory=dict)
     is_broken: bool = False
+    drawn: list[dict[str, Any]] = field(default_factory=list)
 
     def __add__(self, other: Checked) -> Checked:
         return Checked(
@@ -107,6 +112,7 @@ class Checked:
             self.refused | other.refused,
             self.refused_places | other.refused_places,
             self.is_broken or other.is_broken,
+            self.drawn + other.drawn,
         )
 
     @property
@@ -152,6 +158,11 @@ def check_evidence(
     by_document: dict[str, list[Row]] = defaultdict(list)
     for row in evidence:
         by_document[row["document_id"]].append(row)
+    charts: dict[str, list[Row]] = defaultdict(list)
+    for row in tables.get("resolved.chart_values", ()):
+        charts[row["document_id"]].append(row)
+        # Of values that are drawn and not printed there is no evidence.
+        by_document[row["document_id"]] += ()
     for document_id, places in by_document.items():
         document, refusal = stored.get(document_id), refused.get(document_id)
         with nullcontext() if refusal else limited(document_id, document_limits()):
@@ -164,6 +175,7 @@ def check_evidence(
                 faults.append(f"{path} {opened}")
             else:
                 checked.documents += 1
+                checked.drawn += drawn_boxes(opened.document, charts[document_id])
                 for place, waiting in at:
                     for fault in _faults(place, opened, waiting):
                         faults.append(f"{path} line {place['line']}: {fault}")
@@ -196,7 +208,7 @@ def _open(stored: Row | None, raw: Path) -> Opened | str:
 
 def _box_of(row: Row) -> tuple[float | None, ...]:
     # Most documents have no pages, and some of those hundreds of thousands of places.
-    return _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _BOX)
+    return _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _PAGE_BOX)
 
 
 def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[str]:
@@ -211,11 +223,7 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
         yield f"{expected!r} is stored for {place.start}..{place.end}, found {place.text!r}"
         return
     if not expected:
-        # Nothing is printed at a value that is drawn.
-        drawn = opened.drawn.get((row["page"], _box_of(row)[1:]))  # type: ignore[arg-type]
-        for table, stored, _ in waiting:
-            if fault := "no chart is drawn there" if drawn is None else readings.read_drawn(drawn, stored):
-                yield f"the drawn value of {table}: {fault}"
+        # Nothing is printed at a value that is drawn: `internal/chart_readings.sql` reads it again.
         return
     on_page = document.box(place.cell)
     if (found := (on_page[0], *on_page[1]) if on_page else _NO_BOX) != (box := _box_of(row)):

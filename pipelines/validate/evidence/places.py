@@ -10,9 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipelines.extract.charts.rows import drawn_values
 from pipelines.read.document import Cell, Document, Line
-from pipelines.read.page import Box
 
 # Words of the next line that may belong to a number at the end of a line: `1 hour` / `and 30 minutes`.
 _WRAPPED_WORDS = 4
@@ -88,11 +86,6 @@ class Opened:
     def numbers(self) -> frozenset[float]:
         """Every number that it prints somewhere, digit for digit."""
         return frozenset(float(digits) for text in self.document.texts for digits in _DIGITS.findall(text))
-
-    @cached_property
-    def drawn(self) -> dict[tuple[int, Box], tuple[float, float, float]]:
-        """The values with their intervals that its charts are drawn at, by page and box."""
-        return {place: (one.value, one.low, one.high) for place, one in drawn_values(self.document)}
 
     def prints(self, text: str) -> bool:
         """Whether every word of a text is printed somewhere in the document."""

@@ -100,14 +100,6 @@ def read_result(place: Place, row: Row) -> str | None:
     return _differs(row, "value value_low value_high", _ranges(found, row["bound"])) or _bound_fault(place, row)
 
 
-def read_drawn(drawn: tuple[float, float, float], row: Row) -> str | None:
-    """The value that a bar or point is drawn at, in any unit: value and interval have the same ratio to it."""
-    scale = row["value"] / drawn[0] if drawn[0] else 1.0
-    stored = row["value"], row["value_low"], row["value_high"]
-    is_same = row["bound"] == "eq" and all(math.isclose(a, b * scale) for a, b in zip(stored, drawn, strict=True))
-    return None if is_same else f"it is drawn at {drawn}, stored is {stored}"
-
-
 def _scores(place: Place) -> Iterator[Range]:
     """The mean time of the runs in the folder of a run but for the fastest and the slowest tenth, scaled or not."""
     folder = place.run.folder
