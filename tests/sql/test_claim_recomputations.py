@@ -164,7 +164,7 @@ STATED = claim(2.5, 2.6) | {
 }  # fmt: skip
 FITTING = {
     "precision": "16.16", "batch_size": 256, "dataset": "ImageNet2012", "framework": "PyTorch 2",
-    "sdk_version": "2.4.0", "sdk_order": [2, 4],
+    "sdk_version": "2.4.0", "sdk_order": [2, 4, 0],
 }  # fmt: skip
 AS_TWICE = STATED | {"factor": 2.0, "factor_low": 1.9, "factor_high": 2.1}
 CASES |= {
@@ -179,7 +179,7 @@ CASES |= {
         ({"batch_size": 64}, "batch size 64 instead of 256 through 512"),
         ({"dataset": "Synthetic"}, "dataset Synthetic instead of ImageNet2012"),
         ({"framework": "TensorFlow 2"}, "framework TensorFlow 2 instead of PyTorch"),
-        ({"sdk_version": "3.0", "sdk_order": [3]}, "SDK 3.0 instead of 2.4"),
+        ({"sdk_version": "3.0", "sdk_order": [3, 0]}, "SDK 3.0 instead of 2.4"),
         ({"accelerator_count": 4}, "accelerators 4 instead of 1"),
         ({"sdk_version": None, "sdk_order": None}, "SDK not stated instead of 2.4"),
     )
@@ -418,9 +418,9 @@ LISTED = {"resolved__prices": [price(51, "X1", 100_000), price(52, "Y1", 200_000
 OF_PRICE = {"metric": "price", "model": None, "task": None}
 GAIN = claim(1.95, 2.05, subject_platform=None, baseline_platform=None, baseline_sdk_version="1.4")
 KEY = {"benchmark_key": evidence_of(77)}
-OLD = number(1, "X1", 1000, sdk_version="1.4.0", sdk_order=[1, 4], **KEY)
-NEW = number(2, "X1", 2000, sdk_version="2.1", sdk_order=[2, 1], **KEY)
-ELSEWHERE = number(3, "Y1", 5000, sdk_version="2.1", sdk_order=[2, 1])
+OLD = number(1, "X1", 1000, sdk_version="1.4.0", sdk_order=[1, 4, 0], **KEY)
+NEW = number(2, "X1", 2000, sdk_version="2.1", sdk_order=[2, 1, 0], **KEY)
+ELSEWHERE = number(3, "Y1", 5000, sdk_version="2.1", sdk_order=[2, 1, 0])
 RELEASE = {"sdk_version": "2.4", "sdk_order": [2, 4, 0], "document_id": document_of(OTHER)}
 AFTER_POST = {"raw__documents": [document(POST, "2023-02-01"), *DOCUMENTS[1:2], document(OTHER, "2024-01-01")]}
 ROUNDS = [

@@ -237,8 +237,9 @@ fitted as (
         ) as is_vague,
         case when c.is_linear then coalesce(c.scale, 1) else 1 end as scale,
         -- What is printed within a month of the claim speaks of its day, and so does what has its release.
-        coalesce(c.sdk_order = n.sdk_order, n.document_id = c.document_id or days_apart <= 31, false)
-            as is_of_its_day,
+        coalesce(
+            c.sdk_order = n.sdk_order[1:len(c.sdk_order)], n.document_id = c.document_id or days_apart <= 31, false
+        ) as is_of_its_day,
         -- A number without a release has that of the day on which its publisher also makes the claim.
         n.sdk_order is null
         and n.document_id <> c.document_id
@@ -253,7 +254,7 @@ fitted as (
                 c.accelerator_count::varchar,
                 c.scale <> 1 and not c.is_linear
             ),
-            row('SDK', n.sdk_version, c.sdk_version, c.sdk_order <> n.sdk_order),
+            row('SDK', n.sdk_version, c.sdk_version, c.sdk_order <> n.sdk_order[1:len(c.sdk_order)]),
             row('SDK', 'not stated', c.sdk_version, c.sdk_order is not null and is_of_no_release),
             row(
                 'precision',

@@ -243,11 +243,10 @@ select
     -- Systems of the platform: two of DGX A100 are 16 accelerators.
     s.accelerator_count / p.chips as systems,
     s.sdk_version,
-    -- 2.4 and 2.4.0 are one release; 2.10 comes after 2.9.
-    try_cast(regexp_extract_all(regexp_replace(s.sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]) as sdk_order,
-    try_cast(
-        regexp_extract_all(regexp_replace(s.opponent_sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]
-    ) as opponent_sdk_order,
+    -- As in resolved.results: 2.4 and 2.4.0 are one release, 2.10 comes after 2.9, and a final release ends with 0.
+    try_cast(regexp_extract_all(regexp_replace(s.sdk_version, '(\.0+)+$', ''), '\d+') as bigint[]) || [0] as sdk_order,
+    try_cast(regexp_extract_all(regexp_replace(s.opponent_sdk_version, '(\.0+)+$', ''), '\d+') as bigint[])
+    || [0] as opponent_sdk_order,
     s.framework,
     s.precision,
     s.batch_sizes_printed,
