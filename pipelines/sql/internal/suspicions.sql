@@ -7,7 +7,8 @@ with own as (
         coalesce(m.headings_printed, '') as heading,
         coalesce(r.row_line, r.line) as row_of_table,
         regexp_replace(r.metric, '_p\d[\d_]*$', '') as measured,
-        r.value / coalesce(r.accelerator_count, 1) as value_per_chip,
+        -- A rate grows with the chips; an accuracy does not.
+        case when r.unit like '%/s' then r.value / coalesce(r.accelerator_count, 1) else r.value end as value_per_chip,
         case
             when r.statistic in ('min', 'mean', 'max') then r.statistic
             when r.statistic = 'median' then 'p50'
@@ -125,9 +126,14 @@ published as (
         metric,
         statistic,
         unit,
-        min(value / coalesce(accelerator_count, 1)) as lowest,
-        max(value / coalesce(accelerator_count, 1)) as highest
-    from internal.former_values
+        min(value_per_chip) as lowest,
+        max(value_per_chip) as highest
+    from (
+        select
+            *,
+            case when unit like '%/s' then value / coalesce(accelerator_count, 1) else value end as value_per_chip
+        from internal.former_values
+    ) as f
     where value > 0 and model is not null
     group by document_id, model, platform, metric, statistic, unit
 ),
@@ -143,7 +149,7 @@ far as (
         concat(
             o.value_printed, ' (', format('{:g}', o.value), ' ', o.unit, ') of ', o.model,
             ' is far from the published ', format('{:g}', min(p.lowest)), ' to ', format('{:g}', max(p.highest)),
-            ' per chip'
+            case when o.unit like '%/s' then ' per chip' else '' end
         ) as reason
     from own as o
     inner join published as p
