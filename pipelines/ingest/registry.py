@@ -117,9 +117,11 @@ class RegisteredSource:
         return due <= now or self.last.attempted_at > now + _CLOCK_MAY_DIFFER
 
     def freshness(self, now: datetime) -> str:
-        """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale` or `faulty`."""
+        """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale`, `replaced` or `faulty`."""
         if self.fault:
             return "faulty"
+        if self.source.replaced_on and self.last_seen_at is None:
+            return "replaced"
         if not self.source.url:
             return "not registered"
         if self.interval is None:

@@ -85,6 +85,7 @@ class Source(_SidecarModel):
             source is never fetched by itself.
         formats: Source formats of its documents, such as `results_page`; the first is what a new one is expected to be.
         urls: Addresses of further pages of the source, fetched with it: each is a document of its snapshots.
+        replaced_on: When the page was replaced by another one that is not stored: its documents are of before.
         licence: What may be done with the documents.
         allow_hosts: Host names that may be fetched from although their addresses are not public.
         rows_lost_up_to: Share of its results that a new snapshot may lack before a check fails.
@@ -95,6 +96,7 @@ class Source(_SidecarModel):
     title: str | None = None
     url: str | None = None
     urls: list[str] = []
+    replaced_on: Day | None = None
     interest: Interest = "unknown"
     cadence: str | None = None
     formats: list[str] = []

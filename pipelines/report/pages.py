@@ -38,7 +38,8 @@ _METRICS = ("throughput", "time_to_train", "time_to_result", "latency", "ttft", 
 _COLUMNS = (
     "model", "platform", "statistic", "accelerator_count", "precision", "batch_size", "sequence_length",
     "input_length", "output_length", "concurrency", "framework", "sdk_version", "stage", "dataset", "suite",
-    "parallelism", "other_conditions", "last_published_on", "last_captured_on", "source",
+    "parallelism", "other_conditions", "last_published_on", "last_captured_on", "released_on",
+    "last_seen_on", "source",
 )  # fmt: skip
 
 

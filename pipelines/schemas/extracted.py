@@ -31,7 +31,7 @@ TABLES = (
     ),
     Table(
         "raw.sources",
-        "source publisher interest title? url? cadence? licence? rows_lost_up_to",
+        "source publisher interest title? url? cadence? licence? rows_lost_up_to replaced_on?",
         meaning="Sources of documents, with publisher, address and fetch schedule.",
         grain="one row per source",
         unique="source",

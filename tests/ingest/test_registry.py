@@ -101,7 +101,13 @@ def test_a_server_may_ask_for_more_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "freshness"),
-    [("", "not registered"), (f"url: {URL}\n", "by hand"), ("cadence: never\n", "faulty"), ("interest: [\n", "faulty")],
+    [
+        ("", "not registered"),
+        (f"url: {URL}\n", "by hand"),
+        ("cadence: never\n", "faulty"),
+        ("interest: [\n", "faulty"),
+        (f"url: {URL}\nreplaced_on: 2024-11-21\n", "replaced"),
+    ],
 )
 def test_what_is_never_due(tmp_path: Path, text: str, freshness: str) -> None:
     source(tmp_path, text)

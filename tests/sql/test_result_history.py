@@ -201,3 +201,7 @@ def test_a_release_has_the_day_of_the_first_page_that_prints_it_as_its_newest() 
         "3.0": None, "3.1": date(2024, 2, 1), "2.9": None,
     }  # fmt: skip
     assert {row["last_seen_on"] for row in made} == {date(2024, 10, 2)}
+    given = {"resolved__results": results, "raw__documents": pages, "raw__sightings": pages}
+    replaced = [{"source": "acme/page", "replaced_on": date(2024, 5, 6)}]
+    made = made_of("main.result_history", raw__sources=replaced, **given)
+    assert {row["last_seen_on"] for row in made} == {date(2024, 5, 6)}, "captured later, from the history of the page"

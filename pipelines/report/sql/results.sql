@@ -33,6 +33,8 @@ select
     c.superseded_versions,
     c.last_published_on,
     c.last_captured_on,
+    c.released_on,
+    c.last_seen_on,
     r.phase,
     r.variant_name,
     r.is_packed,

@@ -21,7 +21,7 @@ releases as (
     group by d.publisher, r.sdk_order
 ),
 
--- The last day on which a source was fetched or captured.
+-- The last day on which a source was fetched or captured; of a page that was replaced, captures are of before.
 seen as (
     select
         source,
@@ -29,9 +29,10 @@ seen as (
     from (
         select
             s.source,
-            greatest(s.snapshot_at, d.retrieved_at)::date as day
+            least(greatest(s.snapshot_at, d.retrieved_at)::date, o.replaced_on) as day
         from raw.sightings as s
         inner join raw.documents as d on s.document_id = d.document_id
+        left join raw.sources as o on s.source = o.source
         union all
         select
             source,
