@@ -51,6 +51,23 @@ def test_2_20_and_2_20_0_are_one_release_of_their_publisher() -> None:
     ]  # fmt: skip
 
 
+def test_releases_of_two_products_have_no_order() -> None:
+    older, newer = {"release_product": "NGC"}, {"release_product": "NeMo"}
+    documents = [document(1), document(2, date(2025, 1, 1))]
+    results = [result(1, 1, 100, "25.11", **older), result(2, 2, 110, "25.9", **newer)]
+    made = history(documents, results)
+    # The later page is of the lower number, of another product.
+    assert {row["value"]: row["status"] for row in made} == {100: "superseded", 110: "current"}
+    assert made_of("main.sdk_progress", main__result_history=made, resolved__results=results) == []
+    [current] = made_of(
+        "main.current_results", main__result_history=made, resolved__results=results, raw__documents=documents
+    )
+    assert (current["sdk_version"], current["release_product"], current["superseded_versions"]) == ("25.9", "NeMo", [])
+    # Of one product the number decides.
+    made = history(documents, [results[0], results[1] | older])
+    assert {row["value"]: row["status"] for row in made} == {100: "current", 110: "superseded"}
+
+
 def test_a_day_of_capture_is_no_day_of_publication() -> None:
     captured = {"retrieved_at": datetime(2024, 5, 6, 7)}
     documents = [document(1, published_on=None), document(2, **captured), document(3, published_on=None)]

@@ -7,7 +7,11 @@ with older as (
         h.sdk_order
     from main.result_history as h
     inner join main.result_history as s
-        on h.benchmark_key = s.benchmark_key and s.stands and h.sdk_order < s.sdk_order and h.status <> 'third_party'
+        on h.benchmark_key = s.benchmark_key
+        and h.release_product is not distinct from s.release_product
+        and s.stands
+        and h.sdk_order < s.sdk_order
+        and h.status <> 'third_party'
 ),
 
 superseded as (

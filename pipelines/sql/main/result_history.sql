@@ -13,12 +13,13 @@ with submitted as (
 releases as (
     select
         d.publisher,
+        r.release_product,
         r.sdk_order,
         max((len(r.sdk_version), r.sdk_version))[2] as name
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
     where r.sdk_order is not null
-    group by d.publisher, r.sdk_order
+    group by d.publisher, r.release_product, r.sdk_order
 ),
 
 -- The last day on which a source was fetched or captured; of a page that was replaced, captures are of before.
@@ -48,9 +49,10 @@ seen as (
 introduced as (
     select
         d.publisher,
+        r.release_product,
         r.sdk_order,
         d.published_on,
-        r.sdk_order = max(r.sdk_order) over (partition by r.document_id)
+        r.sdk_order = max(r.sdk_order) over (partition by r.document_id, r.release_product)
         and s.snapshot_at > min(s.snapshot_at) over (partition by s.source) as is_new
     from resolved.results as r
     inner join raw.sightings as s on r.document_id = s.document_id
@@ -61,10 +63,11 @@ introduced as (
 released as (
     select
         publisher,
+        release_product,
         sdk_order,
         min(published_on) as released_on
     from introduced
-    group by publisher, sdk_order
+    group by publisher, release_product, sdk_order
     having min(published_on) = min(published_on) filter (where is_new) and count(*) = count(published_on)
 ),
 
@@ -96,8 +99,14 @@ printed as (
     from resolved.results as r
     inner join raw.sightings as d on r.document_id = d.document_id
     inner join raw.documents as p on r.document_id = p.document_id
-    left join releases as n on p.publisher = n.publisher and r.sdk_order = n.sdk_order
-    left join released as e on p.publisher = e.publisher and r.sdk_order = e.sdk_order
+    left join releases as n
+        on p.publisher = n.publisher
+        and r.release_product is not distinct from n.release_product
+        and r.sdk_order = n.sdk_order
+    left join released as e
+        on p.publisher = e.publisher
+        and r.release_product is not distinct from e.release_product
+        and r.sdk_order = e.sdk_order
     left join seen as l on d.source = l.source
     left join submitted as s on r.result_id = s.result_id
     left join internal.refused_snapshots as x on d.source = x.source and d.snapshot_at = x.snapshot_at
@@ -140,6 +149,7 @@ valued as (
         benchmark_key,
         sdk_order,
         value,
+        max(release_product) as release_product,
         max(sdk_version) as sdk_version,
         min(value_low) as value_low,
         max(value_high) as value_high,
@@ -183,6 +193,16 @@ disputed as (
     group by all
 ),
 
+-- Releases of two products have no order: the product that was printed last is the newer one.
+produced as (
+    select
+        *,
+        case
+            when release_product is not null then max(held_on) over (partition by benchmark_key, release_product)
+        end as product_held_on
+    from disputed
+),
+
 -- The owner's, then the latest published, then the most primary, then the first by its place.
 placed as (
     select
@@ -191,8 +211,11 @@ placed as (
             partition by benchmark_key, sdk_order
             order by is_own desc, holds_for_owner desc, held_on desc, distance asc, document_ids asc, result_id asc
         ) = 1 and is_own as stands_in_release,
-        rank() over (partition by benchmark_key order by is_own desc, sdk_order desc nulls last) = 1 as is_last_release
-    from disputed
+        rank() over (
+            partition by benchmark_key
+            order by is_own desc, product_held_on desc nulls last, release_product asc, sdk_order desc nulls last
+        ) = 1 as is_last_release
+    from produced
 ),
 
 -- An older release does not become current again because a newer one was withdrawn.
@@ -213,7 +236,6 @@ newest as (
         r.platform_kind,
         r.chip,
         r.chips,
-        r.release_product,
         r.sequence_length,
         r.input_length,
         r.output_length,
