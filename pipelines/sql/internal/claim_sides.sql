@@ -22,9 +22,12 @@ shares as (
 stated as (
     select
         c.claim_id,
-        regexp_matches(c.conditions, '(?i)\blowest\s+latency') as is_at_lowest_latency,
+        regexp_matches(
+            concat_ws('; ', 'at ' || c.conditions, c.sentence),
+            '(?i)\b(?:at|using)\b[^;,.]{0,40}\b(?:lowest|minimum)\s+(?:possible\s+)?latency'
+        ) as is_at_lowest_latency,
         list_distinct(
-            regexp_extract_all(c.sentence, '(?i)\bbatch(?:\s+size)?\s+(?:of\s+)?(\d+)\b', 1)
+            regexp_extract_all(c.sentence, '(?i)\b(?:batch(?:[ -]size)?|bs)(?:\s+of)?[ =:-]+(\d+)\b', 1)
         )::bigint[] as batch_sizes,
         list_distinct(
             regexp_extract_all(upper(c.sentence), '\b(?:(?:NV|MX)?FP[48]|[BF]P?16|[FT][FP]32|INT[48])\b')
