@@ -17,10 +17,10 @@ from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction
 from pipelines.extract.mentions import find_mentions, only
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
-from pipelines.extract.prose.names import Attribution, canonical, find_prices, names_in
+from pipelines.extract.prose.names import Attribution, Side, find_prices, names_in
 from pipelines.extract.prose.quantities import Number, Span, condition_spans, ends_range, find_numbers, part_around
 from pipelines.extract.prose.sentences import Sentence, read_sections
-from pipelines.extract.rows import Basis, Claim, Measurement, Price, Reject, Row, Submission, interval
+from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
 from pipelines.read.document import Document
 from pipelines.read.split_numbers import RULE, fault_of
 from pipelines.values.numbers import STACK, VERSION
@@ -34,7 +34,6 @@ PRIORITY = 40
 
 # Prose has lower scores than any other format.
 _LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
-_FACTS_OF_HIGHEST = 11
 # A sentence ends with one of these, and has blanks between its words.
 _STOPS, _LEAST_BLANKS = (".", "!", "?"), 3
 # A factor, a rate, a time, a price, an identifier, or words for one: other sentences are skipped.
@@ -53,14 +52,15 @@ _IN_WORDS = re.compile(
 # A longer text without a full stop is a flattened table or code, not a sentence.
 _MAX_SENTENCE = 2000
 # `is not 3x faster`, `isn't`, `No GPU is`; `not only 3x faster` is a claim. `would be 3x faster`, `if`,
-# `our goal of 3x`, `is projected to deliver`; the month is `May`. `latency requirements of 6 seconds`
+# `our goal of 3x`, `is projected to deliver`, `we expect`; the month is `May`. `latency requirements of 6 seconds`
 _DOUBT = re.compile(
     r"(?P<asks>\?[\"')\s]*$)"
     r"|\b(?P<denies>(?i:(?:\w+n't|not|cannot|never|hardly|neither|nor|no\s+longer)(?!\s+(?:only|just|merely|simply|less\s+than))"
     r"|(?:fail(?:s|ed)?|unable|refus\w+)\s+to|far\s+from|nowhere\s+near|rather\s+than|instead\s+of|is\s+(?:false|wrong))"
     r"|No-one|(?:No|None|Nothing|Nobody)(?![-\w]))\b"
     r"|\b(?P<supposes>(?i:would|could|might|should|imagine|suppose|hypothetical\w*|potential(?:ly)?|theoretical(?:ly)?|perhaps"
-    r"|if|projected|expected|anticipated|estimated|simulated|preliminary|designed\s+to|projects|expects|will(?!ing)"
+    r"|if|project(?:ed|s)|expect(?:s|ing)?|(?<!as\s)expected|anticipat\w+|estimated|simulated|preliminary|estimates|foresee\w*|roadmap|designed\s+to|will(?!ing)"
+    r"|plan(?:s|ned|ning)?|set\s+to(?=\s+[a-z])|believes?|promis(?:es|ed)|likely|on\s+paper|in\s+theory|forecasts?|slated|poised"
     r"|(?:goals?|targets?|targeting|aim(?:s|ed|ing)?|hop(?:e|es|ed|ing)|want(?:s|ed)?|attempt\w*|tr(?:y|ies|ying))"
     r"\s+(?:of|to|for|is|was))|may)\b"
     r"|\b(?P<limits>(?i:requirement|constraint|threshold|limit|budget|SLA|SLO|target|ceiling|cut-?off)s?)\b"
@@ -68,7 +68,7 @@ _DOUBT = re.compile(
 _REASONS = {
     "asks": "the sentence is a question",
     "denies": "the sentence contains a negation",
-    "supposes": "the sentence is hypothetical",
+    "supposes": "the sentence states an expectation or a possibility",
     "limits": "the sentence sets a limit or a target",
 }
 # `the 38.8 minutes of last year`, `5.1 minutes with our previous release`
@@ -76,6 +76,8 @@ _EARLIER_BEHIND = re.compile(
     r"(?i)[^,;.]{0,40}?\b(?:last|previous|prior|preceding|earlier|former)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:years?|rounds?|releases?|versions?|submissions?|results?|quarters?|months?|records?|entr(?:y|ies))\b"
 )
+# `2x slower than it`, `5x faster than before`
+_PRONOUNS = frozenset(["", "it", "them", "before", "ever"])
 # Dimensions that may differ between the rows of a sentence.
 _DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
@@ -119,14 +121,11 @@ def recognise(document: Document) -> float:
     sentences = (sentence.plain for section in read_sections(document, frozenset()) for sentence in section.sentences)
     if not any(text.rstrip()[-1:] in _STOPS and text.count(" ") >= _LEAST_BLANKS for text in sentences):
         return 0.0
-    facts, has_rows = 0, False
-    for row in _read(document, frozenset()):
-        facts, has_rows = facts + isinstance(row, Claim | Measurement | Price), True
-        if facts == _FACTS_OF_HIGHEST:
-            break
+    rows = [*_read(document, frozenset())]
+    facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
     if facts:
         return min(HIGHEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
-    return _LISTS_ONLY_SCORE if has_rows else 0.0
+    return _LISTS_ONLY_SCORE if rows else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -216,29 +215,29 @@ class _Facts:
         # A limit may belong to another number.
         if doubts := [kind for kind in self._doubts if kind != "limits"]:
             return self._reject(span, "not_stated", _REASONS[doubts[0]])
-        stated = subject, baseline, says_other = self.who.sides_of(factor)
-        if metric == "performance_per_dollar" and baseline is None:
-            subject, baseline = self.who.sides_by_price(subject)
-        release = self._baseline_release(factor.end, baseline)
-        round_match = None if release or baseline else _SINCE_ROUND.search(plain)
+        side = self._side_of(comparison)
+        platform = side.platform if side else None
+        release = self._baseline_release(factor.end, platform is not None)
+        round_match = None if release or platform else _SINCE_ROUND.search(plain)
         round_printed = (round_match["which"] or round_match["version"]).lower() if round_match else None
         is_earlier = bool(release or round_printed)
-        if subject and baseline is None and not says_other and not is_earlier:
+        favoured = self.who.subject_of(factor, side, is_earlier=is_earlier)
+        other = platform
+        if side and not is_earlier and side.phrase.kind != "platform" and side.phrase.value not in _PRONOUNS:
+            other = side.phrase
+        subject, baseline = self.who.printed(favoured), self.who.printed(other)
+        if metric == "performance_per_dollar" and side is None:
+            subject, baseline = self.who.sides_by_price(subject)
+        elif subject and side is None and not is_earlier:
             baseline = self.who.told_baseline(subject)
-        if subject and baseline and canonical(subject) == canonical(baseline) and not is_earlier:
-            subject = None
-        bases: list[Basis | None] = [
-            ("comparison" if side in stated else "context") if side else None for side in (subject, baseline)
-        ]
-        if is_earlier and baseline is None:
-            in_sentence = round_printed or any(match["version"] == release for match in _SINCE.finditer(plain))
-            bases[1] = "comparison" if in_sentence else "context"
         if comparison.is_reversed:
             subject, baseline = baseline, subject
-            bases.reverse()
         since = {match.end() for match in _SINCE.finditer(plain)}
         own = (m.value for m in find_mentions(plain, True) if m.kind == "sdk_version" and m.end not in since)
-        words = (" ".join(plain[slice(*place)].split()) for place in condition_spans(plain))
+        left, right = part_around(plain, *outer, is_clause=True)
+        places = [each for each in condition_spans(plain, with_platforms=not platform) if left <= each[0] < right]
+        words = [" ".join(plain[slice(*place)].split()) for place in places]
+        words = [text for text in words if not any(name in text for name in filter(None, (subject, baseline)))]
         return Claim(
             **self._place(*span),
             **interval(comparison.quantity, "factor"),
@@ -247,8 +246,6 @@ class _Facts:
             model_printed=self.who.model_of(outer),
             subject_printed=subject,
             baseline_printed=baseline,
-            subject_basis=bases[0],
-            baseline_basis=bases[1],
             # The only release of the sentence that is not a baseline.
             subject_sdk_version=only(own) if release else None,
             baseline_sdk_version=release,
@@ -256,6 +253,13 @@ class _Facts:
             conditions="; ".join(words) or None,
             sentence=self.sentence.text,
         )
+
+    def _side_of(self, comparison: Comparison) -> Side | None:
+        """What a factor is compared with; in a list as the next factor that says so, else as the one before."""
+        first = comparison.head or comparison.factor
+        alike = [other.factor for other in self.comparisons if first in (other.factor, other.head)]
+        alike.sort(key=lambda factor: factor < comparison.factor)
+        return next(filter(None, map(self.who.side_of, alike)), None)
 
     def _measurement(self, number: Number) -> Measurement | Reject | None:
         """A row if value, unit, metric and platform are in one clause; other numbers are `unparsed`."""
@@ -324,11 +328,11 @@ class _Facts:
         fields = fields_of({name: text for name, text in stated.items() if text}, defines_pairs=True)
         return {name: fields[name] for name in _FIELDS}
 
-    def _baseline_release(self, end: int, baseline: str | None) -> str | None:
+    def _baseline_release(self, end: int, has_baseline: bool) -> str | None:
         """The baseline release of a factor, from the sentence; from its section if it compares releases."""
         if match := _SINCE.search(self.plain, end) or _SINCE.search(self.plain):
             return match["version"]
-        around = self.sentence.around() if baseline is None and _SAYS_RELEASES.search(self.plain) else []
+        around = self.sentence.around() if not has_baseline and _SAYS_RELEASES.search(self.plain) else []
         return only(match["version"] for other in around for match in _SINCE.finditer(other.plain))
 
     def _reject(self, span: Span, rule: str, reason: str) -> Reject:

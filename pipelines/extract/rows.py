@@ -24,8 +24,6 @@ ChartMethod = Literal["printed", "geometry", "ratio"]
 Level = Literal[
     "cell", "row", "column_heading", "row_title", "caption", "heading", "sentence", "page", "mapping", "vocabulary"
 ]
-# Where a side of a claim is stated; `other` where the comparison names something that is no platform.
-Basis = Literal["comparison", "context", "other"]
 
 
 def interval(number: Quantity, name: str) -> dict[str, Any]:
@@ -135,8 +133,8 @@ class Claim(Row):
     """One comparison. `factor` is the subject's advantage as printed: "10x lower latency" is 10 on `latency`.
 
     Attributes:
-        subject_basis: Where the subject is stated; None where it is not.
-        baseline_basis: Where the baseline is stated, which may be a release or a round.
+        subject_printed: What is favoured; in a sentence it may be software or a precision.
+        baseline_printed: What it is compared with, as for the subject.
     """
 
     factor: float
@@ -149,8 +147,6 @@ class Claim(Row):
     model_printed: str | None = None
     subject_printed: str | None = None
     baseline_printed: str | None = None
-    subject_basis: Basis | None = None
-    baseline_basis: Basis | None = None
     subject_sdk_version: str | None = None
     baseline_sdk_version: str | None = None
     baseline_round: str | None = None

@@ -69,9 +69,9 @@ TABLES = (
     ),
     Table(
         "extracted.claims",
-        f"""{PLACE} task? suite? model_printed? subject_printed? baseline_printed? subject_basis? baseline_basis?
-        subject_sdk_version? baseline_sdk_version? baseline_round? metric? factor factor_low factor_high bound
-        conditions? sentence? repeats_line?""",
+        f"""{PLACE} task? suite? model_printed? subject_printed? baseline_printed? subject_sdk_version?
+        baseline_sdk_version? baseline_round? metric? factor factor_low factor_high bound conditions? sentence?
+        repeats_line?""",
         meaning="Claimed comparisons as printed.",
         grain="one row per printed factor and metric",
         unique="document_id line char_start metric model_printed",

@@ -6,6 +6,7 @@ import csv
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from pipelines.extract.accounting.ledger import account
 from pipelines.extract.rows import KIND_OF, Claim, Measurement, Price, Reject, Row, Submission
 from pipelines.read.document import Document
 from pipelines.read.text import read_text
+from pipelines.yaml_files import load_yaml
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "claim_prose"
 # What a golden file shows of a row; `value` is the factor, the measured value, the price or the identifier.
@@ -118,7 +120,7 @@ FORMS = [
     ("The A100 and the IPU-M2000 deliver 3x higher throughput.",
      3, 2.5, 3.5, "eq", "throughput", None, None, "3x"),
     ("Compared with the previous generation, Bow Pod64 delivers 1.4x more performance.",
-     1.4, 1.35, 1.45, "eq", "throughput", "Bow Pod64", None, "1.4x"),
+     1.4, 1.35, 1.45, "eq", "throughput", "Bow Pod64", "previous generation", "1.4x"),
     ("H100 submissions improved 20% since the previous round on BERT training.",
      1.2, 1.195, 1.205, "eq", None, "H100", None, "20%"),
     ("Gaudi2's ResNet-50 throughput is 2x that of the A100.",
@@ -183,6 +185,53 @@ NO_FACTS = [
 @pytest.mark.parametrize("sentence", NO_FACTS)
 def test_sentence_without_a_fact(sentence: str) -> None:
     assert [row for row in rows_of(sentence) if not isinstance(row, Reject)] == []
+
+
+SENTENCES = [
+    pytest.param(each, id=f"{kind}: {each['text']}")
+    for kind, sentences in load_yaml(FIXTURES.with_name("claim_sentences.yml")).items()
+    for each in sentences
+]
+
+
+@pytest.mark.parametrize("stated", SENTENCES)
+def test_the_sides_of_a_claim_are_those_of_its_own_comparison(stated: dict[str, Any]) -> None:
+    rows = rows_of(stated["text"])
+    claims = [
+        [
+            float(f"{c.factor:.6g}"),
+            c.bound,
+            c.metric,
+            c.model_printed,
+            c.subject_printed,
+            c.baseline_printed,
+            c.conditions,
+        ]
+        for c in rows
+        if isinstance(c, Claim)
+    ]
+    assert claims == stated.get("claims", [])
+    assert [row.cell.text for row in rows if isinstance(row, Reject)] == stated.get("rejects", [])
+
+
+# (sentence, rule, reason)
+REASONS = [
+    ("Paged attention is 4x faster on the H100.", "unread_claim",
+     "the factor is of a component (attention), not of a model"),
+    ("We expect 2x more throughput on the H100.", "not_stated", "the sentence states an expectation or a possibility"),
+    ("The H100's peak performance is 6x that of the A100.", "unread_claim",
+     "a peak or theoretical value is named beside the factor"),
+    ("The H100 is 1.5x and the B200 3x faster than the A100.", "unread_claim",
+     "no word beside the factor says what is more or less"),
+    ("Our release gives 2x higher throughput.", "unread_claim",
+     "neither the sentence nor the text above it names hardware or a model"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "rule", "reason"), REASONS, ids=[reason for *_, reason in REASONS])
+def test_a_refused_factor_says_why(sentence: str, rule: str, reason: str) -> None:
+    reject = next(row for row in rows_of(sentence) if isinstance(row, Reject))
+    assert (reject.rule, reject.reason) == (rule, reason)
 
 
 # (sentence, rule, characters)
@@ -291,17 +340,17 @@ ATTRIBUTED = [
     ("The B200 delivers 2.7x higher throughput on Llama 3.1 8B and 1.8x higher throughput on average.",
      [(2.7, "Llama 3.1 8B", "B200", None), (1.8, None, "B200", None)]),
     ("The H100 is 1.5x and the B200 3.1x faster than the A100.",
-     [(3.1, None, None, "A100")]),
+     [(3.1, None, "B200", "A100")]),
     ("The A100 is 2.5x faster than the V100 for BERT, and up to 237x faster than CPUs.",
-     [(2.5, "BERT", "A100", "V100"), (237, None, "A100", None)]),
+     [(2.5, "BERT", "A100", "V100"), (237, None, "A100", "CPUs")]),
     ("Trn1 delivers 5x higher throughput on BERT-Large and ResNet-50 than the A100.",
      [(5, None, "Trn1", "A100")]),
     ("The TPU v4 outperforms the TPU v3 by 2.1x and improves performance per watt by 2.7x.",
-     [(2.1, None, "TPU v4", "TPU v3"), (2.7, None, "TPU v4", None)]),
+     [(2.1, None, "TPU v4", "TPU v3"), (2.7, None, "TPU v4", "TPU v3")]),
     ("Gaudi2 trains ResNet-50 with a 36% reduction in time-to-train as compared to Nvidia's TTT for the A100.",
-     [(1 / 0.64, "ResNet-50", "Gaudi2", None)]),
+     [(1 / 0.64, "ResNet-50", "Gaudi2", "TTT")]),
     ("The attention operator is up to 14x faster, and the throughput of DeepSeek R1 rises by 2x on the MI300X.",
-     [(14, None, None, None)]),
+     [(2, "DeepSeek R1", None, None)]),
     ("The CS-3 reached 969 tokens/s on Llama 3.1 405B, with Groq's API at around 476 tokens/s.",
      [(969, "Llama 3.1 405B", "CS-3", None)]),
     ("The A100 reaches 100 tokens/s and the L4 gives 200 tokens/s.",

@@ -6,7 +6,8 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
-from pipelines.extract.prose.names import MULTIPLE_OF, names_in, ratios_in
+from pipelines.extract.mentions import find_mentions
+from pipelines.extract.prose.names import MULTIPLE_OF, PHRASE_END, names_in, ratios_in
 from pipelines.extract.prose.quantities import (
     COMPARATOR,
     Direction,
@@ -18,7 +19,7 @@ from pipelines.extract.prose.quantities import (
     part_around,
 )
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.values.quantity import Quantity
+from pipelines.values.quantity import Quantity, bounded
 
 # Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word after a factor
 _BEHIND = re.compile(
@@ -31,24 +32,28 @@ _BEHIND = re.compile(
 _BEFORE = re.compile(
     r"(?i)\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
     r"|(?:(?P<good>improv\w+|gains?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
-    r"|(?P<fast>speed-?ups?|accelerat\w+|sped\s+up)|(?P<up>increas\w+|rais\w+|rose|gr[eo]w\w*)"
-    r"|(?P<down>reduc\w+|savings?|cut\w*|decreas\w+|lower(?:s|ed|ing)|drop\w*|fell))\b(?:[^,;]{0,70}?\b(?:of|is|was|by))?)"
+    r"|(?P<fast>sp(?:eed|ed)s?[-\s]?ups?|accelerat\w+)|(?P<up>increas\w+|rais\w+|rose|ris(?:es|en)|gr[eo]w\w*)"
+    r"|(?P<down>reduc\w+|savings?|cut\w*|decreas\w+|lower(?:s|ed|ing)|drop\w*|fell))\b(?:[^,;]{0,70}?\b(?:of|is|was|by)|(?:\s+(?!and|or|with|at|in|on|for|to|while)[\w-]+){1,3})?)"
     r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$"
-)
-# Words that end the phrase a factor belongs to: in `10% of the total training compute` nothing is compared.
-_STOP = re.compile(
-    r"(?i)\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over)\b(?!-)|[,;:.(](?:\s|$)"
 )
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"(?i)\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b")
-# `, and `, ` and by `, ` and on BERT by `: the words of the comparison are at the previous factor.
-_JOINED = re.compile(r"(?:,|\band\b|\bor|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s)?(?:by\s+|an?\s+)?$")
-_SAME_AGAIN = re.compile(r"\s*(?:on|for|in|with|using|vs|versus|over|than|compared)\b|\s*+(?:[.,;]\s*+)?$")
+# `, and `, ` and by `, ` and on BERT by `, ` and TPOT by `: the words of the comparison are at the previous factor.
+_JOINED = re.compile(
+    r"(?:,|\band\b|\bor\b|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s|[^,;]{1,40}\s(?=by\s))?(?:by\s+|an?\s+)?$"
+)
 # `trains in`, `to convergence`: then "faster" refers to the time of a training
 _TIME_TO_TRAIN = re.compile(
     r"(?i)\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b"
 )
 _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
+# What a factor may be of; `with the new kernels`, `than the stock kernel`; `the kernels of Llama 3`, `on the H100`
+_SUBJECTS = ("metric", "model", "platform", "framework")
+_MEANS = frozenset(["with", "using", "via", "thanks", "from", "by", "than", "over", "if"])
+_LINKS = frozenset(["of", "on", "in", "for", "across", "at"])
+_WORDS = {"up_to": "up to", "gt": "over", "lt": "under", "approx": "about"}
+_NO_WORD = "no word beside the factor says what is more or less"
+_NO_NAME = "neither the sentence nor the text above it names hardware or a model"
 # What a sentence leaves out has been said in one of so many before it.
 _SENTENCES = 5
 
@@ -63,6 +68,7 @@ class Comparison(NamedTuple):
         is_reversed: True where the side named first is the worse one (`3x slower than`).
         direction: What the words of the comparison say of the subject.
         fault: Why it cannot be read, or None; then nothing else of it holds but the factor.
+        head: The first factor of the list that this one continues; they have the same sides.
     """
 
     factor: Factor
@@ -71,6 +77,7 @@ class Comparison(NamedTuple):
     is_reversed: bool = False
     direction: Direction = "good"
     fault: str | None = None
+    head: Factor | None = None
 
 
 def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: bool = False) -> list[Comparison]:
@@ -85,37 +92,73 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
     # `We answer 3x faster`: neither the sentence nor the text above it names hardware or a model.
     near = [] if is_benchmark or not ratios else [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
     is_benchmark = is_benchmark or any(names_in(other.plain, kind) for other in near for kind in ("platform", "model"))
-    if not ratios or not is_benchmark or _SPECIFICATION.search(plain):
+    if not ratios:
         return []
+    is_compared = _BEHIND.search(plain) or COMPARATOR.search(plain)
     found: list[Comparison] = []
     last: Comparison | None = None
     begins, limits = [0, *(ratio.end for ratio in ratios)], [*(ratio.outer for ratio in ratios[1:]), len(plain)]
     for factor, begin, limit in zip(ratios, begins, limits, strict=False):
         before, after = plain[begin : factor.outer], plain[factor.end : limit]
-        comparison = _compare(sentence, factor, before, after, suite)
-        is_list = last and not last.fault and factor.kind == last.factor.kind and _JOINED.search(before)
-        if comparison is None and last and is_list and _SAME_AGAIN.match(after):
-            # `by 2.1x on ResNet-50, 1.6x on BERT`
-            quantity = advantage(factor, last.direction, is_lower_better=is_lower_better(last.metric))
-            comparison = last._replace(factor=factor, quantity=quantity)
-        if comparison and factor.fault:
-            comparison = comparison._replace(fault=factor.fault)
-        last = comparison
-        found += [last] if last else []
+        joined = _JOINED.search(before)
+        is_new = joined and any(m.kind in ("platform", "framework") for m in find_mentions(joined[0], True))
+        head = last if joined and last and not last.fault and not is_new else None
+        last = _compare(sentence, factor, before, after, suite, head)
+        if last is None and factor.kind == "times" and is_compared:
+            last = Comparison(factor, factor.quantity, fault=_NO_WORD)
+        if last is None or not (is_benchmark or last.metric):
+            continue
+        fault = (
+            factor.fault
+            or (None if is_benchmark else _NO_NAME)
+            or _fault_of_subject(plain, factor, begin, limit)
+            or last.fault
+        )
+        last = last._replace(fault=fault, head=head and (head.head or head.factor))
+        found.append(last)
     return found
 
 
-def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite: str | None) -> Comparison | None:
+def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str | None:
+    """Why a factor is not about the performance of a model: `peak compute`, `2x faster attention kernels`."""
+    _, right = part_around(plain, factor.outer, factor.end)
+    right = min(limit, right, factor.end + len(plain[factor.end :].partition(" and ")[0]))
+    # `uses grouped attention and is 2x faster`
+    begin = max(begin, plain.rfind(" and ", 0, factor.outer))
+    if _SPECIFICATION.search(plain, begin, right):
+        return "a peak or theoretical value is named beside the factor"
+    # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is meant.
+    nearest = None
+    for mention in find_mentions(plain, True):
+        is_before = mention.start < factor.outer
+        words = plain[begin if is_before else factor.end : mention.start].lower().split()
+        if not begin <= mention.start < right:
+            continue
+        if mention.kind == "component" and _MEANS.isdisjoint(words):
+            nearest = mention.value
+        elif mention.kind in _SUBJECTS and is_before and _LINKS.isdisjoint(words[-2:]):
+            nearest = None
+    return nearest and f"the factor is of a component ({nearest}), not of a model"
+
+
+def _compare(
+    sentence: Sentence, factor: Factor, before: str, after: str, suite: str | None, head: Comparison | None
+) -> Comparison | None:
     """The comparison around a factor; None for a share of something.
 
-    `before` is the text between the factor before and this one, `after` the text up to the next factor.
+    `before` is the text between the factor before and this one, `after` the text up to the next factor, `head` the
+    comparison that the factor continues as a list.
     """
     left, right = part_around(sentence.plain, factor.outer, factor.end)
     own = sentence.plain[max(left, factor.outer - len(before)) : factor.outer]
-    stop = _STOP.search(after)
+    stop = PHRASE_END.search(after)
     phrase = after[: stop.start()] if stop else after
     word, word_before = _BEHIND.search(phrase), _BEFORE.search(before)
     said = word or word_before
+    if head and said is None and factor.kind == head.factor.kind and not phrase.strip(" .,;)"):
+        # `by 2.1x on ResNet-50, 1.6x on BERT`, `throughput by 2x and TPOT by 1.4x`
+        metric, factor = metric_in(before, at=-1) or head.metric, _bounded_as(head.factor, factor)
+        return _directed(factor, head.direction, metric)
     if said is None:
         return _multiple(factor, before, after, phrase)
     refers_back = said.lastgroup == "refers"
@@ -135,6 +178,9 @@ def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite:
         metric = metric_in(own if direction in ("fast", "bad") else before, at=-1)
     if metric is None and refers_back and (previous := next(sentence.before(), None)):
         metric = metric_in(previous.plain, at=-1)
+    if metric is None and head and head.direction == direction and word and not phrase[word.end() :].strip():
+        # `14% higher throughput than B300, and 8x higher`
+        metric = head.metric
     if direction == "fast" and (fact(metric, "unit") or "").startswith("USD"):
         # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
         metric = None
@@ -147,11 +193,27 @@ def _compare(sentence: Sentence, factor: Factor, before: str, after: str, suite:
         fault = "a fraction of the other side is not a gain"
     elif factor.kind == "percent" and direction == "down" and factor.quantity.value >= 100:
         fault = "a reduction by 100% or more is impossible"
+    if head and head.factor.quantity.bound == "up_to":
+        factor = _bounded_as(head.factor, factor)
+    return _directed(factor, direction, metric)._replace(fault=fault)
+
+
+def _directed(factor: Factor, direction: Direction, metric: str | None) -> Comparison:
+    """The comparison of a factor in one direction."""
     is_worse = direction == "bad"
     if direction in ("up", "down") and metric is not None:
         is_worse = (direction == "up") == is_lower_better(metric)
     quantity = advantage(factor, direction, is_lower_better=is_lower_better(metric))
-    return Comparison(factor, quantity, metric, is_worse, direction, fault)
+    return Comparison(factor, quantity, metric, is_worse, direction)
+
+
+def _bounded_as(head: Factor, factor: Factor) -> Factor:
+    """A factor of a list with the bound before its first: `as much as 2x, 1.6x and 1.5x`."""
+    own, words = factor.quantity, _WORDS.get(head.quantity.bound, "")
+    # A range has no bound of its own.
+    if own.bound != "eq" or own.low == own.value:
+        return factor
+    return factor._replace(quantity=bounded(own.value, 2 * (own.high - own.value), words))
 
 
 def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Comparison | None:
@@ -160,7 +222,9 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
         return None
     of = MULTIPLE_OF.match(after)
     metric = metric_in(of["metric"]) if of and of["metric"] else metric_in(before, at=-1) if of else None
+    if not of and COMPARATOR.search(after) and not is_lower_better(metric_in(phrase)):
+        # `1.9x performance compared to`
+        metric = metric_in(phrase)
     if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
-    fault = "a factor beside a metric, without a word of comparison"
-    return Comparison(factor, factor.quantity, fault=fault) if metric_in(before) or metric_in(phrase) else None
+    return Comparison(factor, factor.quantity, fault=_NO_WORD) if metric_in(before) or metric_in(phrase) else None

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from pipelines.extract.mentions import PLURAL, Mention, find_mentions
 from pipelines.extract.prose.quantities import (
     BOUND_PREFIX,
     COMPARATOR,
+    LINK,
     MULTIPLE,
     PART,
     Factor,
     Span,
+    condition_spans,
     find_factors,
     is_other_side,
     number_of,
@@ -27,16 +30,22 @@ from pipelines.vocabulary.printed_names import read_platform
 
 # Directly after a factor: `2x the performance of`
 MULTIPLE_OF = re.compile(r"(?i)\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b")
-# ` on `, ` for our `, ` (`: the text after a value belongs to it
-_LINK = re.compile(
-    r"(?i)(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
-    r"|\d{1,6}x?|[\d,]{5,7}|two|four|eight)\s+)*|\((?:on\s+)?)(?:[A-Z]\w+\s)?$"
+# Words that end a phrase: in `10% of the total training compute` nothing is compared.
+PHRASE_END = re.compile(
+    r"(?i)\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over"
+    r"|using|via|through|across|against|compared|relative)\b(?!-)|[,;:.(](?:\s|$)"
+)
+# ` the 48 hours on the `, ` published for the `, ` that of the `: what leads to the name of the other side
+_LEAD = re.compile(
+    r"(?i)\s*(?:(?:the|an?|its|our|their|that|those|what|with|using|on|in|for|at|of|from|by|\w{1,20}'s|published|reported|measured"
+    r"|achieved|results?|performance|throughput|latency|both|[\d.,]{1,9}\s\w{1,20})\s+)*"
 )
 _JOINT = re.compile(r"(?i)(?<![\w-])(?:and|or|&|while|but)(?![\w-])")
 # A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
 _PROPER = re.compile(
     r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
 )
+_IS_NAME = re.compile(r"\d|[a-z][A-Z]")
 _TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
 _CHIP_BEHIND = re.compile(r"(?i)\s(?:AI\s)?(?:accelerator|chip|card)s?$")
 # `8x Foo-9000`, `8x servers`, `16x 100GbE`: a count of things, of which no vocabulary knows the name
@@ -78,7 +87,8 @@ def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
 def unknown_names_in(plain: str) -> tuple[Span, ...]:
     """Words that look like names and that no vocabulary knows; except a capital at the start of the text."""
     mentions = find_mentions(plain, True)
-    taken = [(m.start, m.end) for m in mentions]
+    # `QuickAttn` holds a word for kernels.
+    taken = [(m.start, m.end) for m in mentions if m.kind != "field"]
     # `TensorFlow Probability (TFP)` is still the framework.
     taken += [(m.end, match.end()) for m in mentions if m.kind == "framework" and (match := _TAIL.match(plain, m.end))]
     first = next((at for at, sign in enumerate(plain) if sign.isalnum()), 0)
@@ -86,7 +96,8 @@ def unknown_names_in(plain: str) -> tuple[Span, ...]:
         match.span()
         for match in _PROPER.finditer(plain)
         if not any(low < match.end() and match.start() < high for low, high in taken)
-        and (match.start() > first or any(map(str.isdigit, match[0])))
+        # `FlashFoo` and `A1` are names at the start as well, unlike `These` and `LLM`.
+        and (match.start() > first or _IS_NAME.search(match[0]))
     )
 
 
@@ -109,24 +120,45 @@ def canonical(printed: str) -> str:
     return entry.name if entry else printed.casefold()
 
 
-def subjects_in(plain: str) -> list[Mention]:
-    """The platforms of a sentence that nothing is compared with."""
-    others = {mention for _, mention, _ in other_sides(plain)}
-    return [mention for mention in names_in(plain, "platform") if mention not in others]
+def subjects_in(plain: str, names: Sequence[Mention]) -> list[Mention]:
+    """The names of a sentence that nothing is compared with."""
+    sides = other_sides(plain)
+    return [m for m in names if not any(side.word.end() <= m.start < side.phrase.end for side in sides)]
+
+
+class Side(NamedTuple):
+    """What is behind a word of comparison.
+
+    Attributes:
+        word: The word of comparison.
+        phrase: What is compared with: `stock server` of `than the stock server on the A100`; its kind is `platform` if
+            a platform is there.
+        platform: The platform in it if it is certainly the one that is compared with.
+    """
+
+    word: re.Match[str]
+    phrase: Mention
+    platform: Mention | None
 
 
 @lru_cache(maxsize=1024)
-def other_sides(plain: str) -> tuple[tuple[re.Match[str], Mention | None, Mention | None], ...]:
-    """(comparator, platform after it, the platform again if it is certainly the other side), in order."""
-    ratios = ratios_in(plain)
+def other_sides(plain: str) -> tuple[Side, ...]:
+    """What the words of comparison of a sentence are followed by, in order."""
+    ratios, names = ratios_in(plain), names_in(plain, "platform")
     matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios))]
     found = []
     for match in sorted(matches, key=re.Match.start):
         _, stop = part_around(plain, match.end(), match.end())
-        stop = min([stop, *(ratio.start for ratio in ratios if ratio.start >= match.end())])
-        mention = next((m for m in names_in(plain, "platform") if match.end() <= m.start < stop), None)
-        is_certain = mention and not _has_unknown(plain, match.end(), mention.start)
-        found.append((match, mention, mention if is_certain else None))
+        stop = min([stop, *(ratio.outer for ratio in ratios if ratio.outer >= match.end())])
+        start = match.end() + len(_LEAD.findall(plain, match.end(), stop)[0])
+        end = PHRASE_END.search(plain, start, stop)
+        text = plain[start : end.start() if end else stop].rstrip(" .")
+        # In `than vLLM on the A100` both sides ran there.
+        platform = next((m for m in names if match.end() <= m.start < start + len(text)), None)
+        phrase = Mention("platform" if platform else "", text, start, start + len(text))
+        if platform and (not _is_alone(plain, platform, names) or _has_unknown(plain, start, platform.start)):
+            platform = None
+        found.append(Side(match, phrase, platform))
     return tuple(found)
 
 
@@ -140,6 +172,17 @@ def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()
 def _one(names: Sequence[Mention]) -> Mention | None:
     distinct = {canonical(name.value): name for name in reversed(names)}
     return next(iter(distinct.values())) if len(distinct) == 1 else None
+
+
+def _joins(text: str) -> bool:
+    """True for the text between two names of a list."""
+    return text.strip(" ,/&") in ("", "and", "or")
+
+
+def _is_alone(plain: str, name: Mention, names: Sequence[Mention]) -> bool:
+    """False for the first of a list: `on BERT-Large and ResNet-50`."""
+    following = next((other for other in names if other.start >= name.end), None)
+    return following is None or not _joins(plain[name.end : following.start])
 
 
 class Attribution:
@@ -156,13 +199,14 @@ class Attribution:
         """The platform that a number was measured on; in a comparison of platforms only one that is linked to it."""
         plain, platforms = self.plain, names_in(self.plain, "platform")
         if found := self._linked(value, platforms):
-            return found if self._is_alone(found, platforms) else None
+            return found if _is_alone(plain, found, platforms) else None
         left, _ = part_around(plain, *value)
-        sides = other_sides(plain)
-        is_unclear = any(mention and left <= mention.start < value[0] for *_, mention in sides)
+        others = [side.platform for side in other_sides(plain) if side.platform]
+        is_unclear = any(left <= other.start < value[0] for other in others)
         # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: the sides of the comparison are not stated.
-        is_unclear = is_unclear or (bool(ratios_in(plain)) and not any(mention for *_, mention in sides))
-        return None if is_unclear or is_other_side(plain, value[0]) else self._name_of(value, subjects_in(plain))
+        is_unclear = is_unclear or (bool(ratios_in(plain)) and not others)
+        is_unclear = is_unclear or is_other_side(plain, value[0])
+        return None if is_unclear else self._name_of(value, subjects_in(plain, platforms))
 
     def model_of(self, value: Span) -> str | None:
         """The model that a value is about, as printed: of the sentence, else of the heading."""
@@ -175,12 +219,40 @@ class Attribution:
                 return other.name(found.start, found.end)
         return None
 
-    def sides_of(self, ratio: Factor) -> tuple[str | None, str | None, bool]:
-        """Subject and baseline of a ratio, as printed, and whether the sentence states a baseline."""
-        other, says_other = self._baseline_of(ratio)
-        baseline = self.printed(other)
-        subject = self.printed(self._name_of((ratio.outer, ratio.end), subjects_in(self.plain)))
-        return subject, baseline, says_other
+    def side_of(self, ratio: Factor) -> Side | None:
+        """What a ratio is compared with: before it, or after it and before the next ratio."""
+        ratios, sides = ratios_in(self.plain), other_sides(self.plain)
+        _, clause = part_around(self.plain, ratio.outer, ratio.end, is_clause=True)
+        later = min([clause, *(other.outer for other in ratios if other.start > ratio.start)])
+        behind = next((side for side in sides if ratio.end <= side.word.start() < later), None)
+        for side in sides:
+            start, groups = side.word.start(), side.word.groupdict()
+            before = self.plain[:start].rstrip()[-1:]
+            # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`, `On BERT, compared to the A100, ...`
+            is_next = not any(start < other.start < ratio.start for other in ratios)
+            is_first = behind is None and (not before or (before == "," and groups.get("first")))
+            if start < ratio.outer and ((groups.get("verb") and is_next) or is_first):
+                return side
+        return behind
+
+    def subject_of(self, ratio: Factor, side: Side | None, *, is_earlier: bool) -> Mention | None:
+        """What a ratio favours, a platform or else software; `is_earlier` where releases or rounds are compared."""
+        plain, span = self.plain, (ratio.outer, ratio.end)
+        platforms = subjects_in(plain, names_in(plain, "platform"))
+        if is_earlier or (side and side.platform):
+            return self._name_of(span, platforms)
+        # What is behind `on` holds for both sides, except in `inference on the A100 is 2x faster`.
+        named = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
+        named += [Mention("", plain[slice(*unknown)], *unknown) for unknown in unknown_names_in(plain)]
+        places = condition_spans(plain, with_platforms=True)
+        linked = [m for m in (*named, *platforms) if any(low <= m.start < high for low, high in places)]
+        things = [
+            name
+            for name in subjects_in(plain, named)
+            if name.end <= ratio.outer and plain[name.end] != "'" and name not in linked
+        ]
+        before = [m for m in platforms if m.start < ratio.outer and not (things and m in linked)]
+        return self._name_of(span, before) if before or side is None else _one(things)
 
     def accelerators_of(self, mention: Mention) -> tuple[int | None, bool]:
         """Accelerators of a measurement, as printed right before its platform, and whether another count is printed."""
@@ -195,41 +267,20 @@ class Attribution:
 
     def told_baseline(self, subject: str) -> str | None:
         """The one platform that earlier sentences or the heading set against the subject (`X vs Y`)."""
-        found: dict[str, str] = {}
+        found = []
         for other in (*self.sentence.before(), *self.sentence.heading()):
-            for offset, _, baseline in other_sides(other.plain):
-                left = [m for m in names_in(other.plain, "platform") if m.end <= offset.start()]
-                is_near = bool(left) and offset.start() - left[-1].end <= _PAIR_REACH
-                if baseline and is_near and canonical(left[-1].value) == canonical(subject):
-                    found.setdefault(canonical(baseline.value), other.name(baseline.start, baseline.end))
-        return next(iter(found.values())) if len(found) == 1 else None
-
-    def _baseline_of(self, ratio: Factor) -> tuple[Mention | None, bool]:
-        """It is after the ratio and before the next one, or directly before it, or at the start of the sentence."""
-        plain, start, end = self.plain, ratio.outer, ratio.end
-        ratios, sides = ratios_in(plain), other_sides(plain)
-        later = min((ratio.start for ratio in ratios if ratio.start >= end), default=len(plain))
-        for match, _, mention in sides:
-            if end <= match.start():
-                # `60x higher throughput and 16x lower latency than the A100`
-                is_shared = not PART.search(plain, end, later) and not any(
-                    end <= m.start < later for m in names_in(plain, "platform")
-                )
-                return mention if match.start() < later or is_shared else None, True
-        for match, _, mention in sides:
-            # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`
-            is_next = not any(match.start() < ratio.start < start for ratio in ratios)
-            is_start = not plain[: match.start()].strip()
-            groups = match.groupdict()
-            if (groups.get("verb") and is_next) or (groups.get("first") and is_start):
-                return mention, True
-        return None, False
+            for word, _, baseline in other_sides(other.plain):
+                left = [m for m in names_in(other.plain, "platform") if m.end <= word.start() <= m.end + _PAIR_REACH]
+                if baseline and left and canonical(left[-1].value) == canonical(subject):
+                    found.append(baseline)
+        one = _one(found)
+        return one.value if one else None
 
     def _name_of(self, value: Span, names: Sequence[Mention]) -> Mention | None:
         """The name of a value: linked after it, alone before it in its clause, or alone in the sentence."""
         plain, (start, end) = self.plain, value
         if (found := self._linked(value, names)) is not None:
-            return found if self._is_alone(found, names) else None
+            return found if _is_alone(plain, found, names) else None
         left, right = part_around(plain, start, end)
         factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
         # `40% lower latency for Llama2-70B inference and 2.7x`: a name behind another value does not belong to this one
@@ -237,7 +288,7 @@ class Attribution:
         behind = [name for name in names if alike and min(alike)[1] <= name.start]
         owned = {name for name in behind if _JOINT.search(plain, name.end, start)}
         # A name in the next clause does not belong to this value.
-        clause = next((part.start() for part in PART.finditer(plain, end) if part["clause"]), len(plain))
+        _, clause = part_around(plain, start, end, is_clause=True)
         free = [name for name in names if name not in owned and name.start < clause]
         previous = max([left, *(high for _, high in self.values if high <= start)])
         borders = [0]
@@ -255,34 +306,23 @@ class Attribution:
         stop = min([right, *(low for low, _ in self.values if low >= value[1])])
         for name in names:
             if value[1] <= name.start < stop and not _JOINT.search(plain, value[1], name.start):
-                return name if _LINK.search(plain, value[1], name.start) else None
+                return name if LINK.search(plain, value[1], name.start) else None
         return None
-
-    def _is_alone(self, name: Mention, names: Sequence[Mention]) -> bool:
-        """False for the first of a list: `on BERT-Large and ResNet-50`."""
-        following = next((other for other in names if other.start >= name.end), None)
-        return following is None or self.plain[name.end : following.start].strip(" ,/&") not in ("", "and", "or")
 
     def sides_by_price(self, subject: str | None) -> tuple[str | None, str | None]:
         """Subject and baseline of a ratio per dollar that names no baseline.
 
         Such a ratio needs both prices: where the section has printed those of exactly two platforms, these are the two
-        sides. A vendor named in the sentence stands for its priced platform.
+        sides.
         """
-        priced = {
-            canonical(platform.value): other.name(platform.start, platform.end)
-            for other in (*self.sentence.before(), self.sentence)
-            for _, _, platform in find_prices(other.plain)
-        }
-        if len(priced) != _SIDES:
-            return subject, None
-        entries = {key: find("platforms", name) for key, name in priced.items()}
-        makers = {key: str(entry.facts.get("vendor")) for key, entry in entries.items() if entry}
-        named = [key for key, maker in makers.items() if re.search(rf"\b{re.escape(maker)}\b", self.plain)]
-        if subject is None and len(named) == 1:
-            subject = priced[named[0]]
+        priced = dict[str, str]()
+        for other in (*self.sentence.before(), self.sentence):
+            for _, _, platform in find_prices(other.plain):
+                priced[canonical(platform.value)] = platform.value
+        named = _one([m for m in names_in(self.plain, "platform") if canonical(m.value) in priced])
+        subject = subject or (named.value if named else None)
         others = [name for key, name in priced.items() if subject and key != canonical(subject)]
-        return subject, others[0] if len(others) == 1 else None
+        return subject, others[0] if len(priced) == _SIDES and len(others) == 1 else None
 
 
 def find_prices(plain: str) -> Iterator[tuple[Span, Quantity, Mention]]:

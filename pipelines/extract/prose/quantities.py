@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from pipelines.extract.mentions import find_mentions
@@ -38,11 +37,17 @@ COMPARATOR = re.compile(
 )
 
 
-def part_around(plain: str, start: int, end: int) -> Span:
-    """First and last offset of the part of a sentence, between commas and the like, that holds a value."""
-    left = max((match.end() for match in PART.finditer(plain, 0, start)), default=0)
-    stop = PART.search(plain, end)
-    return left, stop.start() if stop else len(plain)
+def part_around(plain: str, start: int, end: int, *, is_clause: bool = False) -> Span:
+    """First and last offset of the part, between commas and the like, or of the clause that holds a value."""
+    left, right = 0, len(plain)
+    for part in PART.finditer(plain):
+        if is_clause and not part["clause"]:
+            continue
+        if part.end() <= start:
+            left = part.end()
+        elif part.start() >= end:
+            return left, part.start()
+    return left, right
 
 
 def is_other_side(plain: str, start: int) -> bool:
@@ -155,23 +160,29 @@ _AT = re.compile(
     r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
     r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?"
 )
-# `for PyTorch 2`, `in both TensorFlow & PyTorch`, `with FP8 precision`
-_RUN_WITH = re.compile(r"(?i)\b(?:for|in|at|with|using)\s+(?:both\s+)?$")
+# ` on `, ` for our `, ` (`: the text after a value belongs to it
+LINK = re.compile(
+    r"(?i)(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
+    r"|\d{1,6}x?|[\d,]{5,7}|two|four|eight)\s+)*|\((?:on\s+)?)(?:[A-Z]\w+\s)?$"
+)
 
 
 @lru_cache(maxsize=1024)
-def condition_spans(plain: str) -> tuple[Span, ...]:
-    """Characters of the conditions that a comparison is printed with, in order."""
-    found = [match.span() for match in _AT.finditer(plain)]
-    run = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
-    for mention in run:
-        if before := _RUN_WITH.search(plain, 0, mention.start):
+def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, ...]:
+    """Characters of the conditions that a comparison is printed with, in order; also of where both sides ran."""
+    found, kind = list[Span](), ""
+    for mention in find_mentions(plain, True):
+        link = LINK.search(plain, 0, mention.start)
+        is_place = with_platforms and mention.kind == "platform"
+        if mention.kind not in ("framework", "precision") and not is_place:
+            continue
+        if link and link[0][0] != "(" and not (is_place and link[0][:2].lower() not in ("on", "ac")):
             end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
-            found.append((before.start(), end))
-    for one, other in pairwise(run):
-        if found and found[-1][1] == one.end and plain[one.end : other.start].strip() in ("and", "&"):
-            found[-1] = (found[-1][0], other.end)
-    return tuple(sorted(found))
+            found.append((link.start(), end))
+            kind = mention.kind
+        elif kind == mention.kind and plain[found[-1][1] : mention.start].strip(" ,") in ("", "and", "&", "/"):
+            found[-1] = (found[-1][0], mention.end)
+    return tuple(sorted([*found, *(match.span() for match in _AT.finditer(plain))]))
 
 
 @lru_cache(maxsize=1024)

@@ -116,18 +116,13 @@ class _Slide:
                 reason = "the headline states that the subject is worse"
                 yield self.reject(cell, "unread_headline", reason, "sentence")
                 continue
-            subject = self.notes.common("platform_printed", "subject")
-            baseline = self.notes.common("platform_printed", "baseline")
             claim = Claim(
                 cell=cell,
                 **interval(comparison.quantity, "factor"),
                 **self.said,
                 metric=comparison.metric,
-                subject_printed=subject,
-                baseline_printed=baseline,
-                # The notes belong to the comparison that the slide draws.
-                subject_basis="comparison" if subject else None,
-                baseline_basis="comparison" if baseline else None,
+                subject_printed=self.notes.common("platform_printed", "subject"),
+                baseline_printed=self.notes.common("platform_printed", "baseline"),
                 subject_sdk_version=self.notes.common("sdk_version", "subject"),
                 baseline_sdk_version=self.notes.common("sdk_version", "baseline"),
                 conditions="; ".join(dict.fromkeys(filter(None, words))) or None,

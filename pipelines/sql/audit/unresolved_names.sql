@@ -1,6 +1,20 @@
 -- Printed names that are not in a vocabulary, with the nearest known spelling.
 -- grain: one row per kind and printed name
-with stated as (
+with compared as (
+    -- What a sentence compares may be no platform, such as two frameworks.
+    select unnest([subject_printed, baseline_printed]) as name_printed
+    from extracted.claims
+    where extractor = 'claim_prose'
+    except
+    select value
+    from extracted.conditions
+    where dimension = 'platform'
+    except
+    select platform_printed
+    from extracted.configurations
+),
+
+stated as (
     -- What the mapping of a source calls a thing is its name, whether a vocabulary knows it or not.
     select distinct
         dimension || 's' as kind,
@@ -13,6 +27,11 @@ with stated as (
         metric as name_printed
     from extracted.measurements
     where higher_is_better is not null
+    union
+    select
+        'platforms' as kind,
+        name_printed
+    from compared
 )
 
 select

@@ -63,9 +63,8 @@ printed as (
         suite,
         unnest([
             ('models', model_printed),
-            -- A comparison of two frameworks names no platforms.
-            ('platforms', case when subject_basis <> 'other' then subject_printed end),
-            ('platforms', case when baseline_basis <> 'other' then baseline_printed end),
+            ('platforms', subject_printed),
+            ('platforms', baseline_printed),
             ('metrics', metric)
         ]) as name
     from extracted.claims

@@ -3,7 +3,12 @@
 with places as (
     select
         *,
-        substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16) as evidence_id
+        substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16) as evidence_id,
+        -- The notes of a slide belong to the comparison that it draws.
+        extractor = 'slides' or contains(sentence, subject_printed) as has_subject,
+        extractor = 'slides'
+        or coalesce(contains(sentence, coalesce(baseline_printed, baseline_sdk_version)), baseline_round is not null)
+            as has_baseline
     from extracted.claims
 ),
 
@@ -35,12 +40,23 @@ select
     c.suite,
     coalesce(model.name, c.model_printed) as model,
     c.model_printed,
-    if(c.subject_basis = 'other', null, coalesce(subject.name, c.subject_printed)) as subject_platform,
+    -- A sentence may compare what is no platform; the sides of a slide are platforms, known or not.
+    coalesce(subject.name, case c.extractor when 'slides' then c.subject_printed end) as subject_platform,
     c.subject_printed,
-    c.subject_basis,
-    if(c.baseline_basis = 'other', null, coalesce(baseline.name, c.baseline_printed)) as baseline_platform,
+    case
+        when c.subject_printed is null then null
+        when c.extractor <> 'slides' and subject.name is null then 'other'
+        when c.has_subject then 'comparison'
+        else 'context'
+    end as subject_basis,
+    coalesce(baseline.name, case c.extractor when 'slides' then c.baseline_printed end) as baseline_platform,
     c.baseline_printed,
-    c.baseline_basis,
+    case
+        when coalesce(c.baseline_printed, c.baseline_sdk_version, c.baseline_round) is null then null
+        when c.extractor <> 'slides' and c.baseline_printed is not null and baseline.name is null then 'other'
+        when c.has_baseline then 'comparison'
+        else 'context'
+    end as baseline_basis,
     subject_side.evidence_id as subject_conditions_evidence_id,
     coalesce(
         subject_side.accelerator_count,
