@@ -25,6 +25,7 @@ from pipelines.extract.tables.preview import PreviewedNumber, TablePreview
 from pipelines.ingest.fetch_log import Attempt
 from pipelines.ingest.store import Stored
 from pipelines.report.site import WrittenSite
+from pipelines.schemas.columns import COLUMNS
 from pipelines.settings import PROJECT
 
 RETURNED = (
@@ -49,12 +50,23 @@ _FIELD = re.compile(r"^ {4}(\w+): .*  #: (.*)$", re.MULTILINE)
 # Parameters of Python by the name of the option of the command
 _OPTIONS = {"document": "file", "allow_hosts": "allow_host"}
 _WIDTH = 100
+# `<!-- words: status -->`, a generated table, `<!-- end of words -->`
+_WORDS = re.compile(r"(<!-- words: (\S+) -->\n).*?(?=<!-- end of words -->)", re.DOTALL)
 
 
 def table(names: str, rows: Iterable[tuple[str, ...]]) -> str:
     """A Markdown table, and an empty text for no rows."""
     lines = ["| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |\n" for row in rows]
     return f"\n| {names} |\n|{' --- |' * (names.count('|') + 1)}\n{''.join(lines)}" if lines else ""
+
+
+# How it works
+
+
+def how_it_works_page() -> str:
+    """The page `how-it-works.md` as it is written, with the meanings of statuses and verdicts from `columns.yml`."""
+    text = (PROJECT / "docs" / "how-it-works.md").read_text("utf-8")
+    return _WORDS.sub(lambda match: f"{match[1]}{references.words(COLUMNS[match[2]])}\n", text)
 
 
 # Commands
@@ -218,6 +230,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "docs/mapping.md": references.page,
     "docs/commands.md": commands_page,
     "docs/python.md": python_page,
+    "docs/how-it-works.md": how_it_works_page,
 }
 
 if __name__ == "__main__":

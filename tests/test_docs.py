@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 from pipelines.build.tables import STORAGE_VERSION
 from pipelines.cli.main import app
+from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import LAYERS, PUBLISHED
 from pipelines.settings import PROJECT
 
@@ -243,6 +244,16 @@ def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest
 
 
 # Generated pages and the published file
+
+
+def test_every_word_with_a_definition_is_in_the_dictionary() -> None:
+    defined = {key: dict(column.definitions) for key, column in COLUMNS.items() if column.definitions}
+    dictionary = (PROJECT / "warehouse" / "README.md").read_text("utf-8")
+    assert {"status", "verdict", "grade"} <= defined.keys()
+    for key, values in defined.items():
+        section = dictionary.partition(f"### {key}\n")[2].partition("\n##")[0]
+        assert [value for value in values if f"| `{value}` | {values[value]} |" not in section] == []
+        assert {*values} == {*(COLUMNS[key].one_of or ())}
 
 
 @pytest.mark.parametrize("page", GENERATED)

@@ -18,7 +18,7 @@ from pipelines.cli.mapping_preview import PrintedPage
 from pipelines.cli.options import described
 from pipelines.extract.tables.draft import Printed
 from pipelines.extract.tables.mapping import SourceMapping
-from pipelines.schemas.columns import Column
+from pipelines.schemas.columns import COLUMNS, Column
 from pipelines.schemas.tables import LAYERS, PUBLISHED, Table
 from pipelines.settings import PROJECT
 from pipelines.vocabulary.dimensions import dimensions
@@ -82,6 +82,10 @@ column `statistic`.
 
 This page is generated from `pipelines/schemas` (`make golden`). `benchmarks.duckdb` contains the same texts as
 comments on tables and columns.
+
+## Words
+
+What the values of these columns mean, in every table that has them.
 """
 
 
@@ -95,6 +99,7 @@ def data_dictionary() -> str:
     first = {name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0] for name in _TEXTS["first_questions"]}
     questions = "".join(f"- `{name}`: {line.removeprefix('-- ')}\n" for name, line in first.items())
     parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
+    parts += [f"\n### {key}\n\n{text}\n{words(COLUMNS[key])}" for key, text in _TEXTS["words"].items()]
     for layer in LAYERS:
         parts.append(f"\n## {layer}\n\n{_TEXTS['layers'][layer]}\n")
         for table in (table for table in PUBLISHED if table.layer == layer):
@@ -104,9 +109,16 @@ def data_dictionary() -> str:
     return "".join(parts)
 
 
+def words(column: Column) -> str:
+    """What the values of a column mean, as a table in Markdown."""
+    return _table("value | meaning", [(f"`{value}`", meaning) for value, meaning in column.definitions])
+
+
 def _described(table: Table, column: Column) -> tuple[str, ...]:
     values = f" ({', '.join(f'`{value}`' for value in column.one_of)})" if column.one_of else ""
-    return f"`{column.name}`", column.type, "yes" if column.name in table.nullable else "no", column.meaning + values
+    # What its values mean is above, once for all tables.
+    meaning = column.meaning.partition(f"; {column.definitions[0][0]}: ")[0] if column.definitions else column.meaning
+    return f"`{column.name}`", column.type, "yes" if column.name in table.nullable else "no", meaning + values
 
 
 # Mappings for people

@@ -28,6 +28,7 @@ class Column:
         one_of: The only values allowed, or None.
         pattern: Regular expression that each text matches, or None.
         at_least: Least value allowed, or None.
+        definitions: What each of the only values means, where that is not clear from the value.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Column:
     one_of: tuple[str, ...] | None = None
     pattern: str | None = None
     at_least: float | None = None
+    definitions: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -48,7 +50,9 @@ def _columns() -> dict[str, Column]:
         limit = limits[0] if limits else {}
         one_of = tuple(limit["one_of"]) if "one_of" in limit else None
         pattern, least = _SHAPES.get(given, limit.get("pattern")), limit.get("at_least")
-        found[key] = Column(key, "text" if given in _SHAPES else given, meaning, one_of, pattern, least)
+        definitions = tuple(limit["one_of"].items()) if isinstance(limit.get("one_of"), dict) else ()
+        meaning = "; ".join((meaning, *map(": ".join, definitions)))
+        found[key] = Column(key, "text" if given in _SHAPES else given, meaning, one_of, pattern, least, definitions)
     return found
 
 

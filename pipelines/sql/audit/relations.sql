@@ -1,5 +1,5 @@
--- All checked relations between printed numbers, whether they hold or not.
--- grain: one row per relation and printed number
+-- Checks of a printed number against others that determine it, such as throughput times latency against the batch size.
+-- grain: one row per check and printed number
 with checked as (
     select * from internal.rate_relations
     union all
