@@ -19,6 +19,7 @@ from pipelines.build.queries import INTERNAL, base_tables, internal_query, inter
 from pipelines.build.warehouse import WarehouseError, is_damage, quoted
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_memory_mib
+from pipelines.vocabulary.dimensions import identity_macros
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
@@ -111,7 +112,7 @@ class Tables:
             limits["threads"] = threads
         self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
         self._uncommitted_bytes = 0
-        self.execute("set enable_progress_bar = false")
+        self.execute(f"set enable_progress_bar = false; {identity_macros()}")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
             self.execute(f"attach '{quoted(path.as_posix())}' as built ({how})")

@@ -32,6 +32,7 @@ _TYPES: dict[ColumnType, tuple[str, str]] = {
     "timestamp": ("datetime", "sc:DateTime"),
     "texts": ("array", "sc:Text"),
     "integers": ("array", "sc:Integer"),
+    "map": ("object", "sc:Text"),
 }
 # The JSON-LD context that the specification of Croissant prescribes.
 _CONTEXT = Path(__file__).with_name("croissant_context.json")

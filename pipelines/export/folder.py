@@ -117,8 +117,8 @@ def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for
 
 
 def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Iterable[str | None]:
-    if column.type in ("texts", "integers", "timestamp", "number"):
-        return map(csv_text, values.to_pylist())
+    if column.type in ("texts", "integers", "map", "timestamp", "number"):
+        return map(csv_text, values.to_pylist(maps_as_pydicts="strict"))
     if column.type == "text" and is_for_spreadsheets:
         values = pc.replace_substring_regex(values, f"^({FORMULA.pattern})", r"'\1")
     return values.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]

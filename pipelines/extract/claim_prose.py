@@ -81,7 +81,7 @@ _PRONOUNS = frozenset(["", "it", "them", "before", "ever"])
 # Dimensions that may differ between the rows of a sentence.
 _DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
-    "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed", "attributes",
+    "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed",
 )  # fmt: skip
 # `with vLLM v0.6.1`: `lightning` elsewhere is an everyday word
 _USED_BEFORE = re.compile(r"(?i)\b(?:with|using|in|on|running|via)\s+(?:the\s+)?$")

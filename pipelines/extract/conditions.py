@@ -14,7 +14,7 @@ from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count
 from pipelines.values.precisions import parse_precision
 from pipelines.values.variants import Variant, parse_variant
-from pipelines.vocabulary.dimensions import Identity, Type, dimensions, identity_of, label_of
+from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
 # Columns that are filled by one dimension; in these the rows of a table differ most.
@@ -184,7 +184,6 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         "is_packed": variant.is_packed,
         "image_size": values.get("image_size") or variant.image_size or (named.image_size if named else None),
         "configuration": variant.configuration or values.get("tuning"),
-        "attributes": _attributes(values),
         "platform_printed": values.get("platform"),
         "accelerator_count": _accelerators(values, is_row=is_row),
         **_framework(values),
@@ -207,12 +206,11 @@ def columns_of(
         size: Count of rows.
         defines_pairs: As in `fields_of`.
     """
-    labelled = sorted(filter(is_attribute, values))
-    joined = [name for name in values if (name in dimensions() and name not in (*_ALONE, *labelled)) or name == "nodes"]
+    unlabelled = {name for name, known in dimensions().items() if not known.label}
+    joined = [name for name in values if name == "nodes" or (name in unlabelled and name not in _ALONE)]
     parts: list[tuple[list[str], Callable[[dict[str, str]], dict[str, Any]]]] = [
         (joined, partial(fields_of, is_row=True)),
         ([name for name in _ALONE if name in values], _alone),
-        (labelled, lambda row: {"attributes": _attributes(row)}),
     ]
     if defines_pairs and "precision" in values:
         parts.append((["precision"], partial(fields_of, defines_pairs=True)))
@@ -237,18 +235,6 @@ def _alone(values: Mapping[str, str]) -> dict[str, Any]:
         for name, each in values.items()
         if name in _ALONE
     }
-
-
-def is_attribute(name: str) -> bool:
-    """Whether a condition without a column is part of the identity of the benchmark."""
-    if known := dimensions().get(name):
-        return known.label is not None
-    return name not in ("unit", "metric") and identity_of(name) is not Identity.NONE
-
-
-def _attributes(values: Mapping[str, str]) -> str | None:
-    # Sorted, because they are part of the identity of the benchmark.
-    return ", ".join(sorted({f"{label_of(name)} {values[name]}" for name in values if is_attribute(name)})) or None
 
 
 def _count(values: Mapping[str, str], dimension: str) -> int | None:

@@ -63,7 +63,7 @@ _SCALED_FROM_MS = 1_646_784_000_000
 _DESCRIBED = {
     "submitter": "submitter",
     "availability": "status",
-    "accelerator": "accelerator_model_name",
+    "accelerator_model": "accelerator_model_name",
     "host_processor": "host_processor_model_name",
     "operating_system": "operating_system",
     "other_software": "other_software_stack",

@@ -109,7 +109,6 @@ class Measurement(Row):
     is_packed: bool | None = None
     image_size: str | None = None
     configuration: str | None = None
-    attributes: str | None = None
     platform_printed: str | None = None
     accelerator_count: int | None = None
     sdk_version: str | None = None

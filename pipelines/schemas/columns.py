@@ -11,7 +11,7 @@ from typing import Literal
 
 from pipelines.yaml_files import load_yaml
 
-ColumnType = Literal["text", "integer", "number", "flag", "date", "timestamp", "texts", "integers"]
+ColumnType = Literal["text", "integer", "number", "flag", "date", "timestamp", "texts", "integers", "map"]
 
 # Texts of one shape: the sha256 of a document, and pieces of hashes of places and benchmarks.
 _SHAPES = {"sha256": r"^[0-9a-f]{64}$", "id": r"^[0-9a-f]{16,64}$"}
@@ -23,7 +23,7 @@ class Column:
 
     Attributes:
     key: Its name, with its table if the name has another meaning in other tables.
-        type: Its type; `texts` and `integers` are lists.
+        type: Its type; `texts` and `integers` are lists, `map` is texts by name.
     meaning: Its description, with the unit if the name does not contain it.
         one_of: The only values allowed, or None.
         pattern: Regular expression that each text matches, or None.

@@ -133,20 +133,22 @@ TABLES = (
     Table(
         "main.current_results",
         """publisher model? task? metric statistic? value unit platform? platform_kind? maker? chip? chips?
-        accelerator_count? value_per_accelerator? vendor? higher_is_better? bound framework?
-        framework_version? precision? batch_size? batch_size_kind? sequence_length? input_length?
-        output_length? concurrency? parallelism? stage? other_conditions? dataset? suite? round? division?
-        submission_id? quality_target? release_product? sdk_version? superseded_versions last_published_on?
-        last_captured_on released_on? last_seen_on documents correction? source line result_id benchmark_key""",
+        accelerator_count? value_per_accelerator? vendor? higher_is_better? bound framework? framework_version?
+        precision? weights_precision? batch_size? batch_size_kind? sequence_length? input_length? output_length?
+        concurrency? parallelism? tensor_parallel? pipeline_parallel? data_parallel? expert_parallel? stage?
+        scenario? conditions other_conditions? dataset? suite? round? division? submission_id? quality_target?
+        release_product? sdk_version? superseded_versions last_published_on? last_captured_on
+        released_on? last_seen_on documents correction? source unnamed_platform? line result_id benchmark_key""",
         unique="benchmark_key",
     ),
     Table(
         "main.result_history",
         """model? vendor? platform? platform_kind? chip? chips? task? metric statistic? framework? framework_version?
-        precision? accelerator_count? batch_size? sequence_length? input_length? output_length? concurrency?
-        parallelism? release_product? sdk_version? value unit status same_as? stands stands_in_release
-        first_published_on? last_published_on? first_captured_on last_captured_on released_on? last_seen_on documents
-        document_ids sdk_order? benchmark_key result_id""",
+        precision? weights_precision? accelerator_count? batch_size? batch_size_kind? sequence_length? input_length?
+        output_length? concurrency? parallelism? stage? dataset? suite? submission_id? conditions other_conditions?
+        release_product? sdk_version? value unit status same_as? stands stands_in_release first_published_on?
+        last_published_on? first_captured_on last_captured_on released_on? last_seen_on documents document_ids
+        source unnamed_platform? sdk_order? benchmark_key result_id""",
         unique="benchmark_key sdk_version value result_id",
         filled_with="resolved.results",
     ),
@@ -189,8 +191,8 @@ TABLES = (
         """model_family task metric statistic? unit left_vendor? left_platform left_platform_kind?
         left_chip? left_chips? right_vendor? right_platform right_platform_kind? right_chip? right_chips? grade
         ratio? ratio_low ratio_high ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model
-        right_model left_value right_value left_accelerators? right_accelerators? left_value_per_accelerator?
-        right_value_per_accelerator? left_result_id right_result_id""",
+        right_model left_conditions right_conditions left_value right_value left_accelerators? right_accelerators?
+        left_value_per_accelerator? right_value_per_accelerator? left_result_id right_result_id""",
         unique="left_result_id right_result_id",
     ),
     Table(

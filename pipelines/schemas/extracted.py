@@ -9,7 +9,7 @@ PLACE = "document_id extractor section? section_line? line char_start char_end p
 # What was measured, as printed.
 BENCHMARK = (
     "task? suite? model_printed? variant_printed? variant_name? stage? phase? sequence_length? is_packed? image_size? "
-    "configuration? attributes? platform_printed? accelerator_count? sdk_version? framework_printed? "
+    "configuration? platform_printed? accelerator_count? sdk_version? framework_printed? "
     "framework_version? dataset_printed? batch_size? precision? activation_bits? weight_bits? division? "
     "submission_id? quality_target? ranking?"
 )

@@ -9,14 +9,14 @@ from pipelines.schemas.table import Table
 RESULT = (
     "result_id document_id evidence_id line section? section_line? row_line? task? suite? stage? phase? model? "
     "model_printed? model_family? variant_printed? variant_name? sequence_length? is_packed? image_size? "
-    "configuration? attributes? platform? platform_printed? unnamed_platform? vendor? maker? "
+    "configuration? platform? platform_printed? unnamed_platform? vendor? maker? "
     "platform_kind? chip? chips? accelerator_count? release_product? sdk_version? "
     "sdk_order? framework? framework_printed? framework_version? dataset? dataset_printed? batch_size? "
     "batch_size_kind? input_length? output_length? concurrency? request_rate? scenario? tensor_parallel? "
-    "pipeline_parallel? data_parallel? expert_parallel? other_conditions? precision? activation_bits? weight_bits? "
-    "division? submission_id? quality_target? ranking? metric statistic? higher_is_better? epoch? value value_low "
-    "value_high bound unit unit_printed? item? value_printed extractor benchmark_key correction? correction_action? "
-    "value_uncorrected?"
+    "pipeline_parallel? data_parallel? expert_parallel? conditions other_conditions? precision? "
+    "weights_precision? activation_bits? weight_bits? division? submission_id? quality_target? ranking? metric "
+    "statistic? higher_is_better? epoch? value value_low value_high bound unit unit_printed? item? value_printed "
+    "extractor benchmark_key correction? correction_action? value_uncorrected?"
 )
 
 TABLES = (
@@ -35,7 +35,7 @@ TABLES = (
         """correction correction_action reason known_in is_anywhere metric value_printed? expected line? section?
         extractor? task? suite? model_printed? variant_printed? platform_printed? accelerator_count?
         sdk_version? framework_printed? dataset_printed? batch_size? precision? division? submission_id?
-        attributes? value? value_low? value_high? unit?""",
+        other_conditions? value? value_low? value_high? unit?""",
         meaning="Known errors of sources, from pipelines/validate/corrections.yml.",
         grain="one row per entry of the list",
         unique="correction",

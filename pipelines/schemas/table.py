@@ -26,6 +26,7 @@ ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "timestamp": pa.timestamp("us"),
     "texts": pa.list_(pa.string()),
     "integers": pa.list_(pa.int64()),
+    "map": pa.map_(pa.string(), pa.string()),
 }
 DUCKDB_TYPES: dict[ColumnType, str] = {
     "text": "varchar",
@@ -36,6 +37,7 @@ DUCKDB_TYPES: dict[ColumnType, str] = {
     "timestamp": "timestamp",
     "texts": "varchar[]",
     "integers": "bigint[]",
+    "map": "map(varchar, varchar)",
 }
 
 

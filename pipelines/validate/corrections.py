@@ -29,7 +29,7 @@ class CorrectionError(Exception):
 _OF_A_ROW = (
     "line", "section", "extractor", "task", "suite", "model_printed", "variant_printed", "platform_printed",
     "accelerator_count", "sdk_version", "framework_printed", "dataset_printed", "batch_size", "precision", "division",
-    "submission_id", "attributes",
+    "submission_id", "other_conditions",
 )  # fmt: skip
 _ROW_FIELDS: dict[str, Any] = {
     column.name: ((int if column.type == "integer" else str) | None, Field(default=None, ge=column.at_least))

@@ -14,6 +14,17 @@ from pydantic import TypeAdapter
 from pipelines.vocabulary.lookup import FOLDER, VocabularyError
 from pipelines.yaml_files import load_yaml
 
+# What a document says of its own, under a name that no list knows, is a part of what it measured.
+_MACROS = """
+create or replace temp macro dimension(name) as coalesce(
+    map {{{facts}}}[name], {{identity: 'key', is_lent: true, has_column: false}}
+);
+create or replace temp macro identity_of(r) as map_from_entries(list_sort(list_filter(
+    list_concat([{values}], map_entries(r.conditions)),
+    lambda entry: entry.value is not null and dimension(entry.key).identity <> 'none'
+)))
+"""
+
 
 class Identity(StrEnum):
     """How far a dimension decides which benchmark a number belongs to.
@@ -51,7 +62,7 @@ class Dimension:
         type: How its text is read.
         identity: How far it decides which benchmark a number belongs to.
         column: Column of `resolved.results` that holds it, or None.
-        label: Name under which `attributes` holds it, or None.
+        label: Its name for readers, or None.
         vocabulary: The vocabulary of its canonical names, or None.
         one_of: The only values that it takes; empty for any.
         is_printed: Whether a mapping may only state what the document prints.
@@ -112,3 +123,18 @@ def identity_of(name: str) -> Identity:
     """How far a dimension decides which benchmark a number belongs to; one that no file knows is part of the key."""
     known = dimensions().get(name)
     return known.identity if known else Identity.KEY
+
+
+def identity_macros() -> str:
+    """The statements that make macros for queries of the list of dimensions.
+
+    `dimension(name)` is what the list says of a dimension or a column, `identity_of(r)` the map of all that identifies
+    a row of `resolved.results`: its columns by their names, and the entries of its `conditions`.
+    """
+    columns = {one.column: one for one in dimensions().values() if one.column}
+    facts = [
+        f"'{name}': {{identity: '{one.identity}', is_lent: {one.is_lent}, has_column: {bool(one.column)}}}"
+        for name, one in (dimensions() | columns).items()
+    ]
+    values = [f"{{key: '{name}', value: struct_extract(r, '{name}')::varchar}}" for name in columns]
+    return _MACROS.format(facts=", ".join(facts), values=", ".join(values))

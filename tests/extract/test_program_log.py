@@ -28,7 +28,7 @@ from pipelines.validate.evidence.readings import read_condition, read_result
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures" / "program_log").glob("*.txt"))
 COLUMNS = [
     "kind", "line", "text", "metric", "statistic", "value", "unit", "item", "task", "model_printed", "platform_printed",
-    "framework_printed", "accelerator_count", "batch_size", "precision", "attributes", "section", "rule", "reason",
+    "framework_printed", "accelerator_count", "batch_size", "precision", "section", "rule", "reason",
     "value_low", "value_high", "conditions",
 ]  # fmt: skip
 
@@ -98,7 +98,7 @@ def values_of(text: str) -> Counter[tuple[object, ...]]:
     found: Counter[tuple[object, ...]] = Counter()
     for row in rows_of(text):
         if isinstance(row, Measurement):
-            found["measured", row.metric, row.value, row.task, row.item, row.attributes, row.model_printed] += 1
+            found["measured", row.metric, row.value, row.task, row.item, row.model_printed] += 1
         elif isinstance(row, Reject):
             found["reject", row.rule] += 1
     return found
@@ -148,7 +148,7 @@ def test_lines_of_others_within_a_summary_change_nothing(noise: str) -> None:
 @pytest.mark.parametrize("number", ["154.82", "3.75", "18734.08"])
 def test_a_letter_within_a_number_is_a_reject(number: str) -> None:
     text = f"=== Serving Benchmark Result ===\nMean TTFT (ms): {number}\nMean TPOT (ms): 14.60\n"
-    assert values_of(text)["measured", "ttft", float(number), "inference", None, None, None] == 1
+    assert values_of(text)["measured", "ttft", float(number), "inference", None, None] == 1
     for place, digit in enumerate(number[1:], start=1):
         if digit.isdigit():
             damaged = f"{number[:place]}o{number[place + 1 :]}"
@@ -343,10 +343,10 @@ def test_numbers_beside_those_of_a_summary_on_one_line_are_unparsed(tmp_path: Pa
 
 def test_a_value_at_the_end_of_a_log_without_an_end_of_line_may_be_cut() -> None:
     summary = "============ Serving Benchmark Result ============\nMean TPOT (ms):   14.60\nMean TTFT (ms):   154.82\n"
-    assert values_of(summary)["measured", "ttft", 154.82, "inference", None, None, None] == 1
+    assert values_of(summary)["measured", "ttft", 154.82, "inference", None, None] == 1
     found = values_of(summary[:-1])
     assert found["reject", "log_value_unreadable"] == 1
-    assert found["measured", "tpot", 14.6, "inference", None, None, None] == 1
+    assert found["measured", "tpot", 14.6, "inference", None, None] == 1
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,11 @@ def test_one_number_of_a_run_of_mlperf_counts(name: str) -> None:
     assert [result for result, _ in counting] == [OFFICIAL[name]]
     # It is the plain result of its metric, and no other one of the run has its conditions.
     assert "measured_as" not in counting[0][1]
-    named = [(row.metric, row.statistic, row.attributes) for row in rows if isinstance(row, Measurement)]
+    results = [row for row in rows if isinstance(row, Measurement)]
+    named = [
+        (row.metric, row.statistic, said.get("measured_as"))
+        for row, (_, said) in zip(results, conditions_of(rows), strict=True)
+    ]
     assert len(set(named)) == len(named)
 
 

@@ -23,7 +23,10 @@ from pipelines.build.queries import (
 )
 from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.tables import TABLES
+from pipelines.vocabulary.dimensions import dimensions
 
+# What the macro `identity_of` makes of a result.
+IDENTITY = ["conditions", *dict.fromkeys(one.column for one in dimensions().values() if one.column)]
 _FOLDERS = ("resolved", "audit", "main")
 _DIALECT = "duckdb"
 
@@ -124,6 +127,8 @@ class _Query:
                 # A source named like a column is its whole row.
                 source = _source(scope, node.name)
                 columns = [field] if field else _names(source) if isinstance(source, Scope) else []
+                if isinstance(node.parent, exp.Anonymous) and node.parent.name == "identity_of":
+                    columns = IDENTITY
                 for column in columns:
                     yield from self._of_source(source, column)
             elif isinstance(node, exp.Column):

@@ -12,6 +12,7 @@ from pipelines.build.queries import base_tables, internal_query, internal_steps
 from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
+from pipelines.vocabulary.dimensions import identity_macros
 
 Rows = list[dict[str, Any]]
 Given = dict[str, Rows]
@@ -58,6 +59,7 @@ class _Prepared:
     def __init__(self, query: str) -> None:
         self.base, self._filled = base_tables(query), set[str]()
         self._connection = duckdb.connect(":memory:", config={"threads": 1})
+        self._connection.execute(identity_macros())
         for schema in (*LAYERS, "extracted", "internal"):
             self._connection.execute(f"create schema if not exists {schema}")
         for name in sorted(self.base):
@@ -75,7 +77,9 @@ class _Prepared:
             self._connection.execute(f"delete from {name}")
         for name, rows in given.items():
             schema = arrow_schema(TABLES[name])
-            full = [{field: row.get(field) for field in schema.names} for row in rows]
+            # No condition is an empty map.
+            maps = {field.name: {} for field in schema if pa.types.is_map(field.type)}
+            full = [{field: (maps | row).get(field) for field in schema.names} for row in rows]
             self._connection.register("given_rows", pa.Table.from_pylist(full, schema))
             self._connection.execute(f"insert into {name} from given_rows")
         self._filled = {*given}

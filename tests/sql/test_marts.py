@@ -123,7 +123,16 @@ STATED = "stated on one side"
         ({"framework": "JAX"}, ["framework"], "close"),
         ({"framework": None}, [f"framework {STATED}"], "close"),
         ({"sdk_version": "3.2"}, ["SDK"], "close"),
-        ({"other_conditions": "weights int8"}, [f"other conditions {STATED}"], "close"),
+        ({"weights_precision": "INT8"}, [f"weights precision {STATED}"], "close"),
+        # What has no column differs like what has one, by its own name.
+        ({"conditions": {"kv_cache": "FP8"}}, [f"kv cache {STATED}"], "close"),
+        (
+            {"tensor_parallel": 8, "expert_parallel": 8},
+            [f"expert parallel {STATED}", f"tensor parallel {STATED}"],
+            "close",
+        ),
+        # What describes the machine around the accelerators is no part of a test.
+        ({"conditions": {"host_processor": "AMD EPYC 7742"}, "submission_id": "2.0-1"}, [], "same"),
         # What one side does not say is not what the other says.
         ({"precision": None}, [f"precision {STATED}"], "indicative"),
         ({"batch_size": None}, [f"batch size {STATED}"], "indicative"),
@@ -148,12 +157,12 @@ INFERENCE = {"task": "inference"}
         # In inference the batch defines the test.
         (
             [SMALL | INFERENCE, result(2, "Pod64", 200, batch_size=8) | INFERENCE],
-            (2.0, 0.5, ["batch size", "accelerators"], "indicative"),
+            (2.0, 0.5, ["batch size", "accelerator count"], "indicative"),
         ),
         # Two vendors have no release in common, and measured themselves.
         (
             [result(1, "H100", 50), result(2, "Pod16", 400, sdk_version="9.9")],
-            (8.0, 0.5, ["accelerators", "who measured"], "close"),
+            (8.0, 0.5, ["accelerator count", "who measured"], "close"),
         ),
         ([SMALL | REAL, ALIKE | SYNTHETIC], (2.0, 2.0, ["synthetic or real data"], "close")),
         # Of many tests the closest are paired.

@@ -108,7 +108,7 @@ CASES["latency_of_batch"] = {
     "a healthy curve": ("1-6", curve(CURVE)),
     "tuned for latency": ("1-6", beside_curve("7,397", "0.52", configuration="lowest latency")),
     "tokens": ("1-6", beside_curve("90", "500", item="tokens")),
-    "clients": ("1-6", beside_curve(attributes="Concurrency 32")),
+    "clients": ("1-6", beside_curve(concurrency=32)),
     "another release": ("1-6", beside_curve(sdk_version="3.0")),
     "a bound": ("1-6", beside_curve(bound="lt")),
     "the batch of another row": ("1-6 !7", curve(DETECTION), {
@@ -291,14 +291,14 @@ def trainings(pairs: list[tuple[str, str]], epochs: str = "90", **facts: Any) ->
     """Rates in one table, and the hours of so many epochs in another one."""
     rows: Rows = []
     for line, (rate, hours) in enumerate(pairs, 1):
-        row = {"platform": f"P{line}", "attributes": "System DGX-1"}
+        row = {"platform": f"P{line}", "conditions": {"system": "DGX-1"}}
         rows.append(number(line, rate, line * 10 + 1, unit_printed="img/s", **row))
         half = 0.5 * 3600
         seconds = float(hours) * 3600
         interval = {"value": seconds, "value_low": seconds - half, "value_high": seconds + half}
         time = {"metric": "training_time", "unit": "s", "unit_printed": "h", "bound": "approx"}
-        attributes = {"attributes": f"Epochs {epochs}, System DGX-1"}
-        rows.append(number(line + 50, hours, line * 10, **row | time | interval | attributes | facts))
+        conditions = {"conditions": {"epochs": str(epochs), "system": "DGX-1"}}
+        rows.append(number(line + 50, hours, line * 10, **row | time | interval | conditions | facts))
     conditions = [
         {"result_id": evidence_of(line * 10), "dimension": "epochs", "value": epochs}
         for line in range(1, len(pairs) + 1)
@@ -392,7 +392,7 @@ def pods(*points: tuple[int, str], first_line: int = 1, **facts: Any) -> Rows:
 
 TOO_FAST = {
     "another release": {"sdk_version": "3.0"}, "another device": {"platform": "Bow Pod64"}, "a bound": {"bound": "lt"},
-    "another platform": {"platform": "IPU-M2000"}, "another way to spread": {"attributes": "TP 8"},
+    "another platform": {"platform": "IPU-M2000"}, "another way to spread": {"tensor_parallel": 8},
     "another model": {"model": "ViT"}, "another precision": {"precision": "16.32"},
     "another document": {"document_id": document_of(2)},
 }  # fmt: skip

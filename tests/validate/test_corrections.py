@@ -210,7 +210,7 @@ def test_an_entry_without_a_printed_number_covers_a_column_of_one_snapshot(ledge
     ledger.map("hailo/zoo", OF_COLUMNS)
     ledger.add(COLUMNS.replace("81.01", "81.2"), "hailo/zoo", "2025-04-04", name="a.md", format="results_page")
     wrong = ledger.add(COLUMNS, "hailo/zoo", "2025-09-02", name="b.md", format="results_page")
-    column = {"metric": "accuracy", "row": {"attributes": "Arithmetic float"}, "action": "drop", "expect": None}
+    column = {"metric": "accuracy", "row": {"other_conditions": "arithmetic float"}, "action": "drop", "expect": None}
     entries.write(column | {"known_in": [sha256_of(wrong)]})
     built(ledger)
     listed = ledger.sql("select value_printed from audit.corrections order by value_printed desc")

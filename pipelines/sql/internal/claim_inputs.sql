@@ -1,5 +1,7 @@
 -- Candidate numbers for checking a claim, and their differences from the stated configuration.
 -- grain: one row per claim, side and number of the warehouse
+-- The argument of a lambda is an entry, which the linter reads as a table.
+-- noqa: disable=RF01,RF02,RF03
 with better as (
     select
         name as metric,
@@ -40,7 +42,18 @@ numbers as (
         -- What makes it another workload, not another way to run the same one.
         concat_ws(
             ', ', suite, division || ' division', stage, 'phase ' || phase, 'sequence length ' || sequence_length,
-            'image size ' || image_size, variant_name, attributes, quality_target
+            'image size ' || image_size, variant_name, scenario, 'input length ' || input_length,
+            'output length ' || output_length, 'concurrency ' || concurrency,
+            nullif(array_to_string(list_transform(
+                list_filter(
+                    map_entries(conditions),
+                    lambda entry: entry.key <> 'submitter'
+                    and dimension(entry.key).is_lent
+                    and dimension(entry.key).identity = 'key'
+                ),
+                lambda entry: replace(entry.key, '_', ' ') || ' ' || entry.value
+            ), ', '), ''),
+            quality_target
         ) as workload,
         value,
         value_low,

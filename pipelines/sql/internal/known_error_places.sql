@@ -2,12 +2,19 @@
 -- grain: one row per known error and number at its place
 with printed as (
     select
-        *,
-        substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16) as evidence_id,
+        m.*,
+        c.other_conditions,
+        substr(sha256(concat_ws('|', m.document_id, m.line, m.char_start, m.char_end)), 1, 16) as evidence_id,
         -- What the whole row prints: a table row by its first line, a sentence by its line.
-        list(metric || ' ' || text_printed order by line, char_start, metric)
-            over (partition by document_id, coalesce(row_line, line)) as row_prints
-    from extracted.measurements
+        list(m.metric || ' ' || m.text_printed order by m.line, m.char_start, m.metric)
+            over (partition by m.document_id, coalesce(m.row_line, m.line)) as row_prints
+    from extracted.measurements as m
+    left join internal.stated_conditions as c
+        on
+        m.document_id = c.document_id
+        and m.line = c.line
+        and m.char_start = c.char_start
+        and m.metric = c.metric
 )
 
 select
@@ -43,7 +50,7 @@ inner join printed as m
     and (k.precision is null or k.precision is not distinct from m.precision)
     and (k.division is null or k.division is not distinct from m.division)
     and (k.submission_id is null or k.submission_id is not distinct from m.submission_id)
-    and (k.attributes is null or k.attributes is not distinct from m.attributes)
+    and (k.other_conditions is null or k.other_conditions is not distinct from m.other_conditions)
 inner join raw.documents as d on m.document_id = d.document_id
 -- In a document that the entry does not name, another number at the place is nothing but another number.
 where

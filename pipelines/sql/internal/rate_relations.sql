@@ -1,5 +1,7 @@
 -- Throughput times the time of an epoch or of a training against the samples that the other rows give.
 -- grain: one row per relation and printed number
+-- The argument of a lambda is an entry, which the linter reads as a table.
+-- noqa: disable=RF01,RF02,RF03
 with tolerance as (
     select
         -- Rows of one table drop their last incomplete batches, so that their epochs differ by a few percent.
@@ -18,7 +20,7 @@ rows_of_tables as (
         1.0 as epochs,
         rate.section,
         rate.section_line,
-        rate.attributes
+        rate.conditions
     from resolved.results as rate
     inner join resolved.results as duration
         on rate.document_id = duration.document_id
@@ -45,7 +47,7 @@ trainings as (
     select
         t.*,
         p.epochs,
-        ltrim(regexp_replace(coalesce(t.attributes, ''), '(, )?Epochs \d+', ''), ', ') as other_attributes
+        list_filter(map_entries(t.conditions), lambda entry: entry.key <> 'epochs') as run
     from resolved.results as t
     inner join planned as p on t.result_id = p.result_id
     where t.metric in ('training_time', 'time_to_train')
@@ -60,7 +62,7 @@ whole_trainings as (
         duration.epochs,
         null as section,
         null as section_line,
-        null as attributes
+        null as conditions
     from trainings as duration
     inner join resolved.results as rate
         on duration.document_id = rate.document_id
@@ -71,7 +73,7 @@ whole_trainings as (
         and duration.precision is not distinct from rate.precision
         and duration.framework is not distinct from rate.framework
         and coalesce(duration.batch_size = rate.batch_size, true)
-        and duration.other_attributes = coalesce(rate.attributes, '')
+        and duration.run = map_entries(rate.conditions)
     where rate.metric = 'throughput'
     qualify
         row_number() over (partition by duration.result_id order by rate.line, rate.evidence_id) = 1
@@ -114,7 +116,7 @@ timed as (
             row(
                 p.check_name, p.section, p.section_line, rate.task, rate.stage, rate.phase, rate.model,
                 rate.variant_name, rate.dataset, rate.item, rate.sequence_length, rate.is_packed, rate.image_size,
-                p.attributes
+                p.conditions
             )::varchar
         ) as workload
     from paired as p

@@ -1,7 +1,7 @@
 -- The most similar results on two platforms, with a ratio and the list of differences.
 -- grain: one row per pair of current results on two platforms
 -- The two results of a pair are structs, which the linter reads as tables.
--- noqa: disable=RF02,RF03
+-- noqa: disable=RF01,RF02,RF03
 with limits as (
     select
         -- A question that many platforms answer is put to so many of the best, each with every other one: the rows grow
@@ -41,6 +41,8 @@ measured as materialized (
         r.accelerator_count,
         r.precision,
         r.batch_size,
+        r.framework,
+        r.framework_version,
         r.dataset,
         r.value,
         r.value_low,
@@ -49,40 +51,39 @@ measured as materialized (
         r.higher_is_better,
         coalesce(s.is_synthetic, false) as is_synthetic,
         r.metric in ('throughput', 'time_to_train', 'training_time', 'epoch_time') as grows_with_size,
+        r.conditions,
+        -- What a pair is about, and what its two sides need not have in common: releases are compared below.
+        list_filter(
+            map_entries(identity_of(r)),
+            lambda entry: entry.key not in (
+                'platform', 'model', 'dataset', 'statistic', 'submission_id', 'sdk_version', 'framework_version'
+            )
+        ) as identity,
         -- Two tests that differ in one of these are not the same work. In training the batch is tuned to the system, in
-        -- inference it defines the test.
-        [
-            r.stage,
-            r.phase::varchar,
-            r.sequence_length::varchar,
-            r.input_length::varchar,
-            r.output_length::varchar,
-            r.image_size,
-            case when r.task = 'inference' then r.batch_size::varchar end,
-            r.variant_name,
-            r.is_packed::varchar,
-            r.suite,
-            r.division,
-            r.scenario,
-            r.configuration
-        ] as work,
-        work[1:7] as shape,
-        -- These are how the same work was run; a reader may accept them.
-        [
-            r.accelerator_count::varchar,
-            r.precision,
-            case when r.task <> 'inference' then r.batch_size::varchar end,
-            r.batch_size_kind,
-            r.framework,
-            r.concurrency::varchar,
-            r.request_rate::varchar,
-            r.other_conditions,
-            d.publisher
-        ] as conditions,
+        -- inference it defines the test. The others are how the same work was run; a reader may accept them.
+        list_filter(
+            identity,
+            lambda entry: dimension(entry.key).has_column
+            and (
+                dimension(entry.key).is_lent
+                or dimension(entry.key).identity = 'inference' and (r.task = 'inference' or entry.key <> 'batch_size')
+            )
+        ) as work,
+        list_filter(identity, lambda entry: not list_contains(work, entry)) as setup,
+        d.publisher,
         hash(row(r.model_family, r.task, r.metric, r.statistic, r.unit)) as question,
-        hash(row(question, shape)) as shaped,
+        hash(row(
+            question,
+            r.stage,
+            r.phase,
+            r.sequence_length,
+            r.input_length,
+            r.output_length,
+            r.image_size,
+            case when r.task = 'inference' then r.batch_size end
+        )) as shaped,
         hash(row(question, r.model, work, r.dataset)) as worked,
-        hash(row(worked, conditions[1:8])) as ran,
+        hash(row(worked, setup)) as ran,
         case when r.higher_is_better then 1 else -1 end
         * case when r.metric = 'throughput' then r.value / coalesce(r.chips, 1) else r.value end as goodness
     from resolved.results as r
@@ -164,30 +165,42 @@ compared as (
     inner join measured as b on c.other_result_id = b.result_id
 ),
 
-names as (
+-- The dimensions in which the sides of a pair differ, with those of its work.
+differing as (
     select
-        [
-            'stage', 'phase', 'sequence length', 'input length', 'output length', 'image size', 'batch size',
-            'variant', 'packing', 'suite', 'division', 'scenario', 'configuration'
-        ] as work,
-        [
-            'accelerators', 'precision', 'batch size', 'batch size kind', 'framework', 'concurrency', 'request rate',
-            'other conditions', 'who measured'
-        ] as conditions
+        l,
+        r,
+        list_sort(list_distinct(list_transform(
+            list_filter(
+                l.identity || r.identity,
+                lambda entry: not (list_contains(l.identity, entry) and list_contains(r.identity, entry))
+            ),
+            lambda entry: entry.key
+        ))) as names,
+        list_distinct(list_transform(l.work || r.work, lambda entry: entry.key)) as work_names,
+        list_transform(l.identity, lambda entry: entry.key) as left_names,
+        list_transform(r.identity, lambda entry: entry.key) as right_names
+    from compared
 ),
 
 -- What one side does not say is never taken for what the other side says.
+described as (
+    select
+        *,
+        list_transform(
+            names,
+            lambda name: replace(name, '_', ' ')
+            || if(list_contains(left_names, name) and list_contains(right_names, name), '', ' stated on one side')
+        ) as descriptions
+    from differing
+),
+
 held as (
     select
         c.l,
         c.r,
-        list_transform(
-            range(1, len(n.work) + 1),
-            lambda i: case
-                when c.l.work[i] is not distinct from c.r.work[i] then null
-                when c.l.work[i] is null or c.r.work[i] is null then n.work[i] || ' stated on one side'
-                else n.work[i]
-            end
+        list_where(
+            c.descriptions, list_transform(c.names, lambda name: list_contains(c.work_names, name))
         )
         || [
             case when c.l.model <> c.r.model then 'model' end,
@@ -196,23 +209,23 @@ held as (
                 when c.l.dataset <> c.r.dataset and c.l.is_synthetic = c.r.is_synthetic then 'dataset'
             end
         ] as differing_work,
-        list_transform(
-            range(1, len(n.conditions) + 1),
-            lambda i: case
-                when c.l.conditions[i] is not distinct from c.r.conditions[i] then null
-                when c.l.conditions[i] is null or c.r.conditions[i] is null
-                    then n.conditions[i] || ' stated on one side'
-                else n.conditions[i]
-            end
+        list_where(
+            c.descriptions, list_transform(c.names, lambda name: not list_contains(c.work_names, name))
         )
         || [
+            case when c.l.publisher <> c.r.publisher then 'who measured' end,
             case
                 when c.l.is_synthetic <> c.r.is_synthetic and c.l.dataset <> c.r.dataset then 'synthetic or real data'
             end,
             case when c.l.precision is null and c.r.precision is null then 'precision stated on no side' end,
             case when c.l.batch_size is null and c.r.batch_size is null then 'batch size stated on no side' end,
-            -- Releases of two vendors have nothing to compare.
-            case when c.l.vendor = c.r.vendor and c.l.sdk_version is distinct from c.r.sdk_version then 'SDK' end
+            -- Releases of two vendors, or of two frameworks, have nothing to compare.
+            case when c.l.vendor = c.r.vendor and c.l.sdk_version is distinct from c.r.sdk_version then 'SDK' end,
+            case
+                when c.l.framework is not distinct from c.r.framework
+                    and c.l.framework_version is distinct from c.r.framework_version
+                    then 'framework version'
+            end
         ] as differing_conditions,
         c.l.bound in ('eq', 'approx') and c.r.bound in ('eq', 'approx') as is_number,
         case when c.l.higher_is_better then c.r.value / c.l.value else c.l.value / c.r.value end as ratio,
@@ -220,8 +233,7 @@ held as (
         case when c.l.higher_is_better then c.r.value_high else c.l.value_high end as above_high,
         case when c.l.higher_is_better then c.l.value_low else c.r.value_low end as below_low,
         case when c.l.higher_is_better then c.l.value_high else c.r.value_high end as below_high
-    from compared as c
-    cross join names as n
+    from described as c
 ),
 
 listed as (
@@ -278,6 +290,8 @@ select
     h.work_differs || h.conditions_differ as differing,
     h.l.model as left_model,
     h.r.model as right_model,
+    h.l.conditions as left_conditions,
+    h.r.conditions as right_conditions,
     h.l.value as left_value,
     h.r.value as right_value,
     h.l.accelerator_count as left_accelerators,

@@ -118,6 +118,7 @@ publishers as (
     select distinct
         result_id,
         publisher,
+        source,
         measured_by
     from printed
 ),
@@ -231,7 +232,9 @@ newest as (
         r.framework_version,
         r.dataset,
         r.precision,
+        r.weights_precision,
         r.batch_size,
+        r.batch_size_kind,
         r.accelerator_count,
         r.platform_kind,
         r.chip,
@@ -250,7 +253,29 @@ newest as (
             ),
             ''
         ) as parallelism,
+        r.stage,
+        r.conditions,
+        -- What has no column here. With it no two benchmarks look alike.
+        nullif(
+            concat_ws(
+                ', ',
+                'phase ' || r.phase,
+                r.variant_name,
+                case when r.is_packed then 'packed' end,
+                'image size ' || r.image_size,
+                r.configuration,
+                r.scenario,
+                'request rate ' || r.request_rate,
+                'division ' || r.division,
+                'epoch ' || r.epoch,
+                r.other_conditions
+            ),
+            ''
+        ) as other_conditions,
+        r.submission_id,
+        r.unnamed_platform,
         w.publisher,
+        w.source,
         w.measured_by,
         p.stands_in_release and p.is_last_release and p.is_printed_now and not p.is_ambiguous as is_newest,
         r.line
@@ -357,13 +382,21 @@ select
     framework,
     framework_version,
     precision,
+    weights_precision,
     accelerator_count,
     batch_size,
+    batch_size_kind,
     sequence_length,
     input_length,
     output_length,
     concurrency,
     parallelism,
+    stage,
+    dataset,
+    suite,
+    submission_id,
+    conditions,
+    other_conditions,
     release_product,
     sdk_version,
     value,
@@ -390,6 +423,8 @@ select
     last_seen_on,
     len(document_ids) as documents,
     document_ids,
+    source,
+    unnamed_platform,
     sdk_order,
     benchmark_key,
     result_id

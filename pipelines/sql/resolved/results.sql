@@ -1,5 +1,7 @@
 -- All measured numbers under canonical names, with the key of their benchmark.
 -- grain: one row per number measured, as one document prints it
+-- The argument of a lambda is an entry, which the linter reads as a table.
+-- noqa: disable=RF01,RF02,RF03
 with measured as (
     select
         m.* replace (
@@ -136,34 +138,70 @@ released as (
     left join versions as f on n.framework_release = f.version
 ),
 
+-- The columns that readers give, and those that conditions give under the name of their dimension.
+complete as (
+    select
+        n.* exclude (accelerators, accelerator_count, variant_name, is_packed, conditions),
+        n.variant_words as variant_name,
+        if(c.said['packing'] = 'packed', true, n.is_packed) as is_packed,
+        c.said['batch_size_kind'] as batch_size_kind,
+        c.said['scenario'] as scenario,
+        -- A version of a framework is a release of the framework.
+        coalesce(
+            c.said['release_product'],
+            case when n.sdk_version is null and n.framework_order is not null then n.framework end
+        ) as release_product,
+        c.said['weights_precision'] as weights_precision,
+        try_cast(c.said['input_length'] as bigint) as input_length,
+        try_cast(c.said['output_length'] as bigint) as output_length,
+        try_cast(c.said['concurrency'] as bigint) as concurrency,
+        try_cast(c.said['request_rate'] as double) as request_rate,
+        try_cast(c.said['tensor_parallel'] as bigint) as tensor_parallel,
+        try_cast(c.said['pipeline_parallel'] as bigint) as pipeline_parallel,
+        try_cast(c.said['data_parallel'] as bigint) as data_parallel,
+        try_cast(c.said['expert_parallel'] as bigint) as expert_parallel,
+        -- A model in 8 parts ran on more than the one chip of an `H100`; a chip of an instance has several cores.
+        if(
+            n.accelerator_count is null
+            and n.accelerators = 1
+            and greatest(
+                try_cast(c.said['tensor_parallel'] as bigint),
+                try_cast(c.said['pipeline_parallel'] as bigint),
+                try_cast(c.said['data_parallel'] as bigint)
+            ) > 1,
+            null,
+            n.accelerators
+        ) as accelerator_count,
+        coalesce(c.conditions, map([]::varchar[], []::varchar[])) as conditions,
+        c.other_conditions
+    from released as n
+    left join internal.stated_conditions as c
+        on
+        n.document_id = c.document_id
+        and n.line = c.line
+        and n.char_start = c.char_start
+        and n.metric = c.metric
+),
+
+-- What identifies the benchmark. A tuning or a batch size defines a test of inference; in training both change from
+-- release to release. An unnamed model is the same only within its source.
 identified as (
     select
-        *,
+        c.*,
         concat_ws(
             '|',
-            coalesce(task, '<null>'),
-            coalesce(stage, '<null>'),
-            coalesce(phase::varchar, '<null>'),
-            -- An unnamed model is the same only within its source.
-            coalesce(model, '<null>@' || source),
-            coalesce(variant_words, '<null>'),
-            coalesce(sequence_length::varchar, '<null>'),
-            coalesce(is_packed::varchar, '<null>'),
-            coalesce(image_size, '<null>'),
-            coalesce(attributes, '<null>')
-        ) as identity_before,
-        concat_ws(
-            '|',
-            coalesce(accelerators::varchar, '<null>'),
-            coalesce(framework, '<null>'),
-            coalesce(dataset, '<null>'),
-            coalesce(precision, '<null>'),
-            coalesce(division, '<null>'),
             quantity,
-            -- The first epoch of a training is another benchmark than the second.
-            coalesce(epoch::varchar, '<null>')
-        ) as identity_behind
-    from released
+            case when model is null then '<null>@' || source end,
+            list_filter(
+                map_entries(identity_of(c)),
+                lambda entry: entry.key not in ('platform', 'batch_size')
+                and (
+                    dimension(entry.key).identity = 'key'
+                    or (dimension(entry.key).identity = 'inference' and coalesce(task = 'inference', false))
+                )
+            )::varchar
+        ) as test
+    from complete as c
 ),
 
 -- A platform that is not named is the same where a source prints the row again under the same heading. Rows of one
@@ -177,15 +215,7 @@ unnamed as (
             source,
             coalesce(section, '-'),
             row_number() over (
-                partition by
-                    document_id,
-                    section,
-                    identity_before,
-                    identity_behind,
-                    sdk_order,
-                    framework_order,
-                    batch_size,
-                    case when task = 'inference' then configuration end
+                partition by document_id, section, test, sdk_order, framework_order, batch_size
                 order by line, char_start
             )
         ) as unnamed_platform
@@ -197,9 +227,7 @@ keyed as (
     select
         i.*,
         u.unnamed_platform,
-        concat_ws(
-            '|', i.identity_before, coalesce(i.platform, '<null>@' || u.unnamed_platform), i.identity_behind
-        ) as identity
+        concat_ws('|', i.test, coalesce(i.platform, '<null>@' || u.unnamed_platform)) as identity
     from identified as i
     left join unnamed as u on i.evidence_id = u.evidence_id and i.quantity = u.quantity
 ),
@@ -242,70 +270,6 @@ swept as (
         k.document_id = c.document_id and k.identity = c.identity and k.sdk_order is not distinct from c.sdk_order
 ),
 
--- A correction changes the value and its interval; identity, evidence and the printed text stay.
-corrected as (
-    select
-        s.* replace (
-            case when k.correction_action = 'override' then k.value else s.value end as value,
-            case when k.correction_action = 'override' then k.value_low else s.value_low end as value_low,
-            case when k.correction_action = 'override' then k.value_high else s.value_high end as value_high,
-            case when k.correction_action = 'override' then 'eq' else s.bound end as bound
-        ),
-        k.correction,
-        k.correction_action,
-        case when k.correction_action = 'override' then s.value end as value_uncorrected
-    from swept as s
-    left join internal.known_error_places as k
-        on s.evidence_id = k.evidence_id and s.metric = k.metric and k.is_as_expected
-),
-
-listed as (
-    select
-        document_id,
-        extractor,
-        line,
-        char_start,
-        metric,
-        unnest(conditions) as number
-    from extracted.measurements
-),
-
--- Dimensions that have no column in the rows that the readers give; of the others a part has one by another name.
-conditioned as (
-    select
-        l.document_id,
-        l.line,
-        l.char_start,
-        l.metric,
-        max(c.value) filter (where c.dimension = 'batch_size_kind') as batch_size_kind,
-        max(c.value) filter (where c.dimension = 'release_product') as release_product,
-        max(c.value) filter (where c.dimension = 'scenario') as scenario,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'input_length') as input_length,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'output_length') as output_length,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'concurrency') as concurrency,
-        max(try_cast(c.value as double)) filter (where c.dimension = 'request_rate') as request_rate,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'tensor_parallel') as tensor_parallel,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'pipeline_parallel') as pipeline_parallel,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'data_parallel') as data_parallel,
-        max(try_cast(c.value as bigint)) filter (where c.dimension = 'expert_parallel') as expert_parallel,
-        list_sort(list(
-            distinct if(c.dimension = 'other', c.value, replace(c.dimension, '_', ' ') || ' ' || c.value)
-        ) filter (
-            where c.dimension not in (
-                'task', 'stage', 'phase', 'suite', 'division', 'submission_id', 'scenario', 'model', 'model_size',
-                'variant', 'platform', 'accelerator_count', 'release_product',
-                'sdk_version', 'framework', 'framework_version', 'dataset',
-                'precision', 'batch_size', 'batch_size_kind', 'sequence_length', 'input_length', 'output_length',
-                'image_size', 'tuning', 'concurrency', 'request_rate', 'tensor_parallel', 'pipeline_parallel',
-                'data_parallel', 'expert_parallel', 'quality_target', 'ranking', 'epoch', 'statistic', 'metric', 'unit'
-            )
-        )) as others
-    from listed as l
-    inner join extracted.conditions as c
-        on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
-    group by l.document_id, l.line, l.char_start, l.metric
-),
-
 -- A bar whose number stands without a platform has the one that the drawn label below it begins with.
 drawn as (
     select
@@ -322,7 +286,8 @@ drawn as (
     group by all
 ),
 
-complete as (
+-- A correction changes the value and its interval; identity, evidence and the printed text stay.
+corrected as (
     select
         s.* replace (
             coalesce(s.platform, b.longest[2]) as platform,
@@ -330,38 +295,18 @@ complete as (
             coalesce(s.maker, b.longest[4]) as maker,
             coalesce(s.platform_kind, b.longest[5]) as platform_kind,
             coalesce(s.chip, b.longest[6]) as chip,
-            -- A model in 8 parts ran on more than the one chip of an `H100`; a chip of an instance has several cores.
-            if(
-                s.accelerator_count is null
-                and s.accelerators = 1
-                and greatest(c.tensor_parallel, c.pipeline_parallel, c.data_parallel) > 1,
-                null,
-                s.accelerators
-            ) as accelerators
+            case when k.correction_action = 'override' then k.value else s.value end as value,
+            case when k.correction_action = 'override' then k.value_low else s.value_low end as value_low,
+            case when k.correction_action = 'override' then k.value_high else s.value_high end as value_high,
+            case when k.correction_action = 'override' then 'eq' else s.bound end as bound
         ),
-        c.batch_size_kind,
-        c.input_length,
-        c.output_length,
-        c.concurrency,
-        c.request_rate,
-        c.scenario,
-        -- A version of a framework is a release of the framework.
-        coalesce(
-            c.release_product, case when s.sdk_version is null and s.framework_order is not null then s.framework end
-        ) as release_product,
-        c.tensor_parallel,
-        c.pipeline_parallel,
-        c.data_parallel,
-        c.expert_parallel,
-        array_to_string(c.others, ', ') as other_conditions
-    from corrected as s
+        k.correction,
+        k.correction_action,
+        case when k.correction_action = 'override' then s.value end as value_uncorrected
+    from swept as s
     left join drawn as b on s.evidence_id = b.evidence_id and s.platform is null
-    left join conditioned as c
-        on
-        s.document_id = c.document_id
-        and s.line = c.line
-        and s.char_start = c.char_start
-        and s.metric = c.metric
+    left join internal.known_error_places as k
+        on s.evidence_id = k.evidence_id and s.metric = k.metric and k.is_as_expected
 ),
 
 -- An instance that serves a model in 8 parts leaves its other chips idle. Training repeats the parts on all of them.
@@ -373,8 +318,8 @@ placed as (
             else
                 greatest(tensor_parallel * coalesce(pipeline_parallel, 1) * coalesce(data_parallel, 1), expert_parallel)
         end as devices,
-        least(accelerators, ceil(devices / coalesce(devices_per_chip, 1))::bigint) as chips
-    from complete
+        least(accelerator_count, ceil(devices / coalesce(devices_per_chip, 1))::bigint) as chips
+    from corrected
 )
 
 select
@@ -393,12 +338,11 @@ select
     model_printed,
     model_family,
     variant_printed,
-    variant_words as variant_name,
+    variant_name,
     sequence_length,
     is_packed,
     image_size,
     configuration,
-    attributes,
     platform,
     platform_printed,
     unnamed_platform,
@@ -407,7 +351,7 @@ select
     platform_kind,
     chip,
     chips,
-    accelerators as accelerator_count,
+    accelerator_count,
     release_product,
     sdk_version,
     sdk_order,
@@ -427,8 +371,10 @@ select
     pipeline_parallel,
     data_parallel,
     expert_parallel,
+    conditions,
     other_conditions,
     precision,
+    weights_precision,
     activation_bits,
     weight_bits,
     division,
@@ -453,8 +399,7 @@ select
             concat_ws(
                 '|',
                 identity,
-                case when batch_defines then coalesce(batch_size::varchar, '<null>') else '-' end,
-                case when task = 'inference' then coalesce(configuration, '<null>') else '-' end
+                case when batch_defines then coalesce(batch_size::varchar, '<null>') else '-' end
             )
         ),
         1,
