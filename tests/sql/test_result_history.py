@@ -127,6 +127,20 @@ def test_two_values_of_one_document_are_a_conflict_and_neither_is_current() -> N
     assert made == [], "rounding allows both"
 
 
+def test_nodes_that_say_nothing_tell_no_two_values_apart() -> None:
+    def conditions(place: int, **stated: str) -> Rows:
+        named = {"precision": "FP16"} | stated
+        return [{"result_id": evidence_of(place), "dimension": name, "value": value} for name, value in named.items()]
+
+    one, other = result(1, 1, 4591), result(2, 1, 4553, benchmark_key=f"{2:032x}")
+    results = [row | {"accelerator_count": 8} for row in (one, other)]
+    for nodes, status in (({"nodes": "1", "accelerators_per_node": "8"}, "conflicting"), ({"nodes": "2"}, "current")):
+        given = {"resolved__result_conditions": [*conditions(1), *conditions(2, **nodes)]}
+        assert status_of([of_page(1, 1)], results, **given) == {4591: status, 4553: status}
+        made = made_of("audit.conflicts", resolved__results=results, raw__documents=[of_page(1, 1)], **given)
+        assert [row["kind"] for row in made] == ["within_document"] * (status == "conflicting")
+
+
 def in_row(place: int, document: int, row: int, value: float, key: int, **more: Any) -> dict[str, Any]:
     """A number of a row of inference results, throughput or latency."""
     metric = {"metric": "latency", "unit": "ms", "higher_is_better": False} if key % 2 else {}

@@ -39,7 +39,8 @@ sides as (
     group by benchmark_key, sdk_order, source, value
 ),
 
--- Two values of one benchmark, or of one submission that a page and a log give under different keys.
+-- Two values of one benchmark; under different keys those of one submission that a page and a log give, or of one
+-- document that states the same of both.
 pairs as (
     select
         a.benchmark_key,
@@ -66,7 +67,7 @@ pairs as (
         t.other_key = b.benchmark_key
         and t.other_sdk_order is not distinct from b.sdk_order
         and t.other_value = b.value
-    where not t.meets
+    where not t.meets and (not t.is_ambiguous or a.evidence_id < b.evidence_id)
 )
 
 select

@@ -97,6 +97,41 @@ compared as (
     from repeated
 ),
 
+-- All that a document states of a number. One node, and as many accelerators per node as there are in all, say nothing.
+stated as (
+    select
+        m.result_id,
+        list(distinct c.dimension || ' ' || c.value order by c.dimension || ' ' || c.value) as conditions
+    from measured as m
+    inner join resolved.result_conditions as c on m.result_id = c.result_id
+    where
+        c.dimension not in ('metric', 'unit', 'accelerator_count')
+        and (c.dimension <> 'nodes' or c.value <> '1')
+        and (c.dimension <> 'accelerators_per_node' or c.value <> m.accelerator_count::varchar)
+    group by m.result_id
+),
+
+-- Two values of one document of which it states the same.
+ambiguous as (
+    select
+        a.benchmark_key,
+        a.sdk_order,
+        a.value,
+        b.benchmark_key as other_key,
+        b.sdk_order as other_sdk_order,
+        b.value as other_value
+    from measured as a
+    inner join measured as b
+        on a.document_id = b.document_id and a.test = b.test and a.benchmark_key <> b.benchmark_key
+    inner join stated as x on a.result_id = x.result_id
+    inner join stated as y on b.result_id = y.result_id and x.conditions = y.conditions
+    where
+        a.model is not null
+        and a.platform is not null
+        and a.configuration is not distinct from b.configuration
+        and (a.value_high < b.value_low or a.value_low > b.value_high)
+),
+
 -- A submission to a round of a suite is one result, whether its log or a page gives it. What one of the two leaves
 -- open, the other may state.
 submitted as (
@@ -139,7 +174,8 @@ select
     c.other_sdk_order,
     c.other_value,
     bool_or(c.is_whole_row) as is_certain,
-    true as meets
+    true as meets,
+    false as is_ambiguous
 from compared as c
 inner join keys as k on c.benchmark_key = k.benchmark_key
 inner join keys as o on c.other_key = o.benchmark_key
@@ -155,5 +191,18 @@ select distinct
     other_sdk_order,
     other_value,
     true as is_certain,
-    meets
+    meets,
+    false as is_ambiguous
 from submitted
+union all
+select distinct
+    benchmark_key,
+    sdk_order,
+    value,
+    other_key,
+    other_sdk_order,
+    other_value,
+    true as is_certain,
+    false as meets,
+    true as is_ambiguous
+from ambiguous

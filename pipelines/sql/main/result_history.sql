@@ -339,14 +339,35 @@ repeated as (
         and t.other_value = b.value
         and b.is_newest
     where
-        not a.is_printed_now
-        or (
-            a.is_newest
-            and t.is_certain
-            and (b.distance, b.document_ids, b.line, b.benchmark_key)
-            < (a.distance, a.document_ids, a.line, a.benchmark_key)
+        not t.is_ambiguous
+        and (
+            not a.is_printed_now
+            or (
+                a.is_newest
+                and t.is_certain
+                and (b.distance, b.document_ids, b.line, b.benchmark_key)
+                < (a.distance, a.document_ids, a.line, a.benchmark_key)
+            )
         )
     group by a.result_id
+),
+
+-- Of two values that a document prints without a condition that differs, neither is current.
+ambiguous as (
+    select distinct a.result_id
+    from newest as a
+    inner join internal.same_results as t
+        on
+        a.benchmark_key = t.benchmark_key
+        and a.sdk_order is not distinct from t.sdk_order
+        and a.value = t.value
+        and t.is_ambiguous
+    inner join newest as b
+        on
+        t.other_key = b.benchmark_key
+        and t.other_sdk_order is not distinct from b.sdk_order
+        and t.other_value = b.value
+    where a.is_newest and b.is_newest
 ),
 
 contradicted as (
@@ -359,14 +380,18 @@ ranked as (
     select
         n.*,
         t.same_as,
-        coalesce(t.is_contradicted, false) or c.benchmark_key is not null and n.is_newest as is_contradicted,
-        n.is_newest and o.result_id is null and t.same_as is null as stands,
+        coalesce(t.is_contradicted, false)
+        or c.benchmark_key is not null
+        and n.is_newest
+        or x.result_id is not null as is_contradicted,
+        n.is_newest and o.result_id is null and t.same_as is null and x.result_id is null as stands,
         -- Without a printed release or round nobody can tell a correction from a newer measurement.
         len(n.sdk_order) > 1 or coalesce(regexp_matches(n.suite, ' v\d'), false) as states_release
     from newest as n
     left join outlived as o on n.result_id = o.result_id
     left join repeated as t on n.result_id = t.result_id
     left join contradicted as c on n.benchmark_key = c.benchmark_key
+    left join ambiguous as x on n.result_id = x.result_id
 )
 
 select
