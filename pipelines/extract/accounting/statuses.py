@@ -116,7 +116,7 @@ def _holds(way: _Where, plain: str, start: int, end: int) -> bool:
     if "counts" in way.flags:
         return _is_count(plain, start, end)
     if "unknown" in way.flags:
-        return any(low <= start and end <= high for low, high in unknown_names_in(plain))
+        return any(name.start <= start and end <= name.end for name in unknown_names_in(plain))
     mentions = [m for m in find_mentions(plain, True) if m.kind in way.kinds] if way.kinds else []
     if "after" in way.flags:
         return any(0 <= start - m.end <= 1 for m in mentions)

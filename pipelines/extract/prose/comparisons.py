@@ -130,10 +130,10 @@ def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str
     # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is meant.
     nearest = None
     for mention in find_mentions(plain, True):
-        is_before = mention.start < factor.outer
-        words = plain[begin if is_before else factor.end : mention.start].lower().split()
         if not begin <= mention.start < right:
             continue
+        is_before = mention.start < factor.outer
+        words = plain[begin if is_before else factor.end : mention.start].lower().split()
         if mention.kind == "component" and _MEANS.isdisjoint(words):
             nearest = mention.value
         elif mention.kind in _SUBJECTS and is_before and _LINKS.isdisjoint(words[-2:]):

@@ -84,7 +84,7 @@ def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
 
 
 @lru_cache(maxsize=2048)
-def unknown_names_in(plain: str) -> tuple[Span, ...]:
+def unknown_names_in(plain: str) -> tuple[Mention, ...]:
     """Words that look like names and that no vocabulary knows; except a capital at the start of the text."""
     mentions = find_mentions(plain, True)
     # `QuickAttn` holds a word for kernels.
@@ -93,7 +93,7 @@ def unknown_names_in(plain: str) -> tuple[Span, ...]:
     taken += [(m.end, match.end()) for m in mentions if m.kind == "framework" and (match := _TAIL.match(plain, m.end))]
     first = next((at for at, sign in enumerate(plain) if sign.isalnum()), 0)
     return tuple(
-        match.span()
+        Mention("unknown", match[0], *match.span())
         for match in _PROPER.finditer(plain)
         if not any(low < match.end() and match.start() < high for low, high in taken)
         # `FlashFoo` and `A1` are names at the start as well, unlike `These` and `LLM`.
@@ -164,9 +164,9 @@ def other_sides(plain: str) -> tuple[Side, ...]:
 
 def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()) -> bool:
     """True if an unknown name may replace a known one; `Graphcore` is not a model."""
-    unknown = (plain[low:high] for low, high in unknown_names_in(plain) if start <= low and high <= end)
     is_model = any(name.kind == "model" for name in names)
-    return any(not is_model or any(map(str.isdigit, name)) for name in unknown)
+    unknown = (name for name in unknown_names_in(plain) if start <= name.start and name.end <= end)
+    return any(not is_model or any(map(str.isdigit, name.value)) for name in unknown)
 
 
 def _one(names: Sequence[Mention]) -> Mention | None:
@@ -212,7 +212,7 @@ class Attribution:
         """The model that a value is about, as printed: of the sentence, else of the heading."""
         if models := names_in(self.plain, "model"):
             return self.printed(self._name_of(value, models))
-        if any(any(map(str.isdigit, self.plain[slice(*span)])) for span in unknown_names_in(self.plain)):
+        if any(any(map(str.isdigit, name.value)) for name in unknown_names_in(self.plain)):
             return None
         for other in self.sentence.heading():
             if found := _one(names_in(other.plain, "model")):
@@ -238,20 +238,17 @@ class Attribution:
     def subject_of(self, ratio: Factor, side: Side | None, *, is_earlier: bool) -> Mention | None:
         """What a ratio favours, a platform or else software; `is_earlier` where releases or rounds are compared."""
         plain, span = self.plain, (ratio.outer, ratio.end)
-        platforms = subjects_in(plain, names_in(plain, "platform"))
+        platforms = names_in(plain, "platform")
         if is_earlier or (side and side.platform):
-            return self._name_of(span, platforms)
+            return self._name_of(span, subjects_in(plain, platforms))
         # What is behind `on` holds for both sides, except in `inference on the A100 is 2x faster`.
         named = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
-        named += [Mention("", plain[slice(*unknown)], *unknown) for unknown in unknown_names_in(plain)]
+        names = subjects_in(plain, [*named, *unknown_names_in(plain), *platforms])
+        names = [name for name in names if name.end <= ratio.outer]
         places = condition_spans(plain, with_platforms=True)
-        linked = [m for m in (*named, *platforms) if any(low <= m.start < high for low, high in places)]
-        things = [
-            name
-            for name in subjects_in(plain, named)
-            if name.end <= ratio.outer and plain[name.end] != "'" and name not in linked
-        ]
-        before = [m for m in platforms if m.start < ratio.outer and not (things and m in linked)]
+        free = [name for name in names if not any(low <= name.start < high for low, high in places)]
+        things = [name for name in free if name.kind != "platform" and plain[name.end] != "'"]
+        before = [name for name in (free if things else names) if name.kind == "platform"]
         return self._name_of(span, before) if before or side is None else _one(things)
 
     def accelerators_of(self, mention: Mention) -> tuple[int | None, bool]:

@@ -37,6 +37,7 @@ COMPARATOR = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def part_around(plain: str, start: int, end: int, *, is_clause: bool = False) -> Span:
     """First and last offset of the part, between commas and the like, or of the clause that holds a value."""
     left, right = 0, len(plain)
