@@ -284,6 +284,16 @@ CASES |= {
         ({}, "same"), ({"framework": "JAX", "precision": "FP8"}, "close"), ({"dataset": "ImageNet"}, "indicative"),
     )
 } | {
+    # Parallelism is how a side was run: it is listed, lowers the grade, and forbids no verdict between two vendors.
+    "another parallelism": (EXACT, two({"tensor_parallel": 8}, {"tensor_parallel": 4}), YES | {
+        "grade": "close", "differences": ["tensor parallel 8 against 4"],
+    }),
+    "a parallelism of one side": (MORE, two({"tensor_parallel": 8}, {}), NOT_ENOUGH | {
+        "differences": ["tensor parallel 8 against not stated"],
+    }),
+    "parallelism of two vendors": (
+        MORE, two({"tensor_parallel": 8, "vendor": "X"}, {"tensor_parallel": 4, "vendor": "Y"}), NO | {"grade": "close"}
+    ),
     # Two vendors run each side in their own way.
     "two vendors": (MORE, VENDORS, NO | {"grade": "close"}),
     "one vendor": (MORE, [row | {"vendor": "X"} for row in VENDORS], NOT_ENOUGH),

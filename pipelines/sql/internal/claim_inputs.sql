@@ -1,7 +1,7 @@
 -- Candidate numbers for checking a claim, and their differences from the stated configuration.
 -- grain: one row per claim, side and number of the warehouse
 -- The argument of a lambda is an entry, which the linter reads as a table.
--- noqa: disable=RF01,RF02,RF03
+-- noqa: disable=AL05,RF01,RF02,RF03
 with better as (
     select
         name as metric,
@@ -55,6 +55,15 @@ numbers as (
             ), ', '), ''),
             quality_target
         ) as workload,
+        -- How it was run, beyond what has a column here: parallelism, quantization, the cache.
+        map_from_entries(list_filter(
+            map_entries(identity_of(r)),
+            lambda entry: not dimension(entry.key).is_lent
+            and entry.key not in (
+                'platform', 'chip', 'accelerator_count', 'nodes', 'accelerators_per_node', 'sdk_version', 'framework',
+                'framework_version', 'precision', 'batch_size', 'configuration', 'concurrency'
+            )
+        )) as ran,
         value,
         value_low,
         value_high,
@@ -66,7 +75,7 @@ numbers as (
             when extractor = 'mlperf_training' then format('{:.3f} min', value / 60)
             when regexp_matches(value_printed, '[A-Za-z]') then value_printed else value_printed || ' ' || unit
         end as value_words
-    from resolved.results
+    from resolved.results as r
     where correction_action is distinct from 'drop'
     union all by name
     select
@@ -132,7 +141,7 @@ numbers as (
 -- A number without a model is the model of a claim without one in the same document only.
 dated as (
     select
-        n.* exclude (model_key),
+        n.* exclude (model_key) replace (coalesce(n.ran, map([]::varchar[], []::varchar[])) as ran),
         coalesce(n.model_key, n.model, '<null>@' || n.document_id) as model_key,
         d.source,
         d.publisher,
@@ -365,6 +374,7 @@ select
     precision,
     configuration,
     workload,
+    ran,
     item,
     benchmark_key,
     value,
