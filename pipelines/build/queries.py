@@ -65,6 +65,7 @@ def base_tables(sql: str) -> frozenset[str]:
     return read - {f"{INTERNAL}.{name}" for name in steps}
 
 
+# No column of these queries may be called `day`, the parameter of the macro.
 # What the results of a day are made of: what was seen until then. The published file has the rejects of readers, too.
 _UNTIL = {
     "raw.sightings": "select * from raw.sightings where snapshot_on <= day::date",

@@ -26,18 +26,18 @@ releases as (
 seen as (
     select
         source,
-        max(day) as last_seen_on
+        max(seen_on) as last_seen_on
     from (
         select
             s.source,
-            least(greatest(s.snapshot_at, d.retrieved_at)::date, o.replaced_on) as day
+            least(greatest(s.snapshot_at, d.retrieved_at)::date, o.replaced_on) as seen_on
         from raw.sightings as s
         inner join raw.documents as d on s.document_id = d.document_id
         left join raw.sources as o on s.source = o.source
         union all
         select
             source,
-            attempted_at::date as day
+            attempted_at::date as seen_on
         from raw.fetches
         where outcome in ('changed', 'unchanged')
     ) as looks
