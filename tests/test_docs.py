@@ -23,8 +23,9 @@ from typer.testing import CliRunner
 from pipelines.build.tables import STORAGE_VERSION
 from pipelines.cli.main import app
 from pipelines.schemas.columns import COLUMNS
-from pipelines.schemas.tables import LAYERS, PUBLISHED
+from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES
 from pipelines.settings import PROJECT
+from pipelines.yaml_files import load_yaml
 
 README = (PROJECT / "README.md").read_text("utf-8")
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
@@ -247,13 +248,27 @@ def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest
 
 
 def test_every_word_with_a_definition_is_in_the_dictionary() -> None:
-    defined = {key: dict(column.definitions) for key, column in COLUMNS.items() if column.definitions}
+    defined = {key: column.one_of for key, column in COLUMNS.items() if isinstance(column.one_of, dict)}
     dictionary = (PROJECT / "warehouse" / "README.md").read_text("utf-8")
     assert {"status", "verdict", "grade"} <= defined.keys()
     for key, values in defined.items():
         section = dictionary.partition(f"### {key}\n")[2].partition("\n##")[0]
         assert [value for value in values if f"| `{value}` | {values[value]} |" not in section] == []
-        assert {*values} == {*(COLUMNS[key].one_of or ())}
+
+
+def test_the_rows_of_the_dictionary_are_in_the_shipped_warehouse(shipped: Ledger) -> None:
+    rows = load_yaml(PROJECT / "pipelines" / "cli" / "references.yml", texts_only=True)["rows"]
+    assert {*rows} == {table.full_name for table in PUBLISHED if table.layer == "main"}
+    for name, row in rows.items():
+        types = {column.name: column.type for column in TABLES[name].columns}
+        holds = []
+        for column, value in row.items():
+            if types[column] in ("number", "integer"):
+                holds.append(f"abs({column} - {value}) <= 1e-5 * abs({value})")
+            else:
+                stored = f"array_to_string({column}, ', ')" if types[column] == "texts" else column
+                holds.append(f"{stored} = '{value}'")
+        assert shipped.sql(f"select 1 from {name} where {' and '.join(holds)}"), name
 
 
 @pytest.mark.parametrize("page", GENERATED)

@@ -105,19 +105,23 @@ def data_dictionary() -> str:
         for table in (table for table in PUBLISHED if table.layer == layer):
             key = f" Key: {', '.join(f'`{name}`' for name in table.key)}." if table.key else ""
             parts.append(f"\n### {table.full_name}\n\n{table.meaning} Grain: {table.grain}.{key}\n")
+            if row := _TEXTS["rows"].get(table.full_name):
+                parts.append(f"\nA row, with the columns that say most:\n{_table(' | '.join(row), [[*row.values()]])}")
             parts.append(_table("column | type | null | meaning", map(partial(_described, table), table.columns)))
     return "".join(parts)
 
 
 def words(column: Column) -> str:
     """What the values of a column mean, as a table in Markdown."""
-    return _table("value | meaning", [(f"`{value}`", meaning) for value, meaning in column.definitions])
+    meanings = column.one_of if isinstance(column.one_of, dict) else {}
+    return _table("value | meaning", [(f"`{value}`", meaning) for value, meaning in meanings.items()])
 
 
 def _described(table: Table, column: Column) -> tuple[str, ...]:
     values = f" ({', '.join(f'`{value}`' for value in column.one_of)})" if column.one_of else ""
     # What its values mean is above, once for all tables.
-    meaning = column.meaning.partition(f"; {column.definitions[0][0]}: ")[0] if column.definitions else column.meaning
+    is_above = isinstance(column.one_of, dict)
+    meaning = column.meaning.partition(f"; {next(iter(column.one_of or ()))}: ")[0] if is_above else column.meaning
     return f"`{column.name}`", column.type, "yes" if column.name in table.nullable else "no", meaning + values
 
 

@@ -25,19 +25,17 @@ class Column:
     key: Its name, with its table if the name has another meaning in other tables.
         type: Its type; `texts` and `integers` are lists, `map` is texts by name.
     meaning: Its description, with the unit if the name does not contain it.
-        one_of: The only values allowed, or None.
+        one_of: The only values allowed, with what each means where that is not clear from the value; or None.
         pattern: Regular expression that each text matches, or None.
         at_least: Least value allowed, or None.
-        definitions: What each of the only values means, where that is not clear from the value.
     """
 
     key: str
     type: ColumnType
     meaning: str
-    one_of: tuple[str, ...] | None = None
+    one_of: dict[str, str] | list[str] | None = None
     pattern: str | None = None
     at_least: float | None = None
-    definitions: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -48,11 +46,11 @@ def _columns() -> dict[str, Column]:
     found = {}
     for key, (given, meaning, *limits) in load_yaml(Path(__file__).with_suffix(".yml")).items():
         limit = limits[0] if limits else {}
-        one_of = tuple(limit["one_of"]) if "one_of" in limit else None
+        one_of = limit.get("one_of")
+        if isinstance(one_of, dict):
+            meaning = "; ".join((meaning, *map(": ".join, one_of.items())))
         pattern, least = _SHAPES.get(given, limit.get("pattern")), limit.get("at_least")
-        definitions = tuple(limit["one_of"].items()) if isinstance(limit.get("one_of"), dict) else ()
-        meaning = "; ".join((meaning, *map(": ".join, definitions)))
-        found[key] = Column(key, "text" if given in _SHAPES else given, meaning, one_of, pattern, least, definitions)
+        found[key] = Column(key, "text" if given in _SHAPES else given, meaning, one_of, pattern, least)
     return found
 
 
