@@ -188,11 +188,12 @@ TABLES = (
     ),
     Table(
         "main.platform_comparison",
-        """model_family task metric statistic? unit left_vendor? left_platform left_platform_kind?
-        left_chip? left_chips? right_vendor? right_platform right_platform_kind? right_chip? right_chips? grade
-        ratio? ratio_low ratio_high ratio_per_accelerator? ratio_per_dollar? price_terms? differing left_model
-        right_model left_conditions right_conditions left_value right_value left_accelerators? right_accelerators?
-        left_value_per_accelerator? right_value_per_accelerator? left_result_id right_result_id""",
+        """kind model_family task metric statistic? unit left_vendor? left_platform left_platform_kind?
+        left_chip? left_chips? left_publisher right_vendor? right_platform right_platform_kind? right_chip?
+        right_chips? right_publisher grade ratio? ratio_low ratio_high ratio_per_accelerator? ratio_per_dollar?
+        price_terms? differing left_model right_model left_conditions right_conditions left_value right_value
+        left_accelerators? right_accelerators? left_value_per_accelerator? right_value_per_accelerator? left_result_id
+        right_result_id""",
         unique="left_result_id right_result_id",
     ),
     Table(
@@ -213,8 +214,8 @@ TABLES = (
     Table(
         "main.batch_curves",
         """curve_id batch_size model? platform? accelerator_count? framework? precision? dataset? configuration?
-        sequence_length? sdk_version? throughput_items_per_second latency_ms? latency_p99_ms? items_in_flight?
-        batches_in_flight? throughput_result_id latency_result_id?""",
+        sequence_length? sdk_version? throughput_items_per_second latency_ms? latency_p99_ms? ttft_ms? tpot_ms?
+        items_in_flight? batches_in_flight? throughput_result_id latency_result_id?""",
         unique="curve_id batch_size",
     ),
 )

@@ -23,7 +23,7 @@ TABLES = (
     Table(
         "resolved.names",
         """kind name_printed suite? name? vendor? family? comparable_as? is_family? chip? chips? devices_per_chip?
-        maker? platform_kind? multiplier? version_printed? unit? item? better? price_terms? is_synthetic?
+        maker? platform_kind? multiplier? version_printed? unit? item? better? metric_kind? price_terms? is_synthetic?
         occurrences documents suggestion?""",
         meaning="Printed names and the canonical names that they resolve to.",
         grain="one row per kind of name, spelling and suite",

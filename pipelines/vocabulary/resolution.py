@@ -36,6 +36,7 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
         **{fact: facts.get(fact) for fact in _FACTS},
         "name": found.entry.name if found.entry else None,
         "maker": facts.get("maker", facts.get("vendor")),
+        "metric_kind": facts.get("kind"),
         "comparable_as": comparable_as(found.entry) if found.entry and kind in ("models", "variants") else None,
         "is_family": facts.get("is_family", False) if found.entry else None,
         "multiplier": found.multiplier,

@@ -15,6 +15,7 @@ NAMES: Rows = [
     {"kind": "platforms", "name_printed": "H100", "name": "H100", "chip": "H100", "vendor": "NVIDIA"},
     {"kind": "metrics", "name_printed": "throughput", "name": "throughput", "better": "higher"},
     {"kind": "metrics", "name_printed": "latency", "name": "latency", "better": "lower"},
+    {"kind": "metrics", "name_printed": "accuracy", "name": "accuracy", "metric_kind": "quality"},
     {"kind": "metrics", "name_printed": "time_to_train", "name": "time_to_train", "better": "lower"},
     {"kind": "datasets", "name_printed": "Synthetic", "name": "Synthetic", "is_synthetic": True},
     {"kind": "datasets", "name_printed": "ImageNet", "name": "ImageNet", "is_synthetic": False},
@@ -96,7 +97,41 @@ def test_throughput_and_latency_give_the_concurrency() -> None:
     assert curves(*rows[:2]) == [], "one point is no curve"
 
 
+def test_what_a_test_is_tuned_for_goes_with_its_batch() -> None:
+    # As AWS prints language models: `Real Time` at batch 1 below `latency optimized`, `Batch` at 8.
+    def tuned(number: int, value: float, batch: int, tuning: str, kind: str, **more: Any) -> dict[str, Any]:
+        conditions = {"application_type": kind}
+        said = {"task": "inference", "batch_size": batch, "configuration": tuning, "conditions": conditions}
+        return result(number, "H100", value, **said, **more)
+
+    median = {"statistic": "p50", "unit": "ms"}
+    rows = [
+        tuned(1, 145, 1, "latency optimized", "Real Time"),
+        tuned(2, 578, 8, "throughput optimized", "Batch"),
+        tuned(3, 28, 1, "latency optimized", "Real Time", metric="ttft", **median),
+        tuned(4, 7.3, 1, "latency optimized", "Real Time", metric="tpot", **median),
+    ]
+    made = made_of("main.batch_curves", **standing(*rows), raw__documents=DOCUMENTS)
+    assert [
+        (row["batch_size"], row["throughput_items_per_second"], row["ttft_ms"], row["tpot_ms"]) for row in made
+    ] == [
+        (1, 145, 28, 7.3),
+        (8, 578, None, None),
+    ]
+    # One batch size tuned in two ways makes two curves, here of one point each.
+    assert curves(tuned(5, 120, 1, "throughput optimized", "Batch"), *rows[:2]) == [
+        (1, 120, None, None, None),
+        (8, 578, None, None, None),
+    ]
+    assert curves(*rows[:1], tuned(2, 578, 8, "bps 10, max det 300", "Batch")) == []
+
+
 def pairs(*rows: dict[str, Any], prices: Rows | None = None) -> Rows:
+    """The comparison of results whose platforms are chips of their own."""
+    return compared(*(row | {"chip": None} for row in rows), prices=prices)
+
+
+def compared(*rows: dict[str, Any], prices: Rows | None = None) -> Rows:
     return made_of(
         "main.platform_comparison",
         **standing(*rows),
@@ -204,6 +239,42 @@ def test_the_pairs_grow_with_the_results_and_not_with_their_square() -> None:
     assert len(pairs(*rows)) <= 4 * 16 * len(rows)
 
 
+OWN = {"conditions": {"stage_of": "preprocess"}, "metric": "latency", "higher_is_better": False}
+
+
+def test_a_step_around_a_model_is_compared_with_the_same_step() -> None:
+    # A column `Preprocess (ms)` beside the latency of the model.
+    step, model = SMALL | OWN, ALIKE | OWN | {"conditions": {}}
+    assert pairs(step, model) == []
+    assert len(pairs(step, ALIKE | OWN)) == 1
+    # Of a duration nothing says what it is of, and an accuracy is the model's.
+    for metric in ("duration", "accuracy"):
+        assert pairs(SMALL | {"metric": metric}, ALIKE | {"metric": metric}) == []
+
+
+def test_the_best_system_of_a_chip_represents_it() -> None:
+    # Per chip, Pod16 is the faster of the two Graphcore systems: 6.25 images/s against 4.7.
+    rows = [SMALL, LARGE, result(3, "H100", 50)]
+    [row] = compared(*rows)
+    assert (row["kind"], row["left_platform"], row["right_platform"]) == ("platforms", "Pod16", "H100")
+    assert (row["left_chip"], row["right_chip"]) == ("Bow IPU", "H100")
+
+
+def test_two_publishers_of_one_platform_are_a_pair_of_their_own_kind() -> None:
+    rows = [SMALL, SMALL | {"result_id": evidence_of(2), "document_id": document_of(2), "value": 99.0}]
+    [row] = compared(*rows)
+    assert (row["kind"], row["left_publisher"], row["right_publisher"]) == ("who measured", "Graphcore", "NVIDIA")
+    assert (row["ratio"], row["grade"], row["differing"]) == (0.99, "close", ["who measured"])
+
+
+def test_the_best_chip_of_each_vendor_comes_first() -> None:
+    many = [result(number, "Pod16", 1000 + number) | {"chip": f"Bow {number}"} for number in range(2, 40)]
+    made = compared(result(1, "H100", 50), *many)
+    # The only one of its vendor is slower than the 38 of the other and is compared with all of them.
+    assert sum(row["left_vendor"] != row["right_vendor"] for row in made) == len(many)
+    assert made[0]["left_vendor"] != made[0]["right_vendor"]
+
+
 def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms() -> None:
     def price(number: int, platform: str, usd: float, terms: str) -> dict[str, Any]:
         return {
@@ -218,6 +289,11 @@ def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms() -> 
     assert (row["ratio_per_dollar"], row["price_terms"]) == (0.5, "list")
     [row] = pairs(*rows, prices=priced[:2])
     assert row["ratio_per_dollar"] is None
+    # Half of a latency is not bought for twice the price, and one system's price is not that of four.
+    latencies = [row | {"metric": "latency", "higher_is_better": False} for row in rows]
+    assert pairs(*latencies, prices=priced)[0]["ratio_per_dollar"] is None
+    of_four = [one | {"accelerator_count": 4} for one in priced]
+    assert pairs(*rows, prices=of_four)[0]["ratio_per_dollar"] is None
 
 
 def test_prices_buy_work_by_the_hour_and_rates_for_good() -> None:

@@ -51,7 +51,7 @@ inner join classic as c
     and b.sequence_length is not distinct from c.sequence_length
     and b.is_packed is not distinct from c.is_packed
     and b.image_size is not distinct from c.image_size
-    and b.attributes is not distinct from c.attributes
+    and b.conditions = c.conditions
     and b.configuration is not distinct from c.configuration
 -- In inference the batch size is part of the test.
 where b.task = 'training' or b.batch_size = c.batch_size

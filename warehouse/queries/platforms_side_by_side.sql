@@ -4,6 +4,7 @@ select
     model_family,
     task,
     metric,
+    statistic,
     unit,
     left_platform,
     right_platform,
@@ -15,4 +16,5 @@ select
     round(ratio_per_dollar, 2) as ratio_per_dollar,
     differing
 from main.platform_comparison
+where kind = 'platforms'
 order by model_family, task, metric, left_platform, right_platform, left_result_id, right_result_id

@@ -1,5 +1,5 @@
--- The closest tests on two platforms, seen from each of them, the most alike first: `times` is how many times
--- better the platform is than the other one.
+-- The closest tests on two platforms, seen from each of them, those of other vendors first and then the most alike:
+-- `times` is how many times better the platform is than the other one.
 -- grain: one row per pair of current results on two platforms, and side
 with seen as (
     select
@@ -44,7 +44,8 @@ select
     times_per_accelerator,
     differing
 from seen
-where ratio is not null
+where ratio is not null and kind = 'platforms'
 order by
+    coalesce(left_vendor = right_vendor, false),
     list_position(['same', 'close', 'indicative'], grade), model_family, task, metric, left_platform, right_platform,
     left_result_id, right_result_id, platform

@@ -5,27 +5,42 @@
 with printed as (
     select
         r.* replace (c.sdk_version as sdk_version),
-        coalesce(r.statistic = 'mean', true) as is_usual,
-        substr(
-            sha256(
-                concat_ws(
-                    '|',
-                    d.source,
-                    coalesce(r.model, r.document_id),
-                    list_filter(
-                        map_entries(identity_of(r)),
-                        lambda entry: entry.key <> 'batch_size'
-                        and dimension(entry.key).identity in ('key', 'inference')
-                    )::varchar
-                )
-            ),
-            1,
-            16
-        ) as curve_id
+        -- The mean, which needs no word, or else the median.
+        list_position(['mean', 'p50'], coalesce(r.statistic, 'mean')) as usual,
+        list_filter(
+            map_entries(identity_of(r)),
+            lambda entry: entry.key <> 'batch_size' and dimension(entry.key).identity in ('key', 'inference')
+        ) as test,
+        -- What a test is tuned for goes with its batch: `latency optimized`, `Real Time` at 1, `throughput optimized`,
+        -- `Batch` at 8.
+        list_filter(
+            test,
+            lambda entry: entry.key <> 'application_type'
+            and not (entry.key = 'configuration' and regexp_matches(entry.value, 'latency|throughput'))
+        ) as test_untuned,
+        hash(row(d.source, coalesce(r.model, r.document_id), test)) as tuned,
+        hash(row(d.source, coalesce(r.model, r.document_id), test_untuned)) as untuned
     from resolved.results as r
     inner join main.current_results as c on r.result_id = c.result_id
     inner join raw.documents as d on r.document_id = d.document_id
     where r.task = 'inference' and r.batch_size is not null
+),
+
+-- Where one batch size is tuned in two ways, there are two curves.
+counted as (
+    select
+        *,
+        count(*) filter (where metric = 'throughput') over (partition by untuned, batch_size) > 1 as is_tuned_twice
+    from printed
+),
+
+curves as (
+    select
+        *,
+        substr(
+            sha256(if(bool_or(is_tuned_twice) over (partition by untuned), tuned, untuned)::varchar), 1, 16
+        ) as curve_id
+    from counted
 ),
 
 points as (
@@ -42,23 +57,21 @@ points as (
         min(sequence_length) as sequence_length,
         max(sdk_version) as sdk_version,
         max(value) filter (where metric = 'throughput') as throughput_items_per_second,
-        coalesce(
-            min(value) filter (where metric = 'latency' and is_usual),
-            min(value) filter (where metric = 'latency' and statistic = 'p50')
-        ) as latency_ms,
+        arg_min(value, usual) filter (where metric = 'latency') as latency_ms,
         min(value) filter (where metric = 'latency' and statistic = 'p99') as latency_p99_ms,
+        arg_min(value, usual) filter (where metric = 'ttft') as ttft_ms,
+        arg_min(value, usual) filter (where metric = 'tpot') as tpot_ms,
         min(result_id) filter (where metric = 'throughput') as throughput_result_id,
-        coalesce(
-            min(result_id) filter (where metric = 'latency' and is_usual),
-            min(result_id) filter (where metric = 'latency' and statistic = 'p50')
-        ) as latency_result_id
-    from printed
+        arg_min(result_id, usual) filter (where metric = 'latency') as latency_result_id
+    from curves
     group by curve_id, batch_size
     -- Two values at one point are two tests that their rows do not tell apart.
     having
         count(*) filter (where metric = 'throughput') = 1
-        and count(*) filter (where metric = 'latency' and is_usual) <= 1
-        and count(*) filter (where metric = 'latency' and statistic = 'p50') <= 1
+        and count(usual) filter (where metric = 'latency')
+        = count(distinct usual) filter (where metric = 'latency')
+        and count(usual) filter (where metric = 'ttft') = count(distinct usual) filter (where metric = 'ttft')
+        and count(usual) filter (where metric = 'tpot') = count(distinct usual) filter (where metric = 'tpot')
 )
 
 select
@@ -76,6 +89,8 @@ select
     throughput_items_per_second,
     latency_ms,
     latency_p99_ms,
+    ttft_ms,
+    tpot_ms,
     throughput_items_per_second * latency_ms / 1000 as items_in_flight,
     throughput_items_per_second * latency_ms / 1000 / batch_size as batches_in_flight,
     throughput_result_id,
