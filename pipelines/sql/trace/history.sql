@@ -24,6 +24,8 @@ select
         when own.release < h.release then 'superseded by'
         when own.release > h.release then 'supersedes'
         when 'conflicting' in (own.status, h.status) then 'conflicts with'
+        when own.status = 'replaced' and h.stands_in_release then 'replaced by'
+        when h.status = 'replaced' then 'replaces'
         when h.stands_in_release then 'restated as'
         else 'restates'
     end as relation,
