@@ -45,12 +45,12 @@ class Column:
 def _columns() -> dict[str, Column]:
     found = {}
     for key, (given, meaning, *limits) in load_yaml(Path(__file__).with_suffix(".yml")).items():
-        limit = limits[0] if limits else {}
+        shape = _SHAPES.get(given)
+        limit = {"pattern": shape, **dict(*limits)}
         one_of = limit.get("one_of")
         if isinstance(one_of, dict):
             meaning = "; ".join((meaning, *map(": ".join, one_of.items())))
-        pattern, least = _SHAPES.get(given, limit.get("pattern")), limit.get("at_least")
-        found[key] = Column(key, "text" if given in _SHAPES else given, meaning, one_of, pattern, least)
+        found[key] = Column(key, "text" if shape else given, meaning, **limit)
     return found
 
 
