@@ -280,6 +280,7 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     "division": str.capitalize,
     "tuning": lambda text: f"{text.casefold()} optimized",
     "kv_cache": str.upper,
+    "weights_precision": str.upper,
     "quantization": lambda text: text.upper().replace(" ", "_") if text[1:2].isdigit() else text.upper(),
     "image_size": lambda text: re.sub(r"\s?[x\u00d7]\s?", "x", text),
 }

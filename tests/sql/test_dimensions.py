@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sql import given_rows
-from sql.given_rows import Rows, document_of, made_of, printed_value
+from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value
 from sql.test_marts import DOCUMENTS, NAMES, result, standing
 
 from pipelines.build.warehouse import SQL_FOLDER
@@ -118,3 +118,44 @@ def test_conditions_without_a_column_are_a_map_and_words() -> None:
     assert with_conditions["conditions"] == {"kv_cache": "FP8", "other": "with DALI", "split": "val"}
     assert with_conditions["other_conditions"] == "kv cache FP8, split val, with DALI"
     assert (without["conditions"], without["other_conditions"]) == ({}, None)
+
+
+def stated(number: int, **values: str) -> Rows:
+    return [{"result_id": evidence_of(number), "dimension": name, "value": value} for name, value in values.items()]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_found"),
+    [
+        ({"tensor_parallel": "8"}, {"tensor_parallel": "2"}, True),
+        ({"tensor_parallel": "8"}, {}, True),
+        ({"kv_cache": "FP8"}, {}, True),
+        ({"split": "val"}, {"split": "test"}, True),
+        ({"request_rate": "4"}, {"request_rate": "4.0"}, False),
+        ({"platform": "A", "driver": "550", "submission_id": "2.0-1"}, {"platform": "B", "driver": "570"}, False),
+        # The other side may state it among the words of its variant.
+        ({"sequence_length": "128"}, {"variant": "SL 128"}, False),
+    ],
+)
+def test_a_pair_that_is_called_the_same_has_the_same_conditions(
+    left: dict[str, str], right: dict[str, str], is_found: bool
+) -> None:
+    pair = {"left_result_id": evidence_of(1), "right_result_id": evidence_of(2)}
+    for grade in ("same", "close"):
+        found = made_of(
+            "checks.same_grades_hold",
+            main__platform_comparison=[pair | {"grade": grade}],
+            resolved__result_conditions=stated(1, **left) + stated(2, **right),
+        )
+        assert bool(found) is (is_found and grade == "same")
+
+
+def test_two_current_results_do_not_look_alike() -> None:
+    row = {"source": "acme/results", "model": "ViT", "platform": "H100", "stands": True}
+    alike = [
+        row | {"benchmark_key": evidence_of(1), "value": 1.0},
+        row | {"benchmark_key": evidence_of(2), "value": 2.0},
+    ]
+    assert [found["results"] for found in made_of("checks.current_results_differ", main__result_history=alike)] == [2]
+    for more in ({"other_conditions": "TP 8"}, {"unnamed_platform": "2"}, {"stands": False}, {"statistic": "p99"}):
+        assert made_of("checks.current_results_differ", main__result_history=[alike[0], alike[1] | more]) == []
