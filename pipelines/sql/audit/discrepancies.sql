@@ -54,7 +54,7 @@ facts as (
     select
         max(correction) as known_error,
         list(document_id order by snapshot_at, document_id) as document_ids,
-        arg_max(relation_id, (snapshot_at, document_id)) as relation_id
+        arg_max(relation_id, (snapshot_at, document_id, relation_id)) as relation_id
     from numbered
     group by source, check_name, text_printed, texts, occurrence
 )

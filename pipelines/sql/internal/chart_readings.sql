@@ -234,7 +234,7 @@ fits as (
         scale,
         median(difference) as middle,
         count(*) as marks,
-        sum(difference) as total
+        sum(difference order by difference) as total
     from differences
     group by all
 ),

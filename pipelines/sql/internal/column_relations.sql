@@ -97,9 +97,9 @@ far as (
         column_key,
         arg_min(evidence_id, (not is_far, line, evidence_id)) as evidence_id,
         arg_min(line, (not is_far, line, evidence_id)) as line,
-        arg_min(other_evidence_id, (not is_far, line, evidence_id)) as other_evidence_id,
-        arg_min(value_printed, (not is_far, line, evidence_id)) as value_printed,
-        arg_min(other_printed, (not is_far, line, evidence_id)) as other_printed,
+        arg_min(other_evidence_id, (not is_far, line, evidence_id, other_evidence_id)) as other_evidence_id,
+        arg_min(value_printed, (not is_far, line, evidence_id, other_evidence_id, value_printed)) as value_printed,
+        arg_min(other_printed, (not is_far, line, evidence_id, other_evidence_id, other_printed)) as other_printed,
         bool_or(is_loss) as is_loss,
         count(distinct evidence_id) as all_rows,
         count(distinct evidence_id) filter (where is_far) as wrong_rows
@@ -129,8 +129,8 @@ repeated as (
         column_key,
         arg_min(evidence_id, (not is_repeated, line, evidence_id)) as evidence_id,
         arg_min(line, (not is_repeated, line, evidence_id)) as line,
-        arg_min(other_evidence_id, (not is_repeated, line, evidence_id)) as other_evidence_id,
-        arg_min(value_printed, (not is_repeated, line, evidence_id)) as value_printed,
+        arg_min(other_evidence_id, (not is_repeated, line, evidence_id, other_evidence_id)) as other_evidence_id,
+        arg_min(value_printed, (not is_repeated, line, evidence_id, value_printed)) as value_printed,
         count(*) as all_rows,
         count(*) filter (where is_repeated) as wrong_rows,
         count(distinct value_printed) filter (where is_repeated) as values_repeated

@@ -57,12 +57,12 @@ points as (
         min(sequence_length) as sequence_length,
         max(sdk_version) as sdk_version,
         max(value) filter (where metric = 'throughput') as throughput_items_per_second,
-        arg_min(value, usual) filter (where metric = 'latency') as latency_ms,
+        arg_min(value, (usual, value)) filter (where metric = 'latency') as latency_ms,
         min(value) filter (where metric = 'latency' and statistic = 'p99') as latency_p99_ms,
-        arg_min(value, usual) filter (where metric = 'ttft') as ttft_ms,
-        arg_min(value, usual) filter (where metric = 'tpot') as tpot_ms,
+        arg_min(value, (usual, value)) filter (where metric = 'ttft') as ttft_ms,
+        arg_min(value, (usual, value)) filter (where metric = 'tpot') as tpot_ms,
         min(result_id) filter (where metric = 'throughput') as throughput_result_id,
-        arg_min(result_id, usual) filter (where metric = 'latency') as latency_result_id
+        arg_min(result_id, (usual, result_id)) filter (where metric = 'latency') as latency_result_id
     from curves
     group by curve_id, batch_size
     -- Two values at one point are two tests that their rows do not tell apart.
