@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pipelines.build.warehouse import SQL_FOLDER, tokens
 from pipelines.schemas.tables import LAYERS, TABLES
+from pipelines.vocabulary.dimensions import identity_macros
 
 # The folder and schema of steps in between: tables of one query, never stored.
 INTERNAL = "internal"
@@ -77,7 +78,7 @@ _AS_OF = "main.result_history", "main.current_results"
 
 @cache
 def results_as_of() -> str:
-    """The statement of the macro `main.results_as_of(day)`: the queries of `main.current_results`, until a day."""
+    """The statements of the macro `main.results_as_of(day)`: the queries of `main.current_results`, until a day."""
     queries = table_queries()
     steps = dict(_UNTIL)
     for full_name in _AS_OF:
@@ -89,7 +90,8 @@ def results_as_of() -> str:
             sql = sql.replace(name, _step(name))
         parts.append(f"{_step(full_name)} as (\n{sql}\n)")
     body = f"with {', '.join(parts)}\nfrom {_step(_AS_OF[-1])} order by benchmark_key"
-    return f"create or replace macro main.results_as_of(day) as table ({body})"
+    macros = identity_macros().replace("temp macro ", "macro main.")
+    return f"{macros}; create or replace macro main.results_as_of(day) as table ({body})"
 
 
 def _step(full_name: str) -> str:
