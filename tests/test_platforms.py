@@ -25,12 +25,28 @@ PAGE = """# Serving
 | Model | System | TP | Tokens/s |
 |---|---|---|---|
 | Llama 3 8B | 2x DGX H200 | 8 | 800 |
+
+## Scaling
+
+| Model | System | GPUs | TP | DP | Tokens/s |
+|---|---|---|---|---|---|
+| Llama 3 8B | L40S | 16 | 8 | | 1600 |
+| Llama 3 8B | L4 | 16 | 8 | 1 | 1600 |
 """
 MAPPING = """
 tables:
 - section: Training
   constants: {task: training}
   columns: {Model: model, System: platform, TP: tensor_parallel, Tokens/s: {metric: throughput, unit: tokens/s}}
+- section: Scaling
+  constants: {task: inference}
+  columns:
+    Model: model
+    System: platform
+    GPUs: accelerator_count
+    TP: tensor_parallel
+    DP: data_parallel
+    Tokens/s: {metric: throughput, unit: tokens/s}
 - section: Serving
   constants: {task: inference}
   columns:
@@ -51,6 +67,9 @@ MEASURED = [
     ("Google Pixel 3a", "phone", "Google", "Qualcomm", "Snapdragon 670", 1, 5),
     # How many chips it has is not known, but four ran.
     ("H100 NVL", "card", "NVIDIA", "NVIDIA", "H100 NVL", 4, 10),
+    ("L4", "card", "NVIDIA", "NVIDIA", "L4", 8, 200),
+    # The page counts 16, and says nothing of copies.
+    ("L40S", "card", "NVIDIA", "NVIDIA", "L40S", 16, 100),
     ("TPU v5e-256", "system", "Google", "Google", "TPU v5e", 1024, 2),
     ("g5.xlarge", "instance", "AWS", "NVIDIA", "A10G", 1, 100),
     # Eight NeuronCores are four chips of two.

@@ -94,6 +94,12 @@ CASES = [
         [("acme", JANUARY, [row(release, str(100 + number)) for number, release in enumerate(FINAL)][::-1])],
         [(release, 100 + number, "current" if release == "4" else "superseded", 1)
          for number, release in enumerate(FINAL)], [(110, 16384)], (*pairwise(FINAL),)),
+    Case("words around the number of a release are no part of the order",
+        [("acme", JANUARY, [row("NGC 24.9-py3", "100")]), ("acme", FEBRUARY, [row("NGC 24.10-py3", "110")]),
+         ("acme", MARCH, [row("r24.11", "120")])],
+        [("NGC 24.9-py3", 100, "superseded", 1), ("NGC 24.10-py3", 110, "superseded", 1),
+         ("r24.11", 120, "current", 1)],
+        [(120, 16384)], (("NGC 24.9-py3", "NGC 24.10-py3"), ("NGC 24.10-py3", "r24.11"))),
     Case("the gain of a latency is above one when it falls",
         [("acme", JANUARY, [{"SDK Version": "SDK 1.0", "Latency (ms)": "8.0"},
                             {"SDK Version": "SDK 1.1", "Latency (ms)": "4.0"}], LATENCY)],

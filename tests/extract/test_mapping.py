@@ -310,6 +310,12 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("latency,", "zzz_zzz,", 8, "`metrics: {zzz_zzz: {unit: ..., higher_is_better: true}}` declares one"),
         ("unit: ms", "unit: imags/s", 8, "'imags/s' is not a unit; did you mean 'images/s'?"),
         ("unit: ms", "unit: images/s", 8, "'images/s' is not a unit of latency, which is measured in ms"),
+        (
+            "latency, unit: ms",
+            "throughput, unit: tokens/s/GPU",
+            8,
+            "'tokens/s/GPU' is a unit of throughput_per_device, not of throughput",
+        ),
         ("statistic: 'p{pct}'", "statistic: maen", 8, "'maen' is not a statistic; did you mean 'mean'?"),
         ("statistic: 'p{pct}'", "statistic: 'p{per}'", 8, "no group captures {per} of `p{per}`"),
         ("fill_down: model", "constants: {variant: 'a {b}'}", 9, "no group captures {b} of `a {b}`"),

@@ -162,6 +162,16 @@ def test_a_row_that_a_second_table_repeats_is_one_result() -> None:
         2: ("current", None), 3: ("current", None), 4: ("repeated", f"{2:032x}"), 5: ("repeated", f"{3:032x}"),
         7: ("current", None),
     }  # fmt: skip
+    # One table may leave out what the other one states, but both state another cache here.
+    for cache, status in (({}, "repeated"), ({"kv_cache": "fp8"}, "current")):
+        rows = [row | {"conditions": {"kv_cache": "int8"}} for row in first] + [
+            row | {"conditions": cache} for row in second
+        ]
+        made = made_of(
+            "main.result_history",
+            resolved__results=rows, raw__documents=[of_page(1, 1)], raw__sightings=[of_page(1, 1)],
+        )  # fmt: skip
+        assert {row["status"] for row in made if row["benchmark_key"] > f"{3:032x}"} == {status}
     # One other value, another precision: two results.
     for other in ({"value": 52.4, "value_low": 52.35, "value_high": 52.45}, {"precision": "INT8"}):
         rows = [*first, second[0] | other, second[1] | {"precision": other.get("precision")}]

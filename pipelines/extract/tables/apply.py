@@ -26,7 +26,7 @@ from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.units import Measure, measure_of
+from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of
 
 # A column in these units needs a declared unit.
 _NEEDS_UNIT = frozenset({"%", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"})
@@ -236,7 +236,8 @@ class _MeasuredColumn:
         wanted = measure_of(canonical) or Measure(canonical, 1.0)
         needs_unit = canonical in _NEEDS_UNIT or canonical.startswith("items/s")
         measure = source.measure(unit) if unit else None if needs_unit else wanted
-        if measure is None or not measure.converts_to(wanted):
+        is_other = measure is not None and METRIC_OF_UNIT.get((metric, measure.kind), metric) != metric
+        if measure is None or is_other or not measure.converts_to(wanted):
             has = repr(unit) if unit else "no unit"
             self._refuse("no_unit", f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}")
         return _Measured(metric, canonical, kind, unit, measure, wanted, statistic)

@@ -31,7 +31,7 @@ from pipelines.extract.tables.patterns import (
 from pipelines.schemas.tables import TABLES
 from pipelines.vocabulary.dimensions import Type, dimension_of_synonym, dimensions
 from pipelines.vocabulary.lookup import entries, find
-from pipelines.vocabulary.units import Measure, measure_of
+from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of
 
 MetricKind = Literal["performance", "quality", "size"]
 # What a document has to print of a constant: a name, a number, or a number that is a part of a template.
@@ -601,8 +601,12 @@ class SourceMapping(MappingEntry):
         if unit and measure is None and not TEMPLATE.search(unit):
             names = [str(item["name"]) for item in entries("units")]
             raise fault(f"{unit[:60]!r} is not a unit{nearest(unit, names)}", *at)
-        if metric and measure and not measure.converts_to(self.measure(metric[0]) or measure):
-            raise fault(f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at)
+        if name and metric and measure:
+            other = METRIC_OF_UNIT.get((name, measure.kind), name)
+            if other != name:
+                raise fault(f"{unit!r} is a unit of {other}, not of {name}", *at)
+            if not measure.converts_to(self.measure(metric[0]) or measure):
+                raise fault(f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at)
 
     def measure(self, unit: str) -> Measure | None:
         """What a unit measures; the unit of a declared metric measures itself."""

@@ -17,7 +17,12 @@ with measured as (
             lambda entry: dimension(entry.key).has_column
             and entry.key not in ('configuration', 'submission_id', 'sdk_version', 'framework_version')
         ) as identity,
-        row(identity, r.metric, r.unit, r.sdk_order) as test
+        row(identity, r.metric, r.unit, r.sdk_order) as test,
+        -- Whether a run was made in real time or as a batch is how one of two tables presents it.
+        list_filter(
+            map_entries(identity_of(r)),
+            lambda entry: not dimension(entry.key).has_column and entry.key <> 'application_type'
+        ) as others
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
     left join resolved.training_runs as t on r.result_id = t.result_id
@@ -36,6 +41,9 @@ repeated as (
         a.values_in_row,
         coalesce(a.configuration = b.configuration, true)
         and coalesce(a.other_conditions = b.other_conditions, true) as says_the_same,
+        len(list_filter(
+            a.others, lambda entry: map_from_entries(b.others)[entry.key] <> entry.value
+        )) = 0 as agrees,
         a.benchmark_key,
         a.sdk_order,
         a.value,
@@ -150,14 +158,16 @@ select
     c.other_key,
     c.other_sdk_order,
     c.other_value,
-    bool_or(c.is_whole_row) as is_certain,
+    bool_or(c.is_whole_row and c.agrees) as is_certain,
     true as meets,
     false as is_ambiguous
 from compared as c
 inner join keys as k on c.benchmark_key = k.benchmark_key
 inner join keys as o on c.other_key = o.benchmark_key
--- What one document prints as two results is not one.
-where c.is_whole_row or (c.says_the_same and not list_has_any(k.document_ids, o.document_ids))
+-- What one document prints as two results is not one, unless a table repeats the row of another.
+where
+    (c.is_whole_row and c.agrees)
+    or ((c.is_whole_row or c.says_the_same) and not list_has_any(k.document_ids, o.document_ids))
 group by all
 union all
 select distinct

@@ -312,6 +312,4 @@ qualify
     row_number() over (
         partition by d.left_result_id, d.right_result_id order by b.price_usd is null asc, a.terms asc
     ) = 1
-order by
-    coalesce(l.vendor = r.vendor, false), l.model_family, l.task, l.metric, l.platform, r.platform, d.left_result_id,
-    d.right_result_id
+order by d.is_one_vendor, l.model_family, l.task, l.metric, l.platform, r.platform, d.left_result_id, d.right_result_id

@@ -94,17 +94,20 @@ named as (
 
 -- `3.4-rc1` is the release 3.4 at the stage rc, number 1.
 -- 2.4 and 2.4.0 are one release, and 2.10 comes after 2.9. Behind the numbers of a final release stands 0, and of what
--- came before it something less: 3.4-rc1 is [3, 4, -1, 1], and comes before 3.4, [3, 4, 0].
+-- came before it something less: 3.4-rc1 is [3, 4, -1, 1], and comes before 3.4, [3, 4, 0]. `NGC 24.10-py3` is the
+-- release 24.10 of a container, and `a1b2c3d` has no order.
 versions as (
     select
         version,
-        regexp_replace(regexp_extract(version, '^\d+(\.\d+)*'), '(\.0+)+$', '') as release_printed,
-        lower(regexp_extract(version, '([A-Za-z]+)\.?\d*$', 1)) as release_stage,
+        regexp_replace(
+            regexp_extract(version, '^(?:[A-Za-z]+ )*[vVrR]?(\d+(?:\.\d+)*)', 1), '(\.0+)+$', ''
+        ) as release_printed,
+        lower(regexp_extract(version, '\d[^A-Za-z]*([A-Za-z]+)\.?\d*$', 1)) as release_stage,
         coalesce(try_cast(regexp_extract(version, '[A-Za-z]\.?(\d+)$', 1) as bigint), 0) as stage_number,
-        list_concat(
+        if(release_printed = '', null, list_concat(
             try_cast(regexp_extract_all(release_printed, '\d+') as bigint[]),
             case
-                when release_stage = '' then [0]
+                when release_stage in ('', 'py') then [0]
                 when release_stage = 'post' then [0, stage_number]
                 else [
                         case release_stage
@@ -118,7 +121,7 @@ versions as (
                         stage_number
                     ]
             end
-        ) as version_order
+        )) as version_order
     from (
         select sdk_version as version from named
         union
@@ -172,6 +175,7 @@ complete as (
             null,
             n.accelerators
         ) as accelerator_count,
+        n.accelerator_count is not null as prints_count,
         coalesce(c.conditions, map([]::varchar[], []::varchar[])) as conditions,
         c.other_conditions
     from released as n
@@ -309,12 +313,14 @@ corrected as (
         on s.evidence_id = k.evidence_id and s.metric = k.metric and k.is_as_expected
 ),
 
--- An instance that serves a model in 8 parts leaves its other chips idle. Training repeats the parts on all of them.
+-- An instance that serves a model in 8 parts leaves its other chips idle. Training repeats the parts on all of them; so
+-- may a test for which a number of devices is printed, unless it prints that nothing is repeated.
 placed as (
     select
         *,
         case
             when task = 'training' or tensor_parallel is null then null
+            when prints_count and data_parallel is null then null
             else
                 greatest(tensor_parallel * coalesce(pipeline_parallel, 1) * coalesce(data_parallel, 1), expert_parallel)
         end as devices,
