@@ -57,7 +57,7 @@ introduced as (
     from resolved.results as r
     inner join raw.sightings as s on r.document_id = s.document_id
     inner join raw.documents as d on r.document_id = d.document_id
-    where r.extractor = 'results_page' and r.sdk_version is not null
+    where r.extractor = 'results_page' and r.sdk_order is not null
 ),
 
 released as (
