@@ -39,20 +39,20 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 BUDGETS = {
     "assets": 9_585,
     "benchledger": 3_230,
-    "build": 15_670,
-    "cli": 14_175,
-    "export": 3_815,
-    "extract": 103_000,
-    "ingest": 14_094,
+    "build": 15_800,
+    "cli": 14_300,
+    "export": 3_850,
+    "extract": 103_700,
+    "ingest": 14_250,
     "loose": 5_789,
     "read": 31_980,
     "remote": 2_539,
     "report": 8_311,
-    "schemas": 1_913,
+    "schemas": 1_960,
     "trace": 7_201,
     "validate": 9_075,
     "values": 2_840,
-    "vocabulary": 5_010,
+    "vocabulary": 5_100,
 }
 # So much more than its budget a room may have: a mended line needs no other line deleted.
 AIR = 1.03
