@@ -110,7 +110,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     assert look() == ([True, True], "")
     write(two_sources, MAPPING.replace("unit: ms", "unit: furlong"))
     # An entry without a table, too.
-    path.write_text(f"{MAPPING}- {{section: Accuracy, skip: true}}\n")
+    path.write_text(f"{MAPPING}- {{section: Accuracy, columns: {{Top-1: {{metric: accuracy, unit: '%'}}}}}}\n")
     two_sources.build()
     passed, reason = look()
     assert passed == [False, False]

@@ -32,7 +32,7 @@ def test_columns_made_of_conditions_hold_the_dimension_of_their_name() -> None:
         known = dimensions()[dimension]
         cast, said = casts.get(known.type), f"c.said['{dimension}']"
         assert (known.column, value) == (column, f"try_cast({said} as {cast})" if cast else said)
-        assert (COLUMNS[column].one_of or ()) == known.one_of
+        assert tuple(COLUMNS[column].one_of or ()) == known.one_of
 
 
 def keyed(*conditions: dict[str, str]) -> list[dict[str, Any]]:
@@ -86,8 +86,10 @@ def test_one_more_dimension_is_one_entry_of_the_list(
     air, water = {"cooling": "air"}, {"cooling": "water"}
     assert are_apart(air, water) is is_keyed
     assert [row["conditions"] for row in keyed(air)] == [air]
-    rows = result(1, "Pod16", 100, conditions=air), result(2, "Pod64", 200, accelerator_count=16, conditions=water)
-    [pair] = made_of("main.platform_comparison", **standing(*rows), raw__documents=DOCUMENTS, resolved__names=NAMES)
+    left = result(1, "Pod16", 100, chip=None, conditions=air)
+    right = result(2, "Pod64", 200, chip=None, accelerator_count=16, conditions=water)
+    rows = standing(left, right)
+    [pair] = made_of("main.platform_comparison", **rows, raw__documents=DOCUMENTS, resolved__names=NAMES)
     assert (pair["grade"], pair["differing"]) == (grade, [] if identity is Identity.NONE else ["cooling"])
 
 
