@@ -9,7 +9,7 @@ from pipelines.cli.main import app
 
 FIRST = {"Platform": "H100", "Throughput (items/sec)": "900"}
 SECOND = {"Platform": "H100", "Model": "ViT", "Throughput (items/sec)": "400"}
-WHOSE = "third party: the vendor of the platform is NVIDIA, whose own results of the benchmark are"
+WHOSE = "third party: the maker of the platform is NVIDIA, whose own results of the benchmark are"
 
 
 def run(ledger: Ledger, command: str, *arguments: str) -> str:
@@ -37,3 +37,12 @@ def test_a_newcomer_learns_whose_results_it_prints(ledger: Ledger, page: PageMak
     file.write_text(page([FIRST, SECOND]) + "\nUpdated.\n")
     added = run(ledger, "add", str(file), "--source", "acme/results", "--published-on", "2023-04-01")
     assert f"1 result is {WHOSE} in the ledger" in added
+
+
+def test_the_cloud_owns_the_results_of_its_instances(ledger: Ledger, page: PageMaker) -> None:
+    instance = FIRST | {"Platform": "g5.xlarge"}
+    ledger.add(page([instance]), "aws/results", "2023-02-01")
+    assert "third party" not in run(ledger, "map", "aws/results")
+    ledger.add(page([instance | {"Throughput (items/sec)": "900.4"}]), "nvidia/results", "2023-03-01")
+    ledger.build()
+    assert statuses(ledger) == [(900, "current"), (900.4, "third_party")]

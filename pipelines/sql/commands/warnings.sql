@@ -35,15 +35,15 @@ third_party as (
     select
         3 as number,
         format(
-            '{}: {:,} result{} third party: the vendor of the platform is {}, '
+            '{}: {:,} result{} third party: the maker of the platform is {}, '
             || 'whose own results of the benchmark are {}',
             d.source,
             count(*),
             if(count(*) = 1, ' is', 's are'),
-            coalesce(h.vendor, 'unknown'),
+            coalesce(r.maker, 'unknown'),
             case
                 when o.publisher is null then 'no longer printed'
-                when lower(o.publisher) = lower(h.vendor) then 'in the ledger'
+                when lower(o.publisher) = lower(r.maker) then 'in the ledger'
                 else 'not in the ledger; ' || o.publisher || ' printed it first'
             end
         ) as words
@@ -52,7 +52,7 @@ third_party as (
     inner join raw.documents as d on r.document_id = d.document_id
     left join main.current_results as o on h.benchmark_key = o.benchmark_key
     where h.status = 'third_party'
-    group by d.source, o.publisher, h.vendor
+    group by d.source, o.publisher, r.maker
 ),
 
 warnings as (

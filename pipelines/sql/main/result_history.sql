@@ -123,12 +123,12 @@ publishers as (
     from printed
 ),
 
--- Whose result it is: the vendor's of the platform where it prints one, else of who printed it first.
+-- Whose result it is: of who offers the platform where it prints one, else of who printed it first.
 owned as (
     select
         *,
         lower(coalesce(
-            max(publisher) filter (where lower(publisher) = lower(vendor)) over (partition by benchmark_key),
+            max(publisher) filter (where lower(publisher) = lower(maker)) over (partition by benchmark_key),
             first_value(publisher) over (partition by benchmark_key order by snapshot_at, document_id)
         )) in (lower(publisher), lower(measured_by)) as is_own
     from printed
