@@ -116,6 +116,15 @@ SENTENCES = [
     (CLAIM.format("over 3x"), "contradicted"),
     (CLAIM.format("2.0x").replace("DGX A100", "A100"), "not_checkable"),
     (CLAIM.format("2.6x").replace("training", "inference"), "not_checkable"),
+    # What a claim states of both sides holds for every number.
+    (CLAIM.format("2.0x").replace("The", "With a batch size of 1,024, the", 1), "confirmed"),
+    (CLAIM.format("2.6x").replace("The", "With BF16, the", 1), "not_checkable"),
+    (CLAIM.format("2.6x").replace("The", "With TensorRT-LLM, the", 1), "not_checkable"),
+    (CLAIM.format("2.6x").replace("The", "At concurrency 64, the", 1), "not_checkable"),
+    (CLAIM.format("2.6x").replace("The", "In the Offline scenario, the", 1), "not_checkable"),
+    (CLAIM.format("2.6x").replace("The", "With an input length of 2,048, the", 1), "not_checkable"),
+    (CLAIM.format("2.6x").replace("The", "With 256 chips, the", 1), "not_checkable"),
+    (CLAIM.format("2.6x").replace("The", "With speculative decoding, the", 1), "not_checkable"),
 ]
 
 
@@ -147,5 +156,5 @@ def test_a_claim_is_held_against_the_numbers_of_the_same_model_task_and_metric(
 
 def test_a_contradicted_claim_stands_first(posts: Ledger) -> None:
     shown = CliRunner().invoke(app, ["audit", "--warehouse", str(posts.warehouse)]).stdout
-    assert shown.splitlines()[0] == "Claims and verdicts: 1 confirmed, 2 contradicted, 2 not checkable"
+    assert shown.splitlines()[0] == "Claims and verdicts: 2 confirmed, 2 contradicted, 9 not checkable"
     assert shown.index("contradicted   ResNet-50") < shown.index("confirmed      ResNet-50")

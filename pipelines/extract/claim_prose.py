@@ -18,13 +18,20 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.mentions import find_mentions, only
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.names import Attribution, Side, find_prices, names_in
-from pipelines.extract.prose.quantities import Number, Span, condition_spans, ends_range, find_numbers, part_around
+from pipelines.extract.prose.quantities import (
+    IN_SENTENCE,
+    Number,
+    Span,
+    condition_spans,
+    ends_range,
+    find_numbers,
+    part_around,
+)
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
 from pipelines.read.document import Document
 from pipelines.read.split_numbers import RULE, fault_of
 from pipelines.values.numbers import STACK, VERSION
-from pipelines.vocabulary.dimensions import dimensions
 
 FORMAT = "claim_prose"
 DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
@@ -45,9 +52,9 @@ _MAY_HOLD = re.compile(
 _LETTER_FOR_DIGIT = re.compile(
     r"(?<![\w.,$/-])(?P<token>[OlSG]{1,2})(?:\s?[xX\u00d7%](?!\w)|[\s-](?:times|ms|seconds?|minutes?|hours?|days?)\b)"
 )
-# Comparisons in words that are not read: `throughput doubled`, `halved the latency`
+# Comparisons in words that are not read: `throughput doubled`, `halved the latency`, `at half the latency`
 _IN_WORDS = re.compile(
-    r"\b(?:doubl|tripl|quadrupl|halv)(?:es|ed|ing)\b|\b(?:an?|two|three)\s+orders?\s+of\s+magnitude\b"
+    r"\b(?:half|third|quarter|fifth|tenth)\s+(?:of\s+)?(?:that\s+of|(?:the|its)\s+(?:\w+\s+)?(?:latency|time|TTFT|TPOT|throughput|performance|speed|energy))\b|(?<![\d.])\d[\d.]*\s?(?:%|percent)\s+of\s+(?:the|its)\s+(?:\w+\s+)?(?:latency|time|throughput|performance|speed)\s+of\b|\+\d[\d.]*\s?%\s+(?:vs|versus|over|than|compared)\b|(?<==\s)\d[\d.]*x\s|\bin\s+half\b(?!\s+an?\b)|\b(?:doubl|tripl|quadrupl|halv)(?:es|ed|ing)\b|\b(?:an?|two|three)\s+orders?\s+of\s+magnitude\b"
 )
 # A longer text without a full stop is a flattened table or code, not a sentence.
 _MAX_SENTENCE = 2000
@@ -59,7 +66,7 @@ _DOUBT = re.compile(
     r"|(?:fail(?:s|ed)?|unable|refus\w+)\s+to|far\s+from|nowhere\s+near|rather\s+than|instead\s+of|is\s+(?:false|wrong))"
     r"|No-one|(?:No|None|Nothing|Nobody)(?![-\w]))\b"
     r"|\b(?P<supposes>(?i:would|could|might|should|imagine|suppose|hypothetical\w*|potential(?:ly)?|theoretical(?:ly)?|perhaps"
-    r"|if|project(?:ed|s)|expect(?:s|ing)?|(?<!as\s)expected|anticipat\w+|estimated|simulated|preliminary|estimates|foresee\w*|roadmap|designed\s+to|will(?!ing)"
+    r"|if|project(?:ed|s)|expect(?:s|ing)?|(?<!as\s)expected|anticipat\w+|estimated|simulat(?:ed|ions?)|supposed(?:ly)?|alleged(?:ly)?|purported(?:ly)?|contrary\s+to|preliminary|estimates|foresee\w*|roadmap|designed\s+to|will(?!ing)"
     r"|plan(?:s|ned|ning)?|set\s+to(?=\s+[a-z])|believes?|promis(?:es|ed)|likely|on\s+paper|in\s+theory|forecasts?|slated|poised"
     r"|(?:goals?|targets?|targeting|aim(?:s|ed|ing)?|hop(?:e|es|ed|ing)|want(?:s|ed)?|attempt\w*|tr(?:y|ies|ying))"
     r"\s+(?:of|to|for|is|was))|may)\b"
@@ -78,8 +85,6 @@ _EARLIER_BEHIND = re.compile(
 )
 # `2x slower than it`, `5x faster than before`
 _PRONOUNS = frozenset(["", "it", "them", "before", "ever"])
-# Dimensions that may differ between the rows of a sentence.
-_DIMENSIONS = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 _FIELDS = (
     "batch_size", "sequence_length", "precision", "activation_bits", "weight_bits", "framework_printed",
 )  # fmt: skip
@@ -322,7 +327,7 @@ class _Facts:
                 is_used = mention.kind != "framework" or (
                     not mention.value.islower() and _USED_BEFORE.search(self.plain, 0, mention.start)
                 )
-                if mention.kind in _DIMENSIONS and is_used and low <= mention.start < high:
+                if mention.kind in IN_SENTENCE and is_used and low <= mention.start < high:
                     found.setdefault(mention.kind, set()).add(mention.value)
             stated = {name: only(texts) or "" for name, texts in found.items()} | stated
         fields = fields_of({name: text for name, text in stated.items() if text}, defines_pairs=True)

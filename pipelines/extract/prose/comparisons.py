@@ -31,7 +31,7 @@ _BEHIND = re.compile(
 # Right before a factor: `a factor of`, `outperforms the A100 by`, `the advantage for BERT is`, `rose`
 _BEFORE = re.compile(
     r"(?i)\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
-    r"|(?:(?P<good>improv\w+|gains?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
+    r"|(?:(?P<bad>(?:outperformed|beaten|surpassed|exceeded)\s+by|trail(?:s|ed)|lag(?:s|ged)|los(?:es|t)\s+to)|(?P<good>improv\w+|gain(?:s|ed)?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
     r"|(?P<fast>sp(?:eed|ed)s?[-\s]?ups?|accelerat\w+)|(?P<up>increas\w+|rais\w+|rose|ris(?:es|en)|gr[eo]w\w*)"
     r"|(?P<down>reduc\w+|savings?|cut\w*|decreas\w+|lower(?:s|ed|ing)|drop\w*|fell))\b(?:[^,;]{0,70}?\b(?:of|is|was|by)|(?:\s+(?!and|or|with|at|in|on|for|to|while)[\w-]+){1,3})?)"
     r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$"
@@ -184,6 +184,9 @@ def _compare(
     if direction == "fast" and (fact(metric, "unit") or "").startswith("USD"):
         # `with an almost identical spot price ... a 4x speedup`: nothing is faster in money.
         metric = None
+    if direction == "bad" and metric:
+        # `20% worse throughput` is a reduction.
+        direction = "up" if is_lower_better(metric) else "down"
     fault = None
     if metric is None and (direction in ("up", "down") or (direction == "good" and word)):
         fault = "the compared quantity is not a metric in the vocabulary"
@@ -227,4 +230,4 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
         metric = metric_in(phrase)
     if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
-    return Comparison(factor, factor.quantity, fault=_NO_WORD) if metric_in(before) or metric_in(phrase) else None
+    return Comparison(factor, factor.quantity, fault=_NO_WORD) if of or metric_in(before) or metric_in(phrase) else None

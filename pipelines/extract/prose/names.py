@@ -38,7 +38,7 @@ PHRASE_END = re.compile(
 # ` the 48 hours on the `, ` published for the `, ` that of the `: what leads to the name of the other side
 _LEAD = re.compile(
     r"(?i)\s*(?:(?:the|an?|its|our|their|that|those|what|with|using|on|in|for|at|of|from|by|\w{1,20}'s|published|reported|measured"
-    r"|achieved|results?|performance|throughput|latency|both|[\d.,]{1,9}\s\w{1,20})\s+)*"
+    r"|achieved|they|we|had|did|got|saw|possible|results?|performance|throughput|latency|both|[\d.,]{1,9}\s\w{1,20})\s+)*"
 )
 _JOINT = re.compile(r"(?i)(?<![\w-])(?:and|or|&|while|but)(?![\w-])")
 # A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
@@ -263,10 +263,13 @@ class Attribution:
         return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
 
     def told_baseline(self, subject: str) -> str | None:
-        """The one platform that earlier sentences or the heading set against the subject (`X vs Y`)."""
+        """The one platform that this sentence, earlier ones or the heading set against the subject (`X vs Y`)."""
         found = []
-        for other in (*self.sentence.before(), *self.sentence.heading()):
+        for other in (self.sentence, *self.sentence.before(), *self.sentence.heading()):
             for word, _, baseline in other_sides(other.plain):
+                # `The H200 is 2x faster than the H100` says nothing of another sentence.
+                if ratios_in(other.plain) and word[0][0] not in "vV":
+                    continue
                 left = [m for m in names_in(other.plain, "platform") if m.end <= word.start() <= m.end + _PAIR_REACH]
                 if baseline and left and canonical(left[-1].value) == canonical(subject):
                     found.append(baseline)

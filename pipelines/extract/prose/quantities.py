@@ -14,6 +14,7 @@ from pipelines.extract.mentions import find_mentions
 from pipelines.values.durations import UNIT, parse_duration
 from pipelines.values.numbers import BOUND, NUMBER, parse_number
 from pipelines.values.quantity import Quantity, bounded
+from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 
@@ -30,9 +31,9 @@ PART = re.compile(
 # `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound (`over 5x`)
 COMPARATOR = re.compile(
     r"(?i)(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
-    r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing)?)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
+    r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing|en)?|trail(?:s|ed)|lag(?:s|ged)(?:\s+behind)?|los(?:es|t)\s+to)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
     r"|against|unlike|instead\s+of|rather\s+than|since\s+(?:our|its|their|the|last|previous)"
-    r"|over(?!\s+(?:an?\s+)?[\d$])(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
+    r"|over(?!\s+(?:an?\s+)?(?:[\d$]|(?:\w+\s+)?(?:range|variety|set|number|period)\b))(?!\s+(?:the\s+)?(?:last|past|next|previous\s+(?:\w+\s+)?(?:months?|years?)))"
     r"|as\s+(?:fast|quick|quickly|much|many|high|efficient|good)(?:\s+[\w-]+){0,3}?\s+as)(?![\w-])"
 )
 
@@ -159,8 +160,10 @@ _AT = re.compile(
     r"(?i)\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
     r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|price))?"
     r"(?:\s+(?:comparison|scenario|configuration)|\s+achievable\s+by\s+the\s+[\w-]+)?"
-    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?(?:\s+(?:of\s+)?\d+(?:,\d{3})*)?"
+    r"|\bat\s+(?:the\s+|any\s+)?batch\s+sizes?\b(?!\s+(?:of\s+)?\d)"
 )
+# Conditions that a sentence states: `at concurrency 64`, `with an input length of 2048`
+IN_SENTENCE = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 # ` on `, ` for our `, ` (`: the text after a value belongs to it
 LINK = re.compile(
     r"(?i)(?:\b(?:on|for|in|with|using|across|running|training|at)\s+(?:(?:the|an?|our|both|one|single|new|latest"
@@ -175,7 +178,7 @@ def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, 
     for mention in find_mentions(plain, True):
         link = LINK.search(plain, 0, mention.start)
         is_place = with_platforms and mention.kind == "platform"
-        if mention.kind not in ("framework", "precision") and not is_place:
+        if mention.kind not in IN_SENTENCE and not is_place:
             continue
         if link and link[0][0] != "(" and not (is_place and link[0][:2].lower() not in ("on", "ac")):
             end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
@@ -183,7 +186,7 @@ def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, 
             kind = mention.kind
         elif kind == mention.kind and plain[found[-1][1] : mention.start].strip(" ,") in ("", "and", "&", "/"):
             found[-1] = (found[-1][0], mention.end)
-    return tuple(sorted([*found, *(match.span() for match in _AT.finditer(plain))]))
+    return tuple(sorted({*found, *(match.span() for match in _AT.finditer(plain))}))
 
 
 @lru_cache(maxsize=1024)

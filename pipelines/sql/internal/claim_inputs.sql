@@ -323,7 +323,28 @@ fitted as (
             case
                 when not contains(c.stated_frameworks, split_part(n.framework, ' ', 1))
                     then format('framework {} instead of {}', n.framework, c.stated_frameworks)
-            end
+            end,
+            case
+                when not list_has_all(string_split(lower(n.workload), ', '), c.stated_workload)
+                    then format(
+                            '{} instead of {}',
+                            coalesce(nullif(n.workload, ''), 'workload not stated'),
+                            array_to_string(c.stated_workload, ', ')
+                        )
+            end,
+            -- Two counts are one of each side.
+            case
+                when
+                    c.accelerator_count is null
+                    and len(c.stated_accelerators) > 0
+                    and [n.accelerator_count] <> c.stated_accelerators
+                    then format(
+                            'accelerators {} instead of {}',
+                            coalesce(n.accelerator_count::varchar, 'not stated'),
+                            array_to_string(c.stated_accelerators, ' and ')
+                        )
+            end,
+            case when c.untold_condition is not null then format('not stated: {}', c.untold_condition) end
         ] as broken_conditions,
         case
             when c.sdk_order is null and n.published_on > c.published_on

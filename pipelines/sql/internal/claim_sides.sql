@@ -1,5 +1,7 @@
 -- Both sides of each claim and the number that each would need.
 -- grain: one row per claim and side
+-- The argument of a lambda is no column of a table, which the linter takes it for.
+-- noqa: disable=RF02
 with better as (
     select
         name,
@@ -27,11 +29,53 @@ stated as (
             '(?i)\b(?:at|using)\b[^;,.]{0,40}\b(?:lowest|minimum)\s+(?:possible\s+)?latency'
         ) as is_at_lowest_latency,
         list_distinct(
-            regexp_extract_all(c.sentence, '(?i)\b(?:batch(?:[ -]size)?|bs)(?:\s+of)?[ =:-]+(\d+)\b', 1)
+            regexp_extract_all(
+                regexp_replace(c.sentence, '(\d),(\d{3})\b', '\1\2', 'g'),
+                '(?i)\b(?:batch(?:[ -]size)?|bs)(?:\s+of)?[ =:-]+(\d+)\b',
+                1
+            )
         )::bigint[] as batch_sizes,
         list_distinct(
-            regexp_extract_all(upper(c.sentence), '\b(?:(?:NV|MX)?FP[48]|[BF]P?16|[FT][FP]32|INT[48])\b')
+            regexp_extract_all(upper(c.sentence), '\b(?:(?:NV|MX)?FP[48]|BF16|FP16|[FT][FP]32|INT[48])\b')
         ) as precisions,
+        -- As a number says it of itself: `concurrency 64`, `offline`.
+        list_distinct(
+            list_transform(
+                regexp_extract_all(
+                    lower(regexp_replace(c.sentence, '(\d),(\d{3})\b', '\1\2', 'g')),
+                    '\b(?:concurrency|(?:input|output|sequence) length)(?: of)?[ =:]+\d+\b'
+                )
+                || regexp_extract_all(
+                    lower(c.sentence), '\b(?:offline|(?:server|interactive|single-?stream|multi-?stream) scenario)\b'
+                ),
+                lambda word: regexp_replace(
+                    replace(replace(word, ' scenario', ''), '-', ''), '(?: of)?[ =:]+(\d+)$', ' \1'
+                )
+            )
+        ) as workload,
+        list_distinct(
+            list_transform(
+                regexp_extract_all(
+                    lower(c.sentence),
+                    '\b(\d+|single|one|two|four|eight|sixteen)(?:x | |-)'
+                    || '(?:(?:[a-z]{1,3}\d{1,4}[a-z]* )?(?:gpu|chip|accelerator|card)s?|[a-z]{1,3}\d{2,4}[a-z]*)\b',
+                    1
+                ),
+                lambda count: coalesce(
+                    map { 'single': 1, 'one': 1, 'two': 2, 'four': 4, 'eight': 8, 'sixteen': 16 }[count],
+                    try_cast(count as bigint)
+                )
+            )
+        ) as accelerators,
+        -- What no column tells: no number is known to keep it.
+        nullif(
+            regexp_extract(
+                lower(c.sentence),
+                '\b(?:speculative decoding|draft models?|eagle|medusa|sparsity|disaggregat\w+|contexts? of'
+                || '|batch (?:size )?(?:of )?one|(?:latency|ttft|tpot) (?:limit|constraint|budget|sla|slo|target)s?)\b'
+            ),
+            ''
+        ) as untold,
         string_agg(distinct f.name, ' or ' order by f.name) as frameworks
     from resolved.claims as c
     left join resolved.names as f
@@ -52,6 +96,21 @@ claims as (
         case when len(t.batch_sizes) = 1 then t.batch_sizes[1] end as stated_batch_size,
         case when len(t.precisions) = 1 then t.precisions[1] end as stated_precision,
         t.frameworks as stated_frameworks,
+        t.workload as stated_workload,
+        t.accelerators as stated_accelerators,
+        coalesce(
+            t.untold,
+            -- `with TensorRT-LLM`, where no number names it; `on` and `across` are where software ran.
+            list_filter(
+                string_split(c.conditions, '; '),
+                lambda words: c.extractor = 'claim_prose'
+                and t.frameworks is null
+                and regexp_matches(lower(words), '^(?:with|using|running) [a-z]')
+                and not regexp_matches(
+                    lower(words), '\b(?:batch|concurrency|length|latency|tokens?|[bf][fp]\d+|nvfp4|mxfp4|tf32|int\d)\b'
+                )
+            )[1]
+        ) as untold_condition,
         coalesce(c.model, '<null>@' || c.document_id) as model_key,
         d.publisher,
         d.published_on,
@@ -261,6 +320,9 @@ select
     s.stated_batch_size,
     s.stated_precision,
     s.stated_frameworks,
+    s.stated_workload,
+    s.stated_accelerators,
+    s.untold_condition,
     s.metric,
     s.statistic,
     s.metrics,
