@@ -43,7 +43,14 @@ select
     r.scenario,
     r.division,
     r.request_rate,
-    r.other_conditions as run_conditions,
+    -- How it was run beyond what the page compares by name.
+    nullif(
+        concat_ws(
+            ', ', c.parallelism, 'weights ' || r.weights_precision, 'epoch ' || r.epoch, r.framework_version,
+            r.other_conditions
+        ),
+        ''
+    ) as run_conditions,
     coalesce(s.is_synthetic, false) as is_synthetic,
     c.correction,
     c.source,
