@@ -41,12 +41,13 @@ snapshots as (
     group by benchmark_key, sdk_order, source, snapshot_at
 ),
 
--- A value that every source which has printed it has later given up for another one of the same release.
-given_up as (
+-- Whether a source still prints a value in the last snapshot that prints the release.
+last_printed as (
     select
         p.benchmark_key,
         p.sdk_order,
-        p.value
+        p.value,
+        list_contains(max_by(s.snapshot_values, (s.snapshot_at, s.snapshot_values)), p.value) as is_kept
     from printed as p
     inner join snapshots as s
         on
@@ -54,22 +55,17 @@ given_up as (
         and p.sdk_order is not distinct from s.sdk_order
         and p.source = s.source
     group by p.benchmark_key, p.sdk_order, p.value, p.source
-    having not list_contains(max_by(s.snapshot_values, (s.snapshot_at, s.snapshot_values)), p.value)
 ),
 
+-- A value is given up when no source that has printed it still does.
 kept as (
     select
-        p.benchmark_key,
-        p.sdk_order,
-        p.value
-    from printed as p
-    inner join snapshots as s
-        on
-        p.benchmark_key = s.benchmark_key
-        and p.sdk_order is not distinct from s.sdk_order
-        and p.source = s.source
-    group by p.benchmark_key, p.sdk_order, p.value, p.source
-    having list_contains(max_by(s.snapshot_values, (s.snapshot_at, s.snapshot_values)), p.value)
+        benchmark_key,
+        sdk_order,
+        value,
+        bool_or(is_kept) as is_kept
+    from last_printed
+    group by benchmark_key, sdk_order, value
 ),
 
 faults as (
@@ -79,9 +75,9 @@ faults as (
         h.status,
         'its page prints it last of its release, or has not printed another value' as reason
     from history as h
-    semi join kept as k
+    inner join kept as k
         on h.benchmark_key = k.benchmark_key and h.sdk_order is not distinct from k.sdk_order and h.value = k.value
-    where h.status in ('restated', 'replaced')
+    where k.is_kept and h.status in ('restated', 'replaced')
     union all
     select
         h.benchmark_key,
@@ -89,11 +85,9 @@ faults as (
         h.status,
         'its page prints another value of the release' as reason
     from history as h
-    semi join given_up as g
-        on h.benchmark_key = g.benchmark_key and h.sdk_order is not distinct from g.sdk_order and h.value = g.value
-    anti join kept as k
+    inner join kept as k
         on h.benchmark_key = k.benchmark_key and h.sdk_order is not distinct from k.sdk_order and h.value = k.value
-    where h.status not in ('restated', 'replaced')
+    where not k.is_kept and h.status not in ('restated', 'replaced')
     union all
     select
         benchmark_key,
@@ -165,3 +159,4 @@ select
     status,
     reason
 from faults
+order by benchmark_key, value, status, reason
