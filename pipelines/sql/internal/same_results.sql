@@ -18,10 +18,8 @@ with measured as (
             and entry.key not in ('configuration', 'submission_id', 'sdk_version', 'framework_version')
         ) as identity,
         row(identity, r.metric, r.unit, r.sdk_order) as test,
-        -- Whether a run was made in real time or as a batch is how one of two tables presents it.
         list_filter(
-            map_entries(identity_of(r)),
-            lambda entry: not dimension(entry.key).has_column and entry.key <> 'application_type'
+            map_entries(identity_of(r)), lambda entry: not dimension(entry.key).has_column
         ) as others
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id

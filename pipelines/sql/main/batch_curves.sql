@@ -11,12 +11,10 @@ with printed as (
             map_entries(identity_of(r)),
             lambda entry: entry.key <> 'batch_size' and dimension(entry.key).identity in ('key', 'inference')
         ) as test,
-        -- What a test is tuned for goes with its batch: `latency optimized`, `Real Time` at 1, `throughput optimized`,
-        -- `Batch` at 8.
+        -- What a test is tuned for goes with its batch: `latency optimized` at 1, `throughput optimized` at 8.
         list_filter(
             test,
-            lambda entry: entry.key <> 'application_type'
-            and not (entry.key = 'configuration' and regexp_matches(entry.value, 'latency|throughput'))
+            lambda entry: not (entry.key = 'configuration' and regexp_matches(entry.value, 'latency|throughput'))
         ) as test_untuned,
         hash(row(d.source, coalesce(r.model, r.document_id), test)) as tuned,
         hash(row(d.source, coalesce(r.model, r.document_id), test_untuned)) as untuned
