@@ -5,10 +5,11 @@
     ledger = benchledger.open_warehouse("warehouse")
     ledger.results(model="BERT-Large", task="training")
     ledger.claims(verdict="contradicted")
-    ledger.sql("select model, count(*) as results from main.current_results group by model order by model")
-    ledger.trace("78b9c264bd6a863f")
+    ledger.sql("select model, count(*) as results from main.current_results group by model order by
+    model") ledger.trace("78b9c264bd6a863f")
 
-Tables are pandas data frames, or Arrow tables with `arrow=True`. The package `pipelines` is internal.
+Tables are pandas data frames, or Arrow tables with `arrow=True`. The package `pipelines` is
+internal.
 """
 
 from __future__ import annotations
@@ -140,10 +141,11 @@ def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None
     """Open a built or exported warehouse, read-only.
 
     Args:
-        path: Its folder, its `.duckdb` file, or an address `s3://bucket/folder`, whose current build is downloaded;
+        path: Its folder, its `.duckdb` file, or an address `s3://bucket/folder`, whose current
+            build is downloaded;
             default: `BENCHLEDGER_WAREHOUSE`, else `warehouse/`.
-        raw: Folder or address of the stored documents, which only `trace` needs; default: `BENCHLEDGER_RAW`, else
-            `raw/` beside the folder of the warehouse, else `raw/`.
+        raw: Folder or address of the stored documents, which only `trace` needs; default:
+            `BENCHLEDGER_RAW`, else `raw/` beside the folder of the warehouse, else `raw/`.
 
     Raises:
         WarehouseError: There is no warehouse, or the file is damaged or not a warehouse.
@@ -161,7 +163,8 @@ def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None
 
 
 class Warehouse:
-    """A published warehouse. Each call opens the file anew, so it never blocks a build and always sees the last one.
+    """A published warehouse. Each call opens the file anew, so it never blocks a build and always
+    sees the last one.
 
     Attributes:
         path: The `.duckdb` file.
@@ -176,17 +179,23 @@ class Warehouse:
         return f"benchledger.open_warehouse({str(self.path)!r})"
 
     @overload
-    def sql(self, query: str, parameters: Parameters = ..., *, arrow: Literal[False] = ...) -> pd.DataFrame: ...
+    def sql(
+        self, query: str, parameters: Parameters = ..., *, arrow: Literal[False] = ...
+    ) -> pd.DataFrame: ...
     @overload
-    def sql(self, query: str, parameters: Parameters = ..., *, arrow: Literal[True]) -> pa.Table: ...
-    def sql(self, query: str, parameters: Parameters = None, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
+    def sql(
+        self, query: str, parameters: Parameters = ..., *, arrow: Literal[True]
+    ) -> pa.Table: ...
+    def sql(
+        self, query: str, parameters: Parameters = None, *, arrow: bool = False
+    ) -> pd.DataFrame | pa.Table:
         """The rows of a query in DuckDB's SQL. It cannot write, or read other files.
 
         Args:
             query: The query; tables are named with their schema, `main.current_results`.
             parameters: Values for `?` or `$1` in the query, or by name for `$name`.
-            arrow: Return an Arrow table instead of a pandas data frame, in which whole numbers and flags are nullable
-                (`Int64`, `boolean`).
+            arrow: Return an Arrow table instead of a pandas data frame, in which whole numbers and
+                flags are nullable (`Int64`, `boolean`).
 
         Raises:
             WarehouseError: DuckDB refuses the query; the message is from DuckDB.
@@ -195,11 +204,16 @@ class Warehouse:
         return rows if arrow else _to_pandas(rows)
 
     @overload
-    def results(self, *, arrow: Literal[False] = ..., **names: Unpack[ResultNames]) -> pd.DataFrame: ...
+    def results(
+        self, *, arrow: Literal[False] = ..., **names: Unpack[ResultNames]
+    ) -> pd.DataFrame: ...
     @overload
     def results(self, *, arrow: Literal[True], **names: Unpack[ResultNames]) -> pa.Table: ...
-    def results(self, *, arrow: bool = False, **names: Unpack[ResultNames]) -> pd.DataFrame | pa.Table:
-        """The current results with these names: one row per benchmark, with the columns of `main.current_results`.
+    def results(
+        self, *, arrow: bool = False, **names: Unpack[ResultNames]
+    ) -> pd.DataFrame | pa.Table:
+        """The current results with these names: one row per benchmark, with the columns of
+        `main.current_results`.
 
         Args:
             arrow: Return an Arrow table instead of a pandas data frame.
@@ -212,11 +226,16 @@ class Warehouse:
         return rows if arrow else _to_pandas(rows)
 
     @overload
-    def claims(self, *, arrow: Literal[False] = ..., **names: Unpack[ClaimNames]) -> pd.DataFrame: ...
+    def claims(
+        self, *, arrow: Literal[False] = ..., **names: Unpack[ClaimNames]
+    ) -> pd.DataFrame: ...
     @overload
     def claims(self, *, arrow: Literal[True], **names: Unpack[ClaimNames]) -> pa.Table: ...
-    def claims(self, *, arrow: bool = False, **names: Unpack[ClaimNames]) -> pd.DataFrame | pa.Table:
-        """The claims with these names and their verdicts: one row per claim, with the columns of `main.claims`.
+    def claims(
+        self, *, arrow: bool = False, **names: Unpack[ClaimNames]
+    ) -> pd.DataFrame | pa.Table:
+        """The claims with these names and their verdicts: one row per claim, with the columns of
+        `main.claims`.
 
         Args:
             arrow: Return an Arrow table instead of a pandas data frame.
@@ -229,15 +248,18 @@ class Warehouse:
         return rows if arrow else _to_pandas(rows)
 
     def trace(self, id: str) -> Trace:
-        """The origin of a number: document, printed place with the lines around it, steps, conditions, history.
+        """The origin of a number: document, printed place with the lines around it, steps,
+        conditions, history.
 
         Args:
-            id: Identifier of a result, claim, run, configuration or evidence, or an unambiguous beginning of one.
+            id: Identifier of a result, claim, run, configuration or evidence, or an unambiguous
+                beginning of one.
 
         Returns:
-            The output of `benchledger trace ID --format json` as dictionaries and lists: `kind`, `id`, `document`,
-            `place`, `row`, `steps`; for a result `conditions` and `history`, for a claim `sides` and `verdict`.
-            Without the stored document, `place` has a `note` and no lines.
+            The output of `benchledger trace ID --format json` as dictionaries and lists: `kind`,
+            `id`, `document`, `place`, `row`, `steps`; for a result `conditions` and `history`, for
+            a claim `sides` and `verdict`. Without the stored document, `place` has a `note` and no
+            lines.
 
         Raises:
             TraceError: No row, or more than one, has the identifier.
@@ -278,16 +300,22 @@ def _to_pandas(rows: pa.Table) -> pd.DataFrame:
 
     for place, field in enumerate(rows.schema):
         if pa.types.is_decimal(field.type):
-            # Sums of whole numbers, and numbers such as 1.5, are decimals in DuckDB; in pandas they would be objects.
+            # Sums of whole numbers, and numbers such as 1.5, are decimals in DuckDB; in pandas they
+            # would be objects.
             numbers = rows.column(place).cast(pa.float64())
             with contextlib.suppress(pa.ArrowInvalid):
                 numbers = rows.column(place).cast(pa.int64()) if field.type.scale == 0 else numbers
             rows = rows.set_column(place, field.name, numbers)
     # A column of whole numbers with a null would become one of floats, and `batch_size` 256.0.
-    nullable = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype(), pa.bool_(): pd.BooleanDtype()}
+    nullable = {
+        pa.int64(): pd.Int64Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
     frame: pd.DataFrame = rows.to_pandas(types_mapper=nullable.get)
     return frame
 
 
-# What typing keeps of overloads is never freed, nor is this module then: at exit DuckDB would print a page about that.
+# What typing keeps of overloads is never freed, nor is this module then: at exit DuckDB would print
+# a page about that.
 clear_overloads()

@@ -1,4 +1,5 @@
-"""A project: stored documents and the warehouse that is built from them, with a method for each command.
+"""A project: stored documents and the warehouse that is built from them, with a method for each
+command.
 
 Output belongs in `pipelines/cli`. Heavy imports are inside the methods.
 """
@@ -12,9 +13,22 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipelines.exceptions import BUILT_WITH_LOSSES, BenchledgerError, WrongUseError, naming_extras, record_errors
+from pipelines.exceptions import (
+    BUILT_WITH_LOSSES,
+    BenchledgerError,
+    WrongUseError,
+    naming_extras,
+    record_errors,
+)
 from pipelines.object_addresses import address_of, folder_of, refuse_nested, shown
-from pipelines.settings import DRAFT_FILE, LOCAL, MAPPING_FILE, cluster_address, raw_folder, warehouse_folder
+from pipelines.settings import (
+    DRAFT_FILE,
+    LOCAL,
+    MAPPING_FILE,
+    cluster_address,
+    raw_folder,
+    warehouse_folder,
+)
 
 if TYPE_CHECKING:
     from pipelines.cli.build import Outcome
@@ -38,7 +52,7 @@ class Added(NamedTuple):
     """A document that was added."""
 
     stored: Stored  #: The stored document.
-    tables: str  #: What a build reads of its tables, as a sentence; the reason if it cannot read them.
+    tables: str  #: What a build reads of its tables, or the reason why it cannot read them.
     is_understood: bool  #: Whether all of its tables are read.
     attempt: Attempt | None  #: The fetch, for an address; None for a file.
 
@@ -47,15 +61,15 @@ class Fetched(NamedTuple):
     """The result of a fetch."""
 
     attempts: list[Attempt]  #: One per fetched source.
-    faulty: dict[str, str]  #: Sources with unreadable files, which were not fetched, with the reason.
+    faulty: dict[str, str]  #: Sources with unreadable files, not fetched, and the reason.
     warning: str | None  #: A sentence if Dagster could not record the fetches.
 
 
 class Project:
     """A project: a folder with `raw/` and `warehouse/`, which need not exist yet.
 
-    Dagster's runs are stored in the folder of `BENCHLEDGER_STATE`. Methods raise a `BenchledgerError` if a package of
-    an extra is missing, and the errors below.
+    Dagster's runs are stored in the folder of `BENCHLEDGER_STATE`. Methods raise a
+    `BenchledgerError` if a package of an extra is missing, and the errors below.
 
     Attributes:
         raw: Folder of the stored documents; for `s3://bucket/raw` the local copy.
@@ -63,10 +77,18 @@ class Project:
     """
 
     def __init__(
-        self, folder: str | Path | None = None, *, raw: str | Path | None = None, warehouse: str | Path | None = None
+        self,
+        folder: str | Path | None = None,
+        *,
+        raw: str | Path | None = None,
+        warehouse: str | Path | None = None,
     ) -> None:
-        """Give its folder, or `raw` and `warehouse` as folders or addresses; default: those of the commands."""
-        self.raw = folder_of(raw or (raw_folder() if folder is None else Path(folder, "raw"))).resolve()
+        """Give its folder, or `raw` and `warehouse` as folders or addresses; default: those of the
+        commands.
+        """
+        self.raw = folder_of(
+            raw or (raw_folder() if folder is None else Path(folder, "raw"))
+        ).resolve()
         own = warehouse_folder() if folder is None else Path(folder, "warehouse")
         self.warehouse = folder_of(warehouse or own).resolve()
 
@@ -87,7 +109,8 @@ class Project:
         """The folder of the warehouse; a local copy of an object store is updated first.
 
         Args:
-            previous: Also download the build before the last change of the results, for comparisons.
+            previous: Also download the build before the last change of the results, for
+                comparisons.
         """
         if address_of(self.warehouse):
             from pipelines.remote.publishing import bring
@@ -128,10 +151,18 @@ class Project:
             raise WrongUseError(f"{given[0]} (--{option}) says nothing of {what}; leave it out")
         raw, attempt = self.stored(), None
         if idle is of_file:
-            attempt = self._register(str(document), source, cadence, title, interest, [*allow_hosts])
+            attempt = self._register(
+                str(document), source, cadence, title, interest, [*allow_hosts]
+            )
             stored = stored_documents(raw / source)[-1]
         else:
-            add_file = partial(add_document, published_on=published_on, format=format, title=title, interest=interest)
+            add_file = partial(
+                add_document,
+                published_on=published_on,
+                format=format,
+                title=title,
+                interest=interest,
+            )
             stored = commit(raw, source, partial(add_file, Path(document), source, raw, url=url))
         try:
             return Added(stored, *count_of_tables(stored, raw / source / MAPPING_FILE), attempt)
@@ -139,16 +170,26 @@ class Project:
             return Added(stored, str(error), False, attempt)
 
     def _register(
-        self, url: str, name: str, cadence: str | None, title: str | None, interest: str | None, hosts: list[str]
+        self,
+        url: str,
+        name: str,
+        cadence: str | None,
+        title: str | None,
+        interest: str | None,
+        hosts: list[str],
     ) -> Attempt:
-        """Register a source and take its first snapshot; a source that cannot be fetched is not registered."""
+        """Register a source and take its first snapshot; a source that cannot be fetched is not
+        registered.
+        """
         from pipelines.ingest.fetch_log import SEEN
         from pipelines.ingest.mirror import commit
         from pipelines.ingest.registry import register, unregister
         from pipelines.ingest.sidecars import SOURCE_FILE
 
         is_new, is_seen = not (self.raw / name / SOURCE_FILE).exists(), False
-        registering = partial(register, cadence=cadence, title=title, interest=interest, allow_hosts=hosts)
+        registering = partial(
+            register, cadence=cadence, title=title, interest=interest, allow_hosts=hosts
+        )
         source = commit(self.raw, name, partial(registering, self.raw, name, url))
         try:
             [attempt] = self.fetch(name).attempts
@@ -163,10 +204,12 @@ class Project:
 
     @naming_extras()
     def fetch(self, *names: str, progress: Progress = lambda done, total, name: None) -> Fetched:
-        """Fetch the sources that are due, or those named, and store changed pages, as `benchledger fetch`.
+        """Fetch the sources that are due, or those named, and store changed pages, as
+        `benchledger fetch`.
 
         Raises:
-            BenchledgerError: A named source has no address or is not registered. Failed fetches are in the result.
+            BenchledgerError: A named source has no address or is not registered. Failed fetches are
+                in the result.
         """
         from pipelines.assets.instance import InstanceError, open_instance
         from pipelines.assets.sources import record_looks
@@ -177,14 +220,20 @@ class Project:
         fetchable = {name for name, source in known.items() if source.source.url or source.fault}
         if unknown := [name for name in names if name not in fetchable]:
             reason = "has no url" if unknown[0] in known else "is not registered"
-            raise WrongUseError(f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it")
+            raise WrongUseError(
+                f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it"
+            )
         now = datetime.now(UTC)
         due = [name for name, source in known.items() if source.is_due(now)]
         chosen = [known[name] for name in dict.fromkeys(names or due)]
         # A source with unreadable files is never due; the others are fetched.
-        faulty = {} if names else {name: source.fault for name, source in known.items() if source.fault}
+        faulty = (
+            {} if names else {name: source.fault for name, source in known.items() if source.fault}
+        )
         done = count(1)
-        attempts = fetch_sources(chosen, self.raw, report=lambda one: progress(next(done), len(chosen), one.source))
+        attempts = fetch_sources(
+            chosen, self.raw, report=lambda one: progress(next(done), len(chosen), one.source)
+        )
         try:
             with open_instance() as instance:
                 record_looks(instance, attempts, self.raw)
@@ -196,7 +245,9 @@ class Project:
 
     @naming_extras()
     def mapping(self, source: str) -> Path:
-        """The path of the draft of a mapping, if there is one, else of the mapping, which need not exist."""
+        """The path of the draft of a mapping, if there is one, else of the mapping, which need not
+        exist.
+        """
         from pipelines.cli.mapping_preview import newest_documents
 
         newest_documents(self.stored(), source)
@@ -205,12 +256,14 @@ class Project:
 
     @naming_extras()
     def map(self, source: str, *, again: bool = False, accept: bool = False) -> Path:
-        """The path of the draft or the mapping of a source; if there is neither, a draft is written.
+        """The path of the draft or the mapping of a source; if there is neither, a draft is
+        written.
 
         Args:
             source: `publisher/source`.
             again: Write a new draft under a new name, and keep the existing files.
-            accept: Make the draft the mapping; an existing mapping is kept as `mapping.before.yml`, or with a number.
+            accept: Make the draft the mapping; an existing mapping is kept as `mapping.before.yml`,
+                or with a number.
 
         Raises:
             OpenQuestionsError: The draft has open questions or leaves tables unread.
@@ -251,14 +304,18 @@ class Project:
         looked_at = file.read_bytes()
         found = self.preview(source)
         if any(refusal.scope != "row" for refusal in found.refusals()):
-            raise OpenQuestionsError(f"{shown(file)} leaves tables unread; `benchledger map {source}` shows why")
+            raise OpenQuestionsError(
+                f"{shown(file)} leaves tables unread; `benchledger map {source}` shows why"
+            )
         if keys := found.open_questions():
             words = f"correct it, or answer under `expected`: {', '.join(keys)}"
             raise OpenQuestionsError(f"{shown(file)} reads values that look wrong; {words}")
 
         def exchange() -> None:
             if file.read_bytes() != looked_at:
-                raise WrongUseError(f"{shown(file)} was changed meanwhile; look at it, and try again")
+                raise WrongUseError(
+                    f"{shown(file)} was changed meanwhile; look at it, and try again"
+                )
             if mapping.exists():
                 keep_beside(mapping, mapping.with_name("mapping.before"), ".yml")
             give_name(file, mapping)
@@ -268,7 +325,8 @@ class Project:
 
     @naming_extras()
     def preview(self, source: str) -> SourcePreview:
-        """What the draft or the mapping of a source reads of its newest snapshot, as `benchledger map`.
+        """What the draft or the mapping of a source reads of its newest snapshot, as
+        `benchledger map`.
 
         Raises:
             OpenQuestionsError: The draft has open questions; the message lists them.
@@ -289,17 +347,24 @@ class Project:
 
     @naming_extras()
     def build(
-        self, *, again: bool = False, cluster: str | None = None, progress: Progress = lambda done, total, name: None
+        self,
+        *,
+        again: bool = False,
+        cluster: str | None = None,
+        progress: Progress = lambda done, total, name: None,
     ) -> Outcome | None:
-        """Build the warehouse, as `benchledger build`; None if nothing has changed since the last build.
+        """Build the warehouse, as `benchledger build`; None if nothing has changed since the last
+        build.
 
         Args:
             again: Build even if nothing has changed, and verify all evidence again.
-            cluster: Scheduler of a Dask cluster that reads the documents, such as `tcp://scheduler:8786`.
+            cluster: Scheduler of a Dask cluster that reads the documents, such as
+                `tcp://scheduler:8786`.
             progress: Called after each step.
 
         Raises:
-            BenchledgerError: Nothing was published, and the last good warehouse stays; the message has the reason.
+            BenchledgerError: Nothing was published, and the last good warehouse stays; the message
+                has the reason.
         """
         from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
         from pipelines.ingest.store import read_store
@@ -323,19 +388,25 @@ class Project:
         outcome = run_build(raw, self.warehouse, progress, store=store, cluster=cluster)
         if not outcome.success:
             faults = outcome.faults or ["the build failed; the run in the Dagster UI says more"]
-            raise BenchledgerError("\n".join([*faults, "nothing was published; the last good warehouse stays"]))
+            raise BenchledgerError(
+                "\n".join([*faults, "nothing was published; the last good warehouse stays"])
+            )
         return outcome
 
     @naming_extras()
     def report(self, *, explore: bool = False) -> WrittenSite:
-        """Write the site, `site/index.html` in the folder of the warehouse, as `benchledger report`."""
+        """Write the site, `site/index.html` in the folder of the warehouse, as
+        `benchledger report`.
+        """
         from pipelines.report.site import write_site
 
         return write_site(self.published(), self.stored(), explore=explore)
 
     @naming_extras()
     def export(self, to: str | Path, *, spreadsheet: bool = False) -> list[File]:
-        """Export all published tables as Parquet, CSV and DuckDB, as `benchledger export`; returns the files."""
+        """Export all published tables as Parquet, CSV and DuckDB, as `benchledger export`; returns
+        the files.
+        """
         from pipelines.export.folder import export
 
         return export(self.published(), Path(to), is_for_spreadsheets=spreadsheet)

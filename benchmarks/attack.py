@@ -1,9 +1,11 @@
-"""What the project withstands: `python benchmarks/attack.py [--seed N] [--only NAME ...]`, or `make attack`.
+"""What the project withstands: `python benchmarks/attack.py [--seed N] [--only NAME ...]`, or
+`make attack`.
 
-Builds are killed while others read what they publish, disks are full, documents of every format, servers, addresses,
-links and queries are made to stall, exhaust or mislead whoever takes them. Printed are tries and failures of each
-attack, and each failure in a line; exit status 1 where there is any. All of it runs in folders of its own, on this
-machine alone. How tries come out depends on the machine's speed; which ones are made depends on the seed.
+Builds are killed while others read what they publish, disks are full, documents of every format,
+servers, addresses, links and queries are made to stall, exhaust or mislead whoever takes them.
+Printed are tries and failures of each attack, and each failure in a line; exit status 1 where there
+is any. All of it runs in folders of its own, on this machine alone. How tries come out depends on
+the machine's speed; which ones are made depends on the seed.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ KILLS = 12
 DAMAGED_COPIES = 3
 DAMAGES = 8
 DOCUMENT_SECONDS = 10
-QUICK = RequestLimits(seconds=3.0, bytes=1 << 20, pause_s=0.0, tries=2, backoff_s=0.05, longest_wait_s=1.0)
+QUICK = RequestLimits(
+    seconds=3.0, bytes=1 << 20, pause_s=0.0, tries=2, backoff_s=0.05, longest_wait_s=1.0
+)
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| --- | --- | --- |\n| ViT | Bow Pod16 | {value} |\n"
 MAPPING = """tables:
 - columns:
@@ -63,11 +67,22 @@ VALUES = ("7,608", "9,999")
 Result = tuple[int, list[str]]
 
 
-def command(folder: Path, *arguments: str, prepare: Callable[[], None] | None = None) -> subprocess.Popen[str]:
-    """A `benchledger` command on the store and the warehouse of a folder, with a record of runs of its own."""
-    own = {"BENCHLEDGER_RAW": "raw", "BENCHLEDGER_WAREHOUSE": "warehouse", "BENCHLEDGER_STATE": "state"}
+def command(
+    folder: Path, *arguments: str, prepare: Callable[[], None] | None = None
+) -> subprocess.Popen[str]:
+    """A `benchledger` command on the store and the warehouse of a folder, with a record of runs of
+    its own.
+    """
+    own = {
+        "BENCHLEDGER_RAW": "raw",
+        "BENCHLEDGER_WAREHOUSE": "warehouse",
+        "BENCHLEDGER_STATE": "state",
+    }
     environment = os.environ | {name: str(folder / part) for name, part in own.items()}
-    environment |= {"PYTHONPATH": str(PROJECT), "BENCHLEDGER_DOCUMENT_SECONDS": str(DOCUMENT_SECONDS)}
+    environment |= {
+        "PYTHONPATH": str(PROJECT),
+        "BENCHLEDGER_DOCUMENT_SECONDS": str(DOCUMENT_SECONDS),
+    }
     return subprocess.Popen(
         [sys.executable, "-m", "pipelines.cli.main", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True,
@@ -75,8 +90,12 @@ def command(folder: Path, *arguments: str, prepare: Callable[[], None] | None = 
     )  # fmt: skip
 
 
-def ended(process: subprocess.Popen[str], allowed: tuple[int, ...], what: str, seconds: float = 120) -> Iterator[str]:
-    """What is wrong with how a command ends: too late, with another status, by a signal, with a traceback."""
+def ended(
+    process: subprocess.Popen[str], allowed: tuple[int, ...], what: str, seconds: float = 120
+) -> Iterator[str]:
+    """What is wrong with how a command ends: too late, with another status, by a signal, with a
+    traceback.
+    """
     try:
         _, errors = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -101,7 +120,10 @@ def store_page(folder: Path, value: str, name: str = "acme/results/2023-01-01/pa
 
 def published(folder: Path) -> list[float]:
     return [
-        row["value"] for row in query_published(folder / "warehouse", "select value from resolved.results").to_pylist()
+        row["value"]
+        for row in query_published(
+            folder / "warehouse", "select value from resolved.results"
+        ).to_pylist()
     ]
 
 
@@ -130,7 +152,9 @@ def reading(folder: Path, failures: list[str]) -> Iterator[list[int]]:
 
 
 def killed(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """Builds killed at any moment, each followed by one that must go well, with readers all the while."""
+    """Builds killed at any moment, each followed by one that must go well, with readers all the
+    while.
+    """
     kills: list[str] = []
     readers: list[str] = []
     store_page(folder, VALUES[0])
@@ -149,8 +173,14 @@ def killed(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
             if number % 3 == 2 or number == KILLS - 1:
                 kills += ended(command(folder, "build"), (0,), f"the build after kill {number}")
                 expected = [float(VALUES[(number + 1) % 2].replace(",", ""))]
-                kills += [f"after kill {number}: {found}" for found in [published(folder)] if found != expected]
-                kills += [f"left over: {path}" for path in (folder / "warehouse").rglob("*.partial*")]
+                kills += [
+                    f"after kill {number}: {found}"
+                    for found in [published(folder)]
+                    if found != expected
+                ]
+                kills += [
+                    f"left over: {path}" for path in (folder / "warehouse").rglob("*.partial*")
+                ]
     yield "kill -9 of a build", (KILLS, kills)
     yield "reads beside builds", (reads[0], readers)
 
@@ -160,15 +190,22 @@ def full_disk(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result
     failures: list[str] = []
     store_page(folder, VALUES[0])
     failures += ended(command(folder, "build"), (0,), "the first build")
-    before, sizes = published(folder), [0, 3_000, 30_000, 100_000, 300_000, 1_000_000, chance.randrange(2_000_000)]
+    before, sizes = (
+        published(folder),
+        [0, 3_000, 30_000, 100_000, 300_000, 1_000_000, chance.randrange(2_000_000)],
+    )
     store_page(folder, VALUES[1])
     for size in sizes:
         process = command(
-            folder, "build", prepare=lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            folder,
+            "build",
+            prepare=lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
         )
         failures += ended(process, (0, FAILED), f"{size} bytes")
         failures += [
-            f"{size} bytes: {found}" for found in [published(folder)] if process.returncode and found != before
+            f"{size} bytes: {found}"
+            for found in [published(folder)]
+            if process.returncode and found != before
         ]
         before = published(folder)
     failures += ended(command(folder, "build"), (0,), "a build with room again")
@@ -206,7 +243,11 @@ def documents(chance: random.Random) -> dict[str, bytes]:
         "pages.pdf": make_pdf(*[write(60, 700, "7,608", 10)] * 400),
         "boxes.pdf": make_pdf(["0 0 1 1 re f"] * many), "saves.pdf": make_pdf(["q"] * many),
     }  # fmt: skip
-    shipped = sorted(path for path in (PROJECT / "raw").glob("*/*/*/*") if path.is_file() and path.suffix != ".yml")
+    shipped = sorted(
+        path
+        for path in (PROJECT / "raw").glob("*/*/*/*")
+        if path.is_file() and path.suffix != ".yml"
+    )
     for path in shipped:
         content = path.read_bytes()
         for number in range(DAMAGED_COPIES):
@@ -214,7 +255,10 @@ def documents(chance: random.Random) -> dict[str, bytes]:
             for _ in range(20):
                 damaged[chance.randrange(len(damaged))] = chance.randrange(256)
             made[f"{path.parent.name}-{path.stem}-{number}{path.suffix}"] = bytes(damaged)
-    return {name: content.encode() if isinstance(content, str) else content for name, content in made.items()}
+    return {
+        name: content.encode() if isinstance(content, str) else content
+        for name, content in made.items()
+    }
 
 
 _DOCUMENTS = """
@@ -227,7 +271,9 @@ from raw.documents as d
 
 
 def bad_documents(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """One build of all bad documents and a good one: each is read or refused, and the good one is read."""
+    """One build of all bad documents and a good one: each is read or refused, and the good one is
+    read.
+    """
     made = documents(chance)
     failures: list[str] = []
     store_page(folder, VALUES[0], "good/page/2023-01-01/page.md")
@@ -239,11 +285,16 @@ def bad_documents(folder: Path, chance: random.Random) -> Iterator[tuple[str, Re
     if not (folder / "warehouse" / "benchmarks.duckdb").exists():
         yield "bad documents", (len(made), [*failures, "nothing was built"])
         return
-    rows = {Path(row["path"]).name: row for row in query_published(folder / "warehouse", _DOCUMENTS).to_pylist()}
+    rows = {
+        Path(row["path"]).name: row
+        for row in query_published(folder / "warehouse", _DOCUMENTS).to_pylist()
+    }
     for name in made:
         if name not in rows or not rows[name]["rejects"] + rows[name]["lines"]:
             failures.append(f"{name} is neither read nor refused")
-    good = "select count(*) as n from raw.documents inner join resolved.results using (document_id) "
+    good = (
+        "select count(*) as n from raw.documents inner join resolved.results using (document_id) "
+    )
     good += "where publisher = 'good'"
     if query_published(folder / "warehouse", good).to_pylist() != [{"n": 1}]:
         failures.append("the good page is not read")
@@ -256,7 +307,9 @@ def bad_documents(folder: Path, chance: random.Random) -> Iterator[tuple[str, Re
 def hostile_replies() -> dict[str, Callable[[Handler], None]]:
     """What a server may answer, by path."""
 
-    def raw(content: bytes, forever: bytes = b"", pause_s: float = 0.0) -> Callable[[Handler], None]:
+    def raw(
+        content: bytes, forever: bytes = b"", pause_s: float = 0.0
+    ) -> Callable[[Handler], None]:
         def reply(handler: Handler) -> None:
             handler.close_connection = True
             handler.wfile.write(content)
@@ -297,7 +350,9 @@ def hostile_replies() -> dict[str, Callable[[Handler], None]]:
 
 
 def hostile_servers(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """Rounds with a source for each bad answer and a good one: all have an outcome, and the good one is stored."""
+    """Rounds with a source for each bad answer and a good one: all have an outcome, and the good
+    one is stored.
+    """
     raw, failures = folder / "raw", []
     replies = hostile_replies()
     with serve() as server:
@@ -307,15 +362,22 @@ def hostile_servers(folder: Path, chance: random.Random) -> Iterator[tuple[str, 
         )
         names = [*replies, "good"]
         chance.shuffle(names)
-        sources = [register(raw, f"acme/{name}", f"{server.url}/{name}", allow_hosts=["127.0.0.1"]) for name in names]
+        sources = [
+            register(raw, f"acme/{name}", f"{server.url}/{name}", allow_hosts=["127.0.0.1"])
+            for name in names
+        ]
         started = time.monotonic()
         # Each twice: the second look is made with what the first has remembered.
         for _ in range(2):
-            for attempt in fetch_sources([read_source(raw, source.name) for source in sources], raw, QUICK):
+            for attempt in fetch_sources(
+                [read_source(raw, source.name) for source in sources], raw, QUICK
+            ):
                 name = attempt.source.removeprefix("acme/")
                 if attempt.outcome not in OUTCOMES or "internal error" in (attempt.reason or ""):
                     failures.append(f"{name}: {attempt.outcome}, {attempt.reason}")
-                if (attempt.outcome in ("changed", "unchanged")) is not (name in ("good", "charset", "etag")):
+                if (attempt.outcome in ("changed", "unchanged")) is not (
+                    name in ("good", "charset", "etag")
+                ):
                     failures.append(f"{name}: {attempt.outcome}, {attempt.reason}")
         if time.monotonic() - started > 2 * len(names) * QUICK.tries * (QUICK.seconds + 1):
             failures.append(f"two rounds took {time.monotonic() - started:.0f} s")
@@ -340,19 +402,31 @@ ADDRESSES = (
 
 
 def addresses(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """Addresses that lead inside, or nowhere: none is asked, and none is registered that can never be."""
+    """Addresses that lead inside, or nowhere: none is asked, and none is registered that can never
+    be.
+    """
     asked: list[Any] = []
     failures: list[str] = []
     with serve() as server:
-        server.replies = dict.fromkeys(("/", "/latest/meta-data/"), lambda handler: handler.send(200, b"secret"))
+        server.replies = dict.fromkeys(
+            ("/", "/latest/meta-data/"), lambda handler: handler.send(200, b"secret")
+        )
         asked = server.asked
-        ports = [*ADDRESSES, f"http://localhost:{server.server_port}/", f"http://2130706433:{server.server_port}/"]
+        ports = [
+            *ADDRESSES,
+            f"http://localhost:{server.server_port}/",
+            f"http://2130706433:{server.server_port}/",
+        ]
         for number, url in enumerate(ports):
             path = folder / "raw" / "acme" / f"page{number}" / "source.yml"
             path.parent.mkdir(parents=True)
             path.write_text(f"publisher: acme\ncadence: daily\nurl: {json.dumps(url)}\n")
-            [attempt] = fetch_sources([read_source(folder / "raw", f"acme/page{number}")], folder / "raw", QUICK)
-            if attempt.outcome not in ("blocked", "failed") or "internal error" in (attempt.reason or ""):
+            [attempt] = fetch_sources(
+                [read_source(folder / "raw", f"acme/page{number}")], folder / "raw", QUICK
+            )
+            if attempt.outcome not in ("blocked", "failed") or "internal error" in (
+                attempt.reason or ""
+            ):
                 failures.append(f"{url!r}: {attempt.outcome}, {attempt.reason}")
     failures += [f"the server was asked for {path}" for _, path, _ in asked]
     failures += [f"stored: {row['path']}" for row in read_store(folder / "raw").documents]
@@ -382,7 +456,9 @@ QUERIES = (
 
 
 def queries(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """Queries that would write, read elsewhere, change settings or never end: the file stays, and each command ends."""
+    """Queries that would write, read elsewhere, change settings or never end: the file stays, and
+    each command ends.
+    """
     failures: list[str] = []
     store_page(folder, VALUES[0])
     failures += ended(command(folder, "build"), (0,), "the build")
@@ -392,9 +468,21 @@ def queries(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]
         words = query.replace("{file}", str(file))
         # No process takes it as an argument otherwise.
         (folder / "query.sql").write_text(words)
-        limits = ["--seconds", "4", "--memory-mib", "500", "--max-rows", "100000", "--format", "csv"]
+        limits = [
+            "--seconds",
+            "4",
+            "--memory-mib",
+            "500",
+            "--max-rows",
+            "100000",
+            "--format",
+            "csv",
+        ]
         failures += ended(
-            command(folder, "sql", "--file", str(folder / "query.sql"), *limits), (0, FAILED), repr(words[:60]), 60
+            command(folder, "sql", "--file", str(folder / "query.sql"), *limits),
+            (0, FAILED),
+            repr(words[:60]),
+            60,
         )
     new = set(folder.rglob("*")) - there - {folder / "query.sql"}
     failures += [f"a query has written {path}" for path in sorted(new)]
@@ -404,7 +492,9 @@ def queries(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]
 
 
 def stores(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """Links, sidecars and names under `raw/` that lead outside, in a circle, or to the end of the process."""
+    """Links, sidecars and names under `raw/` that lead outside, in a circle, or to the end of the
+    process.
+    """
     failures: list[str] = []
     raw, secret = folder / "raw", folder / "secret"
     secret.mkdir()
@@ -429,7 +519,10 @@ def stores(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
         "\0",
         "x" * 9_000_000,
         "publisher: 1" + ":1" * 30_000,
-        "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9) if n else ''}]}}\n" for n in range(9)),
+        "".join(
+            f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9) if n else ''}]}}\n"
+            for n in range(9)
+        ),
     )
     for number, text in enumerate(sidecars):
         path = raw / f"sidecar{number}" / "page" / "source.yml"
@@ -441,12 +534,22 @@ def stores(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
         (made / "fetches.jsonl").write_text(f'{{"again_at":"{moment}"}}\n')
         entry = f"file: page.md, sha256: {'0' * 64}, bytes: 1, retrieved_at: '{moment}'"
         (made / "2023-01-01" / "snapshot.yml").write_text(f"documents: [{{{entry}}}]\n")
-    odd = ["\x1b[2J.md", "\u202egpj.md", "a\nb.md", "-rf.md", "$(true).md", "'; drop table x; --.md", "[red].md"]
+    odd = [
+        "\x1b[2J.md",
+        "\u202egpj.md",
+        "a\nb.md",
+        "-rf.md",
+        "$(true).md",
+        "'; drop table x; --.md",
+        "[red].md",
+    ]
     for number, name in enumerate(odd):
         store_page(folder, str(number + 1), f"odd{number}/page/2023-01-01/{name}")
     failures += ended(command(folder, "build"), (BUILT_WITH_LOSSES,), "the build")
     for arguments in (("sources",), ("rejects",), ("coverage",), ("fetch",), ("map", "odd0/page")):
-        failures += ended(command(folder, *arguments), (0, WRONG_USE, BUILT_WITH_LOSSES), arguments[0])
+        failures += ended(
+            command(folder, *arguments), (0, WRONG_USE, BUILT_WITH_LOSSES), arguments[0]
+        )
     with zipfile.ZipFile(folder / "bad.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("results/pod/bert/result_0.txt", "a log\n" * 300)
     packed = (folder / "bad.zip").read_bytes()
@@ -456,16 +559,28 @@ def stores(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
         path = os.fsdecode(os.fsencode(folder) + b"/" + name)
         if name != b"bad.zip":
             Path(path).write_text(PAGE.format(value="4,444"))
-        failures += ended(command(folder, "add", path, "--source", "odd/names"), (WRONG_USE,), f"add {name!r}")
-    failures += ended(command(folder, "build", "--cluster", "nonsense"), (WRONG_USE,), "build --cluster nonsense", 20)
+        failures += ended(
+            command(folder, "add", path, "--source", "odd/names"), (WRONG_USE,), f"add {name!r}"
+        )
+    failures += ended(
+        command(folder, "build", "--cluster", "nonsense"),
+        (WRONG_USE,),
+        "build --cluster nonsense",
+        20,
+    )
     values = sorted(published(folder))
     if values != [1, 2, 3, 4, 5, 6, 7, 7608]:
         failures.append(f"the store gives {values}")
-    yield "links, sidecars and names", (len(links) + 7 + len(sidecars) + len(odd) + len(names), failures)
+    yield (
+        "links, sidecars and names",
+        (len(links) + 7 + len(sidecars) + len(odd) + len(names), failures),
+    )
 
 
 def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """Files of others under every name that a command writes or removes: each stays, and the command says so."""
+    """Files of others under every name that a command writes or removes: each stays, and the
+    command says so.
+    """
     failures: list[str] = []
     store_page(folder, VALUES[0])
     warehouse, exported, mine, day = (
@@ -500,7 +615,10 @@ def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Res
     page = folder / "page.md"
     page.write_text(PAGE.format(value="1"))
     add = ("add", str(page), "--source", "a/b", "--published-on", "2023-01-01")
-    tries += [(day / name, add, False) for name in ("page.md", f"page-{digest[:8]}.md", f"page-{digest[:8]}-2.md")]
+    tries += [
+        (day / name, add, False)
+        for name in ("page.md", f"page-{digest[:8]}.md", f"page-{digest[:8]}-2.md")
+    ]
     for path, arguments, is_refused in tries:
         before = path.read_bytes() if path.exists() else None
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -517,7 +635,9 @@ def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Res
         saved = exported / f"saved{number}.txt"
         while_it_runs = threading.Timer(chance.uniform(0.5, 3), saved.write_text, ["mine"])
         while_it_runs.start()
-        failures += ended(command(folder, "export", "--to", str(exported)), (0, WRONG_USE), "export beside a save")
+        failures += ended(
+            command(folder, "export", "--to", str(exported)), (0, WRONG_USE), "export beside a save"
+        )
         while_it_runs.join()
         if not saved.exists():
             failures.append(f"{saved.name} was removed by export")
@@ -535,27 +655,40 @@ def others_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Res
 
 
 def damaged_files(folder: Path, chance: random.Random) -> Iterator[tuple[str, Result]]:
-    """The published file and files of the cache, cut or with one bit changed: the next build gives the same values."""
+    """The published file and files of the cache, cut or with one bit changed: the next build gives
+    the same values.
+    """
     failures: list[str] = []
     store_page(folder, VALUES[0])
     failures += ended(command(folder, "build"), (0,), "the build")
     warehouse = folder / "warehouse"
     target = warehouse / "benchmarks.duckdb"
     for number in range(DAMAGES):
-        path = target if number % 2 else chance.choice(sorted(warehouse.glob("cache/*/*/*.parquet")))
+        path = (
+            target if number % 2 else chance.choice(sorted(warehouse.glob("cache/*/*/*.parquet")))
+        )
         status, content = path.stat(), bytearray(path.read_bytes())
         place = chance.randrange(len(content))
         content[place] ^= 1 << chance.randrange(8)
         path.write_bytes(content[:place] if number % 4 < 2 else content)
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
         if path == target:
-            for arguments in (("export", "--to", str(folder / f"exported{number}")), ("sql", "from resolved.evidence")):
-                failures += ended(command(folder, *arguments), (0, FAILED), f"{arguments[0]} of damage {number}")
+            for arguments in (
+                ("export", "--to", str(folder / f"exported{number}")),
+                ("sql", "from resolved.evidence"),
+            ):
+                failures += ended(
+                    command(folder, *arguments), (0, FAILED), f"{arguments[0]} of damage {number}"
+                )
         else:
             # What is in the cache is taken where there is no published file.
             target.unlink()
-        failures += ended(command(folder, "build"), (0,), f"the build after damage {number} of {path.name}")
-        failures += [f"after damage {number}: {found}" for found in [published(folder)] if found != [7608]]
+        failures += ended(
+            command(folder, "build"), (0,), f"the build after damage {number} of {path.name}"
+        )
+        failures += [
+            f"after damage {number}: {found}" for found in [published(folder)] if found != [7608]
+        ]
     yield "damaged files", (DAMAGES, failures)
 
 
@@ -579,7 +712,10 @@ def main() -> None:
         folder, started = Path(tempfile.mkdtemp(prefix="attack-")), time.monotonic()
         try:
             for title, (tries, failures) in ATTACKS[name](folder, random.Random(options.seed)):
-                print(f"{title:<34}{tries:>8}{len(failures):>10}{time.monotonic() - started:>7.0f}", flush=True)
+                print(
+                    f"{title:<34}{tries:>8}{len(failures):>10}{time.monotonic() - started:>7.0f}",
+                    flush=True,
+                )
                 for words in failures[:10]:
                     print(f"  {ascii(words)[1:-1][:300]}", flush=True)
                 failed |= bool(failures)

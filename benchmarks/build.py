@@ -1,8 +1,9 @@
 """Cost of a build against the start-up alone: `python benchmarks/build.py [RAW]`.
 
-Start-up is what `benchledger build` does before its run begins: its imports, Dagster's definitions, opening the
-instance; pandas and pandera come with the first rows that are checked. All figures are medians over several runs, each
-in a process of its own, with the bytecode of the modules kept, as on any machine in use.
+Start-up is what `benchledger build` does before its run begins: its imports, Dagster's definitions,
+opening the instance; pandas and pandera come with the first rows that are checked. All figures are
+medians over several runs, each in a process of its own, with the bytecode of the modules kept, as
+on any machine in use.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ BUILD = "from pipelines.cli.main import main; main()"
 def run(code: str, *arguments: str, environment: dict[str, str]) -> tuple[float, float]:
     """CPU seconds and peak memory in MiB of a Python process."""
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [sys.executable, "-c", code, *arguments],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     _, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) not in (0, 3):
@@ -49,17 +53,31 @@ def run(code: str, *arguments: str, environment: dict[str, str]) -> tuple[float,
 
 def main() -> None:
     raw = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "raw"
-    figures: dict[str, list[float]] = {"start-up": [], "first build": [], "second build": [], "forced build": []}
+    figures: dict[str, list[float]] = {
+        "start-up": [],
+        "first build": [],
+        "second build": [],
+        "forced build": [],
+    }
     memory = 0.0
     shares: dict[str, float] = {}
     for _ in range(REPEATS):
         with tempfile.TemporaryDirectory() as folder:
-            environment = os.environ | {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": f"{folder}/state"}
+            environment = os.environ | {
+                "DAGSTER_HOME": str(PROJECT),
+                "BENCHLEDGER_STATE": f"{folder}/state",
+            }
             environment.pop("PYTHONDONTWRITEBYTECODE", None)
             build = ["build", "--raw", str(raw), "--warehouse", f"{folder}/warehouse"]
-            run(START_UP, environment=environment)  # lays the instance's tables once, as on any machine in use
+            run(
+                START_UP, environment=environment
+            )  # lays the instance's tables once, as on any machine in use
             figures["start-up"].append(run(START_UP, environment=environment)[0])
-            for name, options in (("first build", ()), ("second build", ()), ("forced build", ("--again",))):
+            for name, options in (
+                ("first build", ()),
+                ("second build", ()),
+                ("forced build", ("--again",)),
+            ):
                 seconds, peak = run(BUILD, *build, *options, environment=environment)
                 figures[name].append(seconds)
                 memory = max(memory, peak)
@@ -69,7 +87,9 @@ def main() -> None:
     print(f"start-up      {start_up:5.2f} s CPU")
     for name, limit in LIMITS.items():
         seconds = statistics.median(figures[name])
-        print(f"{name:<13} {seconds:5.2f} s CPU  {seconds / start_up:4.2f} x start-up  (at most {limit:g})")
+        print(
+            f"{name:<13} {seconds:5.2f} s CPU  {seconds / start_up:4.2f} x start-up  (at most {limit:g})"
+        )
     print(f"peak memory   {memory:5.0f} MiB  (at most {MEMORY_LIMIT_MIB})")
     total = sum(shares.values())
     print("share of each layer in the time of making its tables, first build:")

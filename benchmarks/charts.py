@@ -1,8 +1,10 @@
-"""How exactly drawn charts are read: `python benchmarks/charts.py [FOLDER] [--charts N] [--keep FOLDER]`.
+"""How exactly drawn charts are read:
+`python benchmarks/charts.py [FOLDER] [--charts N] [--keep FOLDER]`.
 
-Without FOLDER, N charts are made by matplotlib from seeds that nothing was tuned on; pages without charts are those of
-the tests.
-With FOLDER, its charts are read; each has its known data beside it, as `makers.charts.plans` writes it.
+Without FOLDER, N charts are made by matplotlib from seeds that nothing was tuned on; pages without
+charts are those of the tests.
+With FOLDER, its charts are read; each has its known data beside it, as `makers.charts.plans` writes
+it.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from pipelines.extract.charts.reading import read_charts
 from pipelines.read.pdf.reader import read_pdf
 
 # Pages without charts and pictures of charts.
-PAGES, NO_CHARTS = Path(__file__).parent.parent / "tests" / "fixtures" / "charts", ("none", "picture")
+PAGES, NO_CHARTS = (
+    Path(__file__).parent.parent / "tests" / "fixtures" / "charts",
+    ("none", "picture"),
+)
 # The reader was tuned on seeds below this one.
 FIRST_SEED = 1_400_000
 # Shares of marks found, and of labels right; nothing may be false.
@@ -31,8 +36,12 @@ LEAST_FOUND, LEAST_RIGHT = 0.85, 0.85
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, help="charts with their known data; made when left out")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folder", nargs="?", type=Path, help="charts with their known data; made when left out"
+    )
     parser.add_argument("--charts", type=int, default=30, help="charts to make")
     parser.add_argument("--keep", type=Path, help="folder to make the charts in, kept afterwards")
     options = parser.parse_args()
@@ -53,13 +62,21 @@ def make_charts(folder: Path, count: int) -> None:
 
 
 def score_folder(folder: Path) -> int:
-    """Print how the charts of a folder are read; 1 where a point is false, a label wrong, or too few are found."""
+    """Print how the charts of a folder are read; 1 where a point is false, a label wrong, or too
+    few are found.
+    """
     tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
     faults: list[str] = []
     for path in sorted((*folder.glob("*.expected.csv"), *PAGES.glob("*.expected.csv"))):
-        truth, pdf = read_known(path), path.with_name(f"{path.name.removesuffix('.expected.csv')}.pdf")
+        truth, pdf = (
+            read_known(path),
+            path.with_name(f"{path.name.removesuffix('.expected.csv')}.pdf"),
+        )
         found = [read_charts(page) for page in read_pdf(pdf.read_bytes(), pdf.stem).pages]
-        charts, refused = [c for on_page, _ in found for c in on_page], [r for _, on_page in found for r in on_page]
+        charts, refused = (
+            [c for on_page, _ in found for c in on_page],
+            [r for _, on_page in found for r in on_page],
+        )
         if path.parent == PAGES and truth["kind"] not in NO_CHARTS:
             continue
         if truth["kind"] in NO_CHARTS:
@@ -77,7 +94,9 @@ def score_folder(folder: Path) -> int:
     print(_line("all", "", total))
     for fault in faults:
         print(f"MISSED {fault}")
-    is_enough = total.exact >= LEAST_FOUND * total.marks and total.right >= LEAST_RIGHT * total.labels
+    is_enough = (
+        total.exact >= LEAST_FOUND * total.marks and total.right >= LEAST_RIGHT * total.labels
+    )
     return int(bool(faults) or not is_enough)
 
 

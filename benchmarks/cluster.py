@@ -1,9 +1,11 @@
-"""What a Dask cluster costs and gives: `python benchmarks/cluster.py [DOCUMENTS]`, by default 400 pages of 30 results.
+"""What a Dask cluster costs and gives: `python benchmarks/cluster.py [DOCUMENTS]`, by default 400
+pages of 30 results.
 
-A scheduler and its workers are started on this machine, over loopback, as `docs/operations.md` says. Measured are the
-overhead of a task (a call that does nothing, and the chunk around a document), reading all documents with the process
-pool and with 1, 2 and 4 workers, and the same while half of the workers are killed. Rows are compared with those of the
-process pool; exit status 1 where they differ.
+A scheduler and its workers are started on this machine, over loopback, as `docs/operations.md`
+says. Measured are the overhead of a task (a call that does nothing, and the chunk around a
+document), reading all documents with the process pool and with 1, 2 and 4 workers, and the same
+while half of the workers are killed. Rows are compared with those of the process pool; exit status
+1 where they differ.
 """
 
 from __future__ import annotations
@@ -26,7 +28,14 @@ from build import BUILD, run
 from snapshots import Snapshots
 
 from pipelines.build.cluster import dask_pool
-from pipelines.build.corpus import Corpus, Engine, ProcessPool, Progress, process_pool, written_tables
+from pipelines.build.corpus import (
+    Corpus,
+    Engine,
+    ProcessPool,
+    Progress,
+    process_pool,
+    written_tables,
+)
 from pipelines.build.document_tables import show_extracted
 from pipelines.build.tables import Tables
 from pipelines.ingest.store import read_store
@@ -48,7 +57,11 @@ def cluster(workers: int) -> Iterator[tuple[str, psutil.Process]]:
     with tempfile.TemporaryDirectory() as name:
         # Workers have to find the functions that are measured.
         paths = os.pathsep.join([str(PROJECT), str(PROJECT / "benchmarks")])
-        options = {"cwd": name, "stderr": subprocess.DEVNULL, "env": os.environ | {"PYTHONPATH": paths}}
+        options = {
+            "cwd": name,
+            "stderr": subprocess.DEVNULL,
+            "env": os.environ | {"PYTHONPATH": paths},
+        }
         file = f"{name}/scheduler.json"
 
         def dask(*arguments: str) -> subprocess.Popen[bytes]:
@@ -90,7 +103,9 @@ def cpu_seconds(process: psutil.Process) -> float:
 
 @contextmanager
 def processor_time(hosts: psutil.Process) -> Iterator[list[float]]:
-    """Seconds of processor time while it lasts, filled in at its end: of the workers, and of this process."""
+    """Seconds of processor time while it lasts, filled in at its end: of the workers, and of this
+    process.
+    """
     spent: list[float] = []
     before = cpu_seconds(hosts), time.process_time()
     yield spent
@@ -112,18 +127,25 @@ def overhead(engine: Engine, hosts: psutil.Process) -> str:
 
 
 def read_all(
-    raw: Path, cache: Path, engine: Engine, report: Callable[[Progress], None] = lambda progress: None
+    raw: Path,
+    cache: Path,
+    engine: Engine,
+    report: Callable[[Progress], None] = lambda progress: None,
 ) -> tuple[Corpus, str, float]:
     """What was read, a hash of its rows, and the seconds it took."""
     tables = Tables()
     listed = read_store(raw).documents
-    tables.write("raw.documents", pa.Table.from_pylist(listed, schema=arrow_schema(TABLES["raw.documents"])))
+    tables.write(
+        "raw.documents", pa.Table.from_pylist(listed, schema=arrow_schema(TABLES["raw.documents"]))
+    )
     started = time.perf_counter()
     corpus = show_extracted(tables, raw, cache, engine, report)
     took = time.perf_counter() - started
     digest = hashlib.sha256()
     for name in written_tables():
-        digest.update(repr(tables.query(f"select * from extracted.{name} order by all").to_pylist()).encode())
+        digest.update(
+            repr(tables.query(f"select * from extracted.{name} order by all").to_pylist()).encode()
+        )
     tables.close()
     return corpus, digest.hexdigest()[:12], took
 
@@ -133,17 +155,29 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = os.environ | {"BENCHLEDGER_STATE": f"{folder}/state"}
-        run(BUILD, "build", "--raw", str(PROJECT / "raw"), "--warehouse", f"{folder}/shipped", environment=environment)
+        run(
+            BUILD,
+            "build",
+            "--raw",
+            str(PROJECT / "raw"),
+            "--warehouse",
+            f"{folder}/shipped",
+            environment=environment,
+        )
         raw, made = folder / "raw", Snapshots(folder / "shipped", RESULTS_OF_A_PAGE)
         for number in range(documents):
             made.store(raw, number)
-        print(f"{len(read_store(raw).documents)} documents; {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}")
+        print(
+            f"{len(read_store(raw).documents)} documents; {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}"
+        )
 
         digests: dict[str, str] = {}
         for workers in (1, 2):
             corpus, digest, took = read_all(raw, folder / f"pool-{workers}", _pool(workers))
             digests[f"process pool of {workers}"] = digest
-            print(f"process pool of {workers}: {took:.1f} s, {len({*corpus.chunks.values()})} chunks")
+            print(
+                f"process pool of {workers}: {took:.1f} s, {len({*corpus.chunks.values()})} chunks"
+            )
         for workers in (1, 2, 4):
             with cluster(workers) as (address, hosts):
                 engine = partial(dask_pool, address, folder)
@@ -161,17 +195,22 @@ def main() -> None:
 
             def kill(progress: Progress) -> None:
                 if not killed and progress.documents > progress.total / 3:
-                    # Each is followed by another one, and what it was reading by ends at the next document.
+                    # Each is followed by another one, and what it was reading by ends at the next
+                    # document.
                     at_work = [worker for worker in hosts.children() if worker.children()]
                     for worker in at_work[:2]:
                         worker.send_signal(signal.SIGKILL)
                         killed.append(worker.pid)
 
-            corpus, digest, took = read_all(raw, folder / "killed", partial(dask_pool, address, folder), kill)
+            corpus, digest, took = read_all(
+                raw, folder / "killed", partial(dask_pool, address, folder), kill
+            )
             digests["killed"] = digest
             written = len([*corpus.folder.glob("line_ledger/*.parquet")])
             chunks = len({*corpus.chunks.values()})
-            print(f"{len(killed)} of 4 workers killed: {took:.1f} s, {chunks} chunks, {written - chunks} written twice")
+            print(
+                f"{len(killed)} of 4 workers killed: {took:.1f} s, {chunks} chunks, {written - chunks} written twice"
+            )
     is_same = len({*digests.values()}) == 1
     print("all rows are the same" if is_same else f"rows differ: {digests}")
     raise SystemExit(not is_same)

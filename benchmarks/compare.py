@@ -1,8 +1,10 @@
-"""What the working tree reads otherwise than an earlier commit: `python benchmarks/compare.py [--base COMMIT] ...`.
+"""What the working tree reads otherwise than an earlier commit:
+`python benchmarks/compare.py [--base COMMIT] ...`.
 
-Every document of `raw/`, of the originals and samples where they are at hand, and of the fixtures is read with the code
-of both. Printed by document and in all are the rows that are equal, changed, only before and only now, and by column
-how many values differ, with examples. Exit status 0, or 1 with `--strict` where anything differs.
+Every document of `raw/`, of the originals and samples where they are at hand, and of the fixtures
+is read with the code of both. Printed by document and in all are the rows that are equal, changed,
+only before and only now, and by column how many values differ, with examples. Exit status 0, or 1
+with `--strict` where anything differs.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ FIXTURES = ("results_page", "claim_prose", "program_log", "training_log", "slide
 _MOST_DOCUMENTS = 30
 # Columns by which rows are matched, or that follow from them.
 _PLACE = frozenset({"document_id", "line", "char_start", "char_end"})
-# `latency_p99`, `ttft_p99_9`: a percentile in the name of a metric, which stands in a column of its own elsewhere
+# `latency_p99`, `ttft_p99_9`: a percentile in the name of a metric, which stands in a column of its
+# own elsewhere
 _PERCENTILE = re.compile(r"(.+)_(p\d+(?:_\d+)?)")
 # `p99`, where `mean` is none
 _IS_PERCENTILE = re.compile(r"p\d")
@@ -82,50 +85,80 @@ class Comparison:
 
 
 def split_percentile(row: Row) -> Row:
-    """The row with its percentile in `statistic`, as code writes it that keeps it out of the metric."""
+    """The row with its percentile in `statistic`, as code writes it that keeps it out of the
+    metric.
+    """
     if row.get("statistic") is None and (found := _PERCENTILE.fullmatch(row.get("metric") or "")):
         return row | {"metric": found[1], "statistic": found[2].replace("_", ".")}
     return row
 
 
 def spell_conditions(read: DocumentRows, kind: str) -> Iterator[Row]:
-    """The rows of a kind, with what their conditions say in place of the numbers of these, which mean nothing."""
+    """The rows of a kind, with what their conditions say in place of the numbers of these, which
+    mean nothing.
+    """
     said = {
-        (row["extractor"], row["number"]): f"{row['dimension']} {row['value']} ({row['level']}, line {row['line']})"
+        (
+            row["extractor"],
+            row["number"],
+        ): f"{row['dimension']} {row['value']} ({row['level']}, line {row['line']})"
         for row in read.rows.get("conditions", ())
     }
     for row in read.rows.get(kind, ()):
         numbers = row.get("conditions")
         # Those of a claim are words.
         is_list = isinstance(numbers, list)
-        yield row | {"conditions": sorted(said[row["extractor"], n] for n in numbers)} if is_list else row
+        yield (
+            row | {"conditions": sorted(said[row["extractor"], n] for n in numbers)}
+            if is_list
+            else row
+        )
 
 
 def _without_other_statistics(row: Row) -> Row:
-    """The row without a mean or maximum, which code does not tell that has percentiles as metrics alone."""
+    """The row without a mean or maximum, which code does not tell that has percentiles as metrics
+    alone.
+    """
     return row if _IS_PERCENTILE.match(row.get("statistic") or "p0") else row | {"statistic": None}
 
 
 def compare_rows(
-    before: DocumentRows, now: DocumentRows, extractor: str | None = None, ignored: Collection[str] = ()
+    before: DocumentRows,
+    now: DocumentRows,
+    extractor: str | None = None,
+    ignored: Collection[str] = (),
 ) -> Comparison:
-    """The rows of one document on both sides, matched by kind, place and metric, then by kind and place alone.
+    """The rows of one document on both sides, matched by kind, place and metric, then by kind and
+    place alone.
 
-    Rejects are matched by line and rule. Columns and kinds of rows that one side does not have are not compared.
+    Rejects are matched by line and rule. Columns and kinds of rows that one side does not have are
+    not compared.
     """
-    comparison = Comparison(errors={side: r.error for side, r in (("before", before), ("now", now)) if r.error})
+    comparison = Comparison(
+        errors={side: r.error for side, r in (("before", before), ("now", now)) if r.error}
+    )
     # Conditions are compared with the rows that they hold for.
     for kind in sorted((before.columns.keys() & now.columns.keys()) - {"conditions"}):
         old, new = (
-            [split_percentile(row) for row in spell_conditions(read, kind) if extractor in (None, row["extractor"])]
+            [
+                split_percentile(row)
+                for row in spell_conditions(read, kind)
+                if extractor in (None, row["extractor"])
+            ]
             for read in (before, now)
         )
         if kind == "rejects":
             _match_rejects(comparison, old, new)
             continue
-        if "metric" in before.columns[kind] and not all("statistic" in r.columns[kind] for r in (before, now)):
+        if "metric" in before.columns[kind] and not all(
+            "statistic" in r.columns[kind] for r in (before, now)
+        ):
             old, new = ([_without_other_statistics(row) for row in rows] for rows in (old, new))
-        known = set(before.columns[kind]) & set(now.columns[kind]) | {"extractor", "text_printed", "statistic"}
+        known = set(before.columns[kind]) & set(now.columns[kind]) | {
+            "extractor",
+            "text_printed",
+            "statistic",
+        }
         columns = sorted(known - _PLACE - set(ignored))
         for with_metric in (True, False):
             old, new = _match(comparison, old, new, columns, with_metric=with_metric)
@@ -135,9 +168,16 @@ def compare_rows(
 
 
 def _match(
-    comparison: Comparison, old: Iterable[Row], new: Iterable[Row], columns: Sequence[str], *, with_metric: bool
+    comparison: Comparison,
+    old: Iterable[Row],
+    new: Iterable[Row],
+    columns: Sequence[str],
+    *,
+    with_metric: bool,
 ) -> tuple[list[Row], list[Row]]:
-    """Pair the rows that stand at one place, those that differ least first; returns what has no partner."""
+    """Pair the rows that stand at one place, those that differ least first; returns what has no
+    partner.
+    """
     groups: dict[Any, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
     for side, rows in enumerate((old, new)):
         for row in rows:
@@ -146,7 +186,11 @@ def _match(
     left: tuple[list[Row], list[Row]] = ([], [])
     for olds, news in groups.values():
         pairs = sorted(
-            ((_differing(a, b, columns), i, j) for i, a in enumerate(olds) for j, b in enumerate(news)),
+            (
+                (_differing(a, b, columns), i, j)
+                for i, a in enumerate(olds)
+                for j, b in enumerate(news)
+            ),
             key=lambda pair: (len(pair[0]), pair[1], pair[2]),
         )
         old_paired, new_paired = set(), set()
@@ -205,14 +249,18 @@ def list_documents() -> Iterator[Listed]:
 
 
 def base_rows(documents: Sequence[Listed], commit: str) -> dict[str, DocumentRows]:
-    """Rows of the documents by label as the code of the commit reads them, which is done once for each content."""
+    """Rows of the documents by label as the code of the commit reads them, which is done once for
+    each content.
+    """
     store = CACHE / f"{commit}.json"
     kept: dict[str, Any] = json.loads(store.read_text("utf-8")) if store.exists() else {}
     new = [listed for listed in documents if listed.key not in kept]
     if new:
         with tempfile.TemporaryDirectory() as folder:
             archive = subprocess.run(
-                ["git", "-C", PROJECT, "archive", commit, "pipelines"], check=True, stdout=subprocess.PIPE
+                ["git", "-C", PROJECT, "archive", commit, "pipelines"],
+                check=True,
+                stdout=subprocess.PIPE,
             ).stdout
             with tarfile.open(fileobj=io.BytesIO(archive)) as files:
                 files.extractall(folder, filter="data")
@@ -236,7 +284,17 @@ def _fact(kind: str, row: Row) -> str:
     """A row in one line."""
     if kind == "rejects":
         return f"{row['rule']}: {row['reason']}"
-    names = ("metric", "statistic", "value", "price_usd", "factor", "unit", "item", "model_printed", "platform_printed")
+    names = (
+        "metric",
+        "statistic",
+        "value",
+        "price_usd",
+        "factor",
+        "unit",
+        "item",
+        "model_printed",
+        "platform_printed",
+    )
     return " ".join(str(row[name]) for name in names if row.get(name) is not None)
 
 
@@ -268,11 +326,17 @@ class Lines:
 def report(
     comparisons: Mapping[str, Comparison], lines: Lines, *, shown: int, dimension: str | None = None
 ) -> Iterator[str]:
-    """What differs, in lines of text: documents, totals, rows on one side, columns; `shown` examples of each."""
+    """What differs, in lines of text: documents, totals, rows on one side, columns; `shown`
+    examples of each.
+    """
     row = "{equal:>7}{changed:>9}{lost:>8}{gained:>7}  {label}"
-    yield row.format(equal="equal", changed="changed", lost="before", gained="now", label="document")
+    yield row.format(
+        equal="equal", changed="changed", lost="before", gained="now", label="document"
+    )
     counts = {
-        label: Counter(equal=found.equal, changed=found.changed, lost=len(found.lost), gained=len(found.gained))
+        label: Counter(
+            equal=found.equal, changed=found.changed, lost=len(found.lost), gained=len(found.gained)
+        )
         for label, found in comparisons.items()
     }
     differing = [label for label, found in comparisons.items() if not found.is_equal]
@@ -305,8 +369,14 @@ def report(
             yield f"      {lines.of(label, change.now['line'])}"
 
 
-def _one_sided(comparisons: Mapping[str, Comparison], side: str, lines: Lines, shown: int) -> Iterator[str]:
-    rows = [(label, kind, row) for label, found in comparisons.items() for kind, row in getattr(found, side)]
+def _one_sided(
+    comparisons: Mapping[str, Comparison], side: str, lines: Lines, shown: int
+) -> Iterator[str]:
+    rows = [
+        (label, kind, row)
+        for label, found in comparisons.items()
+        for kind, row in getattr(found, side)
+    ]
     name = "only before" if side == "lost" else "only now"
     for kind, count in Counter(kind for _, kind, _ in rows).most_common():
         rules = Counter(row["rule"] for _, k, row in rows if k == kind == "rejects")
@@ -319,15 +389,26 @@ def _one_sided(comparisons: Mapping[str, Comparison], side: str, lines: Lines, s
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--base", default=START, help="commit to compare with")
-    parser.add_argument("--show", type=int, default=5, metavar="N", help="examples of each difference")
-    parser.add_argument("--document", default="", metavar="PART", help="only documents whose label holds this")
+    parser.add_argument(
+        "--show", type=int, default=5, metavar="N", help="examples of each difference"
+    )
+    parser.add_argument(
+        "--document", default="", metavar="PART", help="only documents whose label holds this"
+    )
     parser.add_argument("--dimension", metavar="NAME", help="only the values of this column")
-    parser.add_argument("--ignore", action="append", default=[], metavar="NAME", help="a column that may differ")
+    parser.add_argument(
+        "--ignore", action="append", default=[], metavar="NAME", help="a column that may differ"
+    )
     parser.add_argument("--format", metavar="NAME", help="only rows of this source format")
     parser.add_argument(
-        "--with", dest="instead", metavar="MODULE", help="its extract() takes the place of results_page"
+        "--with",
+        dest="instead",
+        metavar="MODULE",
+        help="its extract() takes the place of results_page",
     )
-    parser.add_argument("--strict", action="store_true", help="exit status 1 where anything differs")
+    parser.add_argument(
+        "--strict", action="store_true", help="exit status 1 where anything differs"
+    )
     return parser.parse_args()
 
 
@@ -339,10 +420,18 @@ def main() -> None:
     before = base_rows(documents, commit)
     now = rows_of(documents, PROJECT, instead=arguments.instead)
     comparisons = {
-        listed.label: compare_rows(before[listed.label], now[listed.label], arguments.format, arguments.ignore)
+        listed.label: compare_rows(
+            before[listed.label], now[listed.label], arguments.format, arguments.ignore
+        )
         for listed in documents
     }
-    print("\n".join(report(comparisons, Lines(documents), shown=arguments.show, dimension=arguments.dimension)))
+    print(
+        "\n".join(
+            report(
+                comparisons, Lines(documents), shown=arguments.show, dimension=arguments.dimension
+            )
+        )
+    )
     print(f"\n{commit[:7]} against the working tree, {time.monotonic() - started:.0f} s")
     if arguments.strict and not all(found.is_equal for found in comparisons.values()):
         sys.exit(1)

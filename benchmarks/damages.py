@@ -1,9 +1,10 @@
-"""A mapping laid on damaged tables: what stays right, is refused, is wrong? `python benchmarks/damages.py [-v]`.
+"""A mapping laid on damaged tables: what stays right, is refused, is wrong?
+`python benchmarks/damages.py [-v]`.
 
-Damaged are the tables of the shipped pages and of the fixtures, each with its mapping, as a reader gives them: what
-a page says is changed, not its bytes. A number is right where all that is said of it is as before, less where some of
-it is said no more, refused where it is not read, else wrong. With `-v` the wrong ones are printed. Exit status 1 where
-any is wrong that a mapping can tell.
+Damaged are the tables of the shipped pages and of the fixtures, each with its mapping, as a reader
+gives them: what a page says is changed, not its bytes. A number is right where all that is said of
+it is as before, less where some of it is said no more, refused where it is not read, else wrong.
+With `-v` the wrong ones are printed. Exit status 1 where any is wrong that a mapping can tell.
 """
 
 from __future__ import annotations
@@ -39,14 +40,22 @@ def _columns_of(table: PrintedTable) -> int:
     return min(len(row) for row in table.texts)
 
 
-def _of_columns(table: PrintedTable, order: Sequence[int], *, heading_rows: int | None = None) -> PrintedTable:
+def _of_columns(
+    table: PrintedTable, order: Sequence[int], *, heading_rows: int | None = None
+) -> PrintedTable:
     """A table with its columns in another order, all of them or only the rows of its headings."""
     rows = range(len(table.texts) if heading_rows is None else heading_rows)
     parts = []
     for values in (table.texts, table.lines, table.starts):
-        moved = [[row[at] for at in order] if n in rows else list(row) for n, row in enumerate(values)]
+        moved = [
+            [row[at] for at in order] if n in rows else list(row) for n, row in enumerate(values)
+        ]
         parts.append(moved)
-    spans = {(row, order.index(at)): place for (row, at), place in table.spans.items() if at in order and row in rows}
+    spans = {
+        (row, order.index(at)): place
+        for (row, at), place in table.spans.items()
+        if at in order and row in rows
+    }
     kept = {place: first for place, first in table.spans.items() if place[0] not in rows}
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans | kept)
 
@@ -63,7 +72,11 @@ def _one_table(damage: Callable[[PrintedTable, random.Random], PrintedTable | No
     def apply_to(tables: list[PrintedTable], chance: random.Random) -> list[PrintedTable] | None:
         at = chance.randrange(len(tables))
         # A table with an empty row has no columns that all rows share.
-        damaged = damage(tables[at], chance) if _columns_of(tables[at]) and len(tables[at].texts) > 1 else None
+        damaged = (
+            damage(tables[at], chance)
+            if _columns_of(tables[at]) and len(tables[at].texts) > 1
+            else None
+        )
         return [*tables[:at], damaged, *tables[at + 1 :]] if damaged else None
 
     return apply_to
@@ -100,11 +113,23 @@ def _rename_heading(table: PrintedTable, chance: random.Random) -> PrintedTable 
     return _with_text(table, 0, at, f"{text} v2") if text else None
 
 
-_OTHER_UNITS = {"ms": "s", "tokens": "requests", "img": "batches", "items": "ms", "min": "hours", "/sec": "/min"}
+_OTHER_UNITS = {
+    "ms": "s",
+    "tokens": "requests",
+    "img": "batches",
+    "items": "ms",
+    "min": "hours",
+    "/sec": "/min",
+}
 
 
 def _change_unit(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
-    places = [(at, text, unit) for at, text in enumerate(table.texts[0]) for unit in _OTHER_UNITS if f"({unit}" in text]
+    places = [
+        (at, text, unit)
+        for at, text in enumerate(table.texts[0])
+        for unit in _OTHER_UNITS
+        if f"({unit}" in text
+    ]
     if not places:
         return None
     at, text, unit = chance.choice(places)
@@ -114,7 +139,12 @@ def _change_unit(table: PrintedTable, chance: random.Random) -> PrintedTable | N
 def _of_row(table: PrintedTable, row: int, order: Sequence[int]) -> PrintedTable:
     parts = []
     for values in (table.texts, table.lines, table.starts):
-        parts.append([[cells[at] for at in order] if n == row else list(cells) for n, cells in enumerate(values)])
+        parts.append(
+            [
+                [cells[at] for at in order] if n == row else list(cells)
+                for n, cells in enumerate(values)
+            ]
+        )
     return replace(table, texts=parts[0], lines=parts[1], starts=parts[2])
 
 
@@ -137,7 +167,12 @@ _MEASURED = re.compile(r"\d{1,3}(?:,\d{3})+|\d{3,}|\d+\.\d{3,}")
 
 
 def _misread_digit(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
-    cells = ((row, at, text) for row, texts in enumerate(table.texts) for at, text in enumerate(texts) if row)
+    cells = (
+        (row, at, text)
+        for row, texts in enumerate(table.texts)
+        for at, text in enumerate(texts)
+        if row
+    )
     places = [(row, at) for row, at, text in cells if _MEASURED.fullmatch(text)]
     if not places:
         return None
@@ -156,7 +191,9 @@ def _rename_section(table: PrintedTable, chance: random.Random) -> PrintedTable 
     if heading is None:
         return None
     renamed = Passage((Cell("Latest figures", heading.pieces[0].line, 0, 14),), heading.level)
-    return replace(table, near=[renamed if passage is heading else passage for passage in table.near])
+    return replace(
+        table, near=[renamed if passage is heading else passage for passage in table.near]
+    )
 
 
 def _lose_section(tables: list[PrintedTable], chance: random.Random) -> list[PrintedTable] | None:
@@ -197,7 +234,9 @@ def facts(document: Document, tables: list[PrintedTable], entries: Sequence[Mapp
     result = apply(document, tables, entries)
     extraction = to_rows(document, result)
     rows = [*extraction.rows, *(row for columns in extraction.columns for row in columns.rows())]
-    conditions = {row.number: (row.dimension, row.value) for row in rows if isinstance(row, Condition)}
+    conditions = {
+        row.number: (row.dimension, row.value) for row in rows if isinstance(row, Condition)
+    }
     found: Facts = {}
     for row in rows:
         if isinstance(row, Measurement):
@@ -218,10 +257,15 @@ def pages() -> Iterator[tuple[Path, Path]]:
         yield next(path for path in sorted(newest.iterdir()) if path.suffix != ".yml"), mapping
     for mapping in sorted(FIXTURES.glob("*.mapping.yml")):
         beside = FIXTURES.glob(f"{mapping.name.removesuffix('.mapping.yml')}.*")
-        yield next(path for path in beside if not path.name.endswith((".yml", ".expected.csv"))), mapping
+        yield (
+            next(path for path in beside if not path.name.endswith((".yml", ".expected.csv"))),
+            mapping,
+        )
 
 
-def run(page: Path, mapping: Path, per_kind: int, *, is_loud: bool = False) -> dict[str, Counter[str]]:
+def run(
+    page: Path, mapping: Path, per_kind: int, *, is_loud: bool = False
+) -> dict[str, Counter[str]]:
     """How the numbers of a page come out of each kind of damage."""
     entries = load_entries(mapping)
     document = open_file(page, "0" * 64)
@@ -242,8 +286,12 @@ def run(page: Path, mapping: Path, per_kind: int, *, is_loud: bool = False) -> d
                 outcome = _outcome(said, after.get(place))
                 outcomes[kind][outcome] += 1
                 if is_loud and outcome == "wrong":
-                    print(f"wrong: {kind} {number} of {page.name}, line {place[0]}: {sorted(said ^ after[place])}")
-            outcomes[kind]["wrong"] += sum(1 for place in after if place not in before and place[:2] in places)
+                    print(
+                        f"wrong: {kind} {number} of {page.name}, line {place[0]}: {sorted(said ^ after[place])}"
+                    )
+            outcomes[kind]["wrong"] += sum(
+                1 for place in after if place not in before and place[:2] in places
+            )
     return outcomes
 
 

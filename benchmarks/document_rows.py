@@ -1,7 +1,8 @@
 """The rows that documents give, read in a process of its own with the code of any commit.
 
-Parent and child are this one file: the parent starts it with the folder of the code on `PYTHONPATH`, sends a job as
-JSON and gets a line of JSON for each document. Comparing rows belongs in `compare.py`.
+Parent and child are this one file: the parent starts it with the folder of the code on
+`PYTHONPATH`, sends a job as JSON and gets a line of JSON for each document. Comparing rows belongs
+in `compare.py`.
 """
 
 from __future__ import annotations
@@ -47,9 +48,13 @@ class Listed:
 
     @property
     def key(self) -> str:
-        """Tells apart what is read differently: the bytes, the suffix by which they are opened, and the format."""
+        """Tells apart what is read differently: the bytes, the suffix by which they are opened, and
+        the format.
+        """
         path = Path(self.path)
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        files = (
+            sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        )
         content = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
         return f"{content} {Path(self.path).suffix} {self.format or ''}"
 
@@ -77,28 +82,42 @@ def list_raw(folder: Path) -> Iterator[Listed]:
             yield Listed(path.relative_to(folder).as_posix(), str(path), entry.get("format"))
 
 
-def list_files(folder: Path, pattern: str, prefix: str = "", format: str | None = None) -> Iterator[Listed]:
-    """Every file below a folder that fits the pattern, apart from expectations and descriptions of them."""
+def list_files(
+    folder: Path, pattern: str, prefix: str = "", format: str | None = None
+) -> Iterator[Listed]:
+    """Every file below a folder that fits the pattern, apart from expectations and descriptions of
+    them.
+    """
     for path in sorted(folder.glob(pattern)):
         if path.is_file() and not path.name.endswith((".expected.csv", ".truth.csv", ".yml")):
             yield Listed(prefix + path.relative_to(folder).as_posix(), str(path), format)
 
 
 def rows_of(
-    documents: Sequence[Listed], code: Path, *, instead: str | None = None, extractor: str | None = None
+    documents: Sequence[Listed],
+    code: Path,
+    *,
+    instead: str | None = None,
+    extractor: str | None = None,
 ) -> dict[str, DocumentRows]:
     """Rows of the documents by label, read by the code below the folder `code`.
 
     Args:
         documents: What is read.
         code: Folder that holds the package `pipelines`.
-        instead: Module whose `extract(document, taken)` takes the place of the source format `results_page`.
-        extractor: Only this source format is asked, for the whole document; None is a reading by all of them.
+        instead: Module whose `extract(document, taken)` takes the place of the source format
+            `results_page`.
+        extractor: Only this source format is asked, for the whole document; None is a reading by
+            all of them.
 
     Raises:
         SystemExit: The reading process has ended with an error.
     """
-    job = {"documents": [asdict(listed) for listed in documents], "instead": instead, "extractor": extractor}
+    job = {
+        "documents": [asdict(listed) for listed in documents],
+        "instead": instead,
+        "extractor": extractor,
+    }
     environment = os.environ | {"PYTHONPATH": str(code)}
     child = subprocess.run(
         [sys.executable, __file__],
@@ -159,7 +178,9 @@ def _formats(instead: str | None) -> dict[str, Any]:
         old, new = known["results_page"], importlib.import_module(instead)
         names = ("FORMAT", "DESCRIPTION", "ROWS", "PRIORITY", "recognise")
         # The same dictionary that the reading of documents goes through.
-        known["results_page"] = SimpleNamespace(**{name: getattr(old, name) for name in names}, extract=new.extract)
+        known["results_page"] = SimpleNamespace(
+            **{name: getattr(old, name) for name in names}, extract=new.extract
+        )
     return known
 
 
@@ -172,7 +193,11 @@ def _main() -> None:
         raise SystemExit(f"read with {pipelines.__file__} in place of the code in {expected}")
     documents = [Listed(**listed) for listed in job["documents"]]
     # The longest first, so that none is left over at the end.
-    documents.sort(key=lambda listed: -Path(listed.path).stat().st_size * (5 if listed.path.endswith(".pdf") else 1))
+    documents.sort(
+        key=lambda listed: (
+            -Path(listed.path).stat().st_size * (5 if listed.path.endswith(".pdf") else 1)
+        )
+    )
     # Loaded before the pool forks, so that it is loaded once.
     _formats(job["instead"])
     jobs = [(listed, job["instead"], job["extractor"]) for listed in documents]

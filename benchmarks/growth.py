@@ -1,8 +1,10 @@
-"""How cost grows: `python benchmarks/growth.py [SNAPSHOTS ...] [--results N]`, by default 200, 2,000 and 20,000 of 4.
+"""How cost grows: `python benchmarks/growth.py [SNAPSHOTS ...] [--results N]`, by default 200,
+2,000 and 20,000 of 4.
 
-Each ledger holds so many snapshots of made sources. It is built in full, after one more snapshot, and without any
-change. Printed are CPU and elapsed time, the most memory that all processes of a build hold at one moment (resident;
-what they share is counted in each), time and memory of each stage, and the exponents with which the CPU time grows.
+Each ledger holds so many snapshots of made sources. It is built in full, after one more snapshot,
+and without any change. Printed are CPU and elapsed time, the most memory that all processes of a
+build hold at one moment (resident; what they share is counted in each), time and memory of each
+stage, and the exponents with which the CPU time grows.
 """
 
 from __future__ import annotations
@@ -120,7 +122,10 @@ def watch(state: str, *arguments: str, environment: dict[str, str]) -> Cost:
     started = time.time()
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
-            [sys.executable, "-c", BUILD, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=said
+            [sys.executable, "-c", BUILD, *arguments],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
         )
         with sampled(process.pid) as samples:
             _, status, usage = os.wait4(process.pid, 0)
@@ -129,14 +134,21 @@ def watch(state: str, *arguments: str, environment: dict[str, str]) -> Cost:
             said.seek(0)
             raise SystemExit(said.read().decode())
     cost = Cost(
-        usage.ru_utime + usage.ru_stime, ended - started, max((one.resident_mib for one in samples), default=0.0)
+        usage.ru_utime + usage.ru_stime,
+        ended - started,
+        max((one.resident_mib for one in samples), default=0.0),
     )
     spent_before, before = 0.0, started
     for moment, name in [*_ends_of_stages(state, started), (ended, "the end of the process")]:
         within = [one for one in samples if before <= one.at <= moment]
-        spent, known = max([spent_before, *(one.cpu_s for one in within)]), cost.stages.get(name, Stage())
+        spent, known = (
+            max([spent_before, *(one.cpu_s for one in within)]),
+            cost.stages.get(name, Stage()),
+        )
         held = max([known.peak_mib, *(one.resident_mib for one in within)])
-        cost.stages[name] = Stage(known.cpu_s + spent - spent_before, known.elapsed_s + moment - before, held)
+        cost.stages[name] = Stage(
+            known.cpu_s + spent - spent_before, known.elapsed_s + moment - before, held
+        )
         spent_before, before = spent, moment
     return cost
 
@@ -153,21 +165,32 @@ def _ends_of_stages(state: str, started: float) -> list[tuple[float, str]]:
             event = entry.dagster_event
             if event and event.event_type == dg.DagsterEventType.RUN_START:
                 found.append((entry.timestamp, "start-up"))
-            elif event and event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION and event.asset_key:
+            elif (
+                event
+                and event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION
+                and event.asset_key
+            ):
                 found.append((entry.timestamp, ".".join(event.asset_key.path)))
             elif event and event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
-                found.append((entry.timestamp, f"check {event.asset_check_evaluation_data.check_name}"))
+                found.append(
+                    (entry.timestamp, f"check {event.asset_check_evaluation_data.check_name}")
+                )
     return found
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
     """The exponent of size by which seconds grow, as the slope of a line through the logarithms."""
-    return statistics.linear_regression([math.log(size) for size in sizes], [math.log(one) for one in seconds]).slope
+    return statistics.linear_regression(
+        [math.log(size) for size in sizes], [math.log(one) for one in seconds]
+    ).slope
 
 
 def show(what: str, cost: Cost, *, stages: bool) -> None:
     """Print what a build has cost."""
-    print(f"  {what:<28} {cost.cpu_s:9.2f} s CPU {cost.elapsed_s:9.2f} s elapsed {cost.peak_mib:7.0f} MiB", flush=True)
+    print(
+        f"  {what:<28} {cost.cpu_s:9.2f} s CPU {cost.elapsed_s:9.2f} s elapsed {cost.peak_mib:7.0f} MiB",
+        flush=True,
+    )
     for name, stage in cost.stages.items() if stages else ():
         if stage.cpu_s >= _SHOWN_FROM * cost.cpu_s or stage.peak_mib >= 0.95 * cost.peak_mib:
             print(
@@ -179,9 +202,17 @@ def show(what: str, cost: Cost, *, stages: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=SIZES, metavar="SNAPSHOTS")
-    parser.add_argument("--results", type=int, default=RESULTS, help="results that a snapshot prints")
-    parser.add_argument("--shipped", action="store_true", help="with the claims, charts and logs of the shipped store")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where stores and warehouses stay")
+    parser.add_argument(
+        "--results", type=int, default=RESULTS, help="results that a snapshot prints"
+    )
+    parser.add_argument(
+        "--shipped",
+        action="store_true",
+        help="with the claims, charts and logs of the shipped store",
+    )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="where stores and warehouses stay"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = arguments.keep or Path(name)
@@ -206,7 +237,10 @@ def main() -> None:
                     ledger.store(raw, number)
             full.append(build(raw, warehouse, "--again"))
             [counts] = query_published(warehouse, _COUNTS).to_pylist()
-            print(f"{size} snapshots: " + ", ".join(f"{n:,} {what.replace('_', ' ')}" for what, n in counts.items()))
+            print(
+                f"{size} snapshots: "
+                + ", ".join(f"{n:,} {what.replace('_', ' ')}" for what, n in counts.items())
+            )
             show("full build", full[-1], stages=True)
             added = ledger.store(raw, size)
             one_more.append(build(raw, warehouse))
@@ -214,10 +248,17 @@ def main() -> None:
             show("nothing has changed", build(raw, warehouse), stages=False)
             added.unlink()
         if len(arguments.sizes) > 1:
-            for what, costs, limit in (("full build", full, FULL_EXPONENT), ("one more", one_more, ONE_MORE_EXPONENT)):
+            for what, costs, limit in (
+                ("full build", full, FULL_EXPONENT),
+                ("one more", one_more, ONE_MORE_EXPONENT),
+            ):
                 found = exponent(arguments.sizes, [cost.cpu_s for cost in costs])
-                beyond = exponent(arguments.sizes, [max(cost.cpu_s - start_up, 0.01) for cost in costs])
-                print(f"exponent of {what}: {found:.2f} (at most {limit:g}), beyond the start-up {beyond:.2f}")
+                beyond = exponent(
+                    arguments.sizes, [max(cost.cpu_s - start_up, 0.01) for cost in costs]
+                )
+                print(
+                    f"exponent of {what}: {found:.2f} (at most {limit:g}), beyond the start-up {beyond:.2f}"
+                )
         peak = max(cost.peak_mib for cost in (*full, *one_more))
         print(f"most memory {peak:.0f} MiB (at most {MEMORY_MIB})")
 

@@ -1,10 +1,12 @@
-"""Regular expressions whose time grows faster than their text: `python benchmarks/patterns.py [FOLDER ...]`.
+"""Regular expressions whose time grows faster than their text:
+`python benchmarks/patterns.py [FOLDER ...]`.
 
-All patterns that the package compiles, when it is loaded and while it reads documents of each format, are run on texts
-made to hold them up: for each repetition within a pattern what leads to it, then what it repeats, then something that
-does not fit; and runs of one character, and short words again and again. A pattern is run as the code runs it: by
-`search`, `match` or `fullmatch`, or all of them where that is not seen. Printed is one line per offender, with the
-text that shows it; exit status 1 where there is any. `--quick` tries a pattern that is slow for its size on fewer
+All patterns that the package compiles, when it is loaded and while it reads documents of each
+format, are run on texts made to hold them up: for each repetition within a pattern what leads to
+it, then what it repeats, then something that does not fit; and runs of one character, and short
+words again and again. A pattern is run as the code runs it: by `search`, `match` or `fullmatch`, or
+all of them where that is not seen. Printed is one line per offender, with the text that shows it;
+exit status 1 where there is any. `--quick` tries a pattern that is slow for its size on fewer
 texts, `--without` leaves a folder out.
 """
 
@@ -28,12 +30,14 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parent.parent
 PACKAGE = str(PROJECT / "pipelines")
 
-# Characters of a text, and how many times longer it grows. Linear time grows as much, quadratic sixteen times.
+# Characters of a text, and how many times longer it grows. Linear time grows as much, quadratic
+# sixteen times.
 SIZES = (400, 1_600, 6_400)
 GROWTH = 8.0
 # What a pattern may cost in a quick look; most take a tenth of it for all texts.
 QUICK_S = 0.01
-# Below this time nothing can be said of its growth, and above it nothing needs to be measured any more.
+# Below this time nothing can be said of its growth, and above it nothing needs to be measured any
+# more.
 FLOOR_S, CEILING_S = 0.0005, 0.5
 
 UNITS = (
@@ -55,7 +59,11 @@ def recorded() -> dict[tuple[str, int], list[re.Pattern[str]]]:
         # The package's own line lies behind those of `re`.
         while frame and frame.f_code.co_filename in (__file__, re.__file__):
             frame = frame.f_back
-        if frame and frame.f_code.co_filename.startswith(PACKAGE) and isinstance(compiled.pattern, str):
+        if (
+            frame
+            and frame.f_code.co_filename.startswith(PACKAGE)
+            and isinstance(compiled.pattern, str)
+        ):
             place = str(Path(frame.f_code.co_filename).relative_to(PROJECT)), frame.f_lineno
             if compiled not in found.setdefault(place, []):
                 found[place].append(compiled)
@@ -115,7 +123,9 @@ def _member(members: list[Any]) -> str:
         case "RANGE":
             return chr(argument[0])
         case _:
-            return {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}.get(str(argument), "-")
+            return {"CATEGORY_DIGIT": "1", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}.get(
+                str(argument), "-"
+            )
 
 
 def _holds(members: list[Any], character: str) -> bool:
@@ -159,7 +169,8 @@ def texts(pattern: re.Pattern[str]) -> dict[str, Callable[[int], str]]:
     def add(head: str, unit: str, tail: str) -> None:
         if unit:
             made.setdefault(
-                f"{head!r} + {unit!r} * n + {tail!r}", lambda size: head + unit * (size // len(unit)) + tail
+                f"{head!r} + {unit!r} * n + {tail!r}",
+                lambda size: head + unit * (size // len(unit)) + tail,
             )
 
     parsed = re._parser.parse(pattern.pattern, pattern.flags)  # type: ignore[attr-defined]
@@ -190,7 +201,9 @@ def _break_off(number: int, frame: FrameType | None) -> None:
 
 
 def seconds(run: Callable[[str], Any], text: str, runs: int = 3) -> float:
-    """Time of the quickest of some runs, as other programs run beside this one; broken off above the ceiling."""
+    """Time of the quickest of some runs, as other programs run beside this one; broken off above
+    the ceiling.
+    """
     least = CEILING_S
     for _ in range(runs):
         started = time.perf_counter()
@@ -212,7 +225,9 @@ def _all_of(pattern: re.Pattern[str]) -> Callable[[str], Any]:
 
 
 def growth(run: Callable[[str], Any], make: Callable[[int], str]) -> float:
-    """How many times longer a text of four times the length takes; 0 where even the longer one is quick."""
+    """How many times longer a text of four times the length takes; 0 where even the longer one is
+    quick.
+    """
     small, middle, large = SIZES
     after = seconds(run, make(middle))
     if not FLOOR_S < after < CEILING_S:
@@ -277,8 +292,12 @@ def _name(node: ast.stmt) -> str | None:
     return None
 
 
-def offences(pattern: re.Pattern[str], used: Iterable[str], budget_s: float) -> Iterator[tuple[str, str, float]]:
-    """(method, text, growth) of the first text that a pattern is held up by, for each way in which it is used."""
+def offences(
+    pattern: re.Pattern[str], used: Iterable[str], budget_s: float
+) -> Iterator[tuple[str, str, float]]:
+    """(method, text, growth) of the first text that a pattern is held up by, for each way in which
+    it is used.
+    """
     signal.signal(signal.SIGVTALRM, _break_off)
     made = texts(pattern)
     for method in sorted(used):
@@ -312,7 +331,9 @@ def main() -> None:
             budget_s = QUICK_S if options.quick else float("inf")
             for method, text, times in offences(pattern, methods(file, line), budget_s):
                 is_any = True
-                print(f"{file}:{line} {method} {text} grows {times:.0f}-fold: {pattern.pattern[:200]!r}")
+                print(
+                    f"{file}:{line} {method} {text} grows {times:.0f}-fold: {pattern.pattern[:200]!r}"
+                )
     print(f"{sum(map(len, found.values()))} patterns", file=sys.stderr)
     sys.exit(is_any)
 

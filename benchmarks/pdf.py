@@ -1,9 +1,10 @@
 """Cost of reading PDFs against plain pdfplumber: `python benchmarks/pdf.py [FILE ...]`.
 
-Plain is what nobody can do without: pdfplumber opens the file and gives the characters, rectangles, lines, curves and
-images of each page. Ours is the same bytes to pages and lines, in the child process, with all checks, words, lines and
-places. Both are measured in turn in processes that are warm, as both are for the second document of a build; a third
-figure says what the first one costs more.
+Plain is what nobody can do without: pdfplumber opens the file and gives the characters, rectangles,
+lines, curves and images of each page. Ours is the same bytes to pages and lines, in the child
+process, with all checks, words, lines and places. Both are measured in turn in processes that are
+warm, as both are for the second document of a build; a third figure says what the first one costs
+more.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ REPEATS = 9
 # The limit the project sets itself, for ordinary decks.
 MAX_RATIO = 1.5
 
-DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+DECK = (
+    PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+)
 
 
 def plain(content: bytes) -> int:
@@ -39,8 +42,14 @@ def plain(content: bytes) -> int:
 
 
 def decks() -> dict[str, bytes]:
-    """The shipped deck, and two that are drawn with matplotlib: bars with tables of text, and dense curves."""
-    return {"shipped deck": DECK.read_bytes(), "bars and notes": _bars(), "curves and points": _curves()}
+    """The shipped deck, and two that are drawn with matplotlib: bars with tables of text, and dense
+    curves.
+    """
+    return {
+        "shipped deck": DECK.read_bytes(),
+        "bars and notes": _bars(),
+        "curves and points": _curves(),
+    }
 
 
 def _bars() -> bytes:
@@ -55,7 +64,11 @@ def _bars() -> bytes:
             axes.bar([f"System {n}" for n in range(6)], [(n + page) * 10 for n in range(1, 7)])
             axes.set_title("RESNET-50 : TRAINING")
             for line in range(12):
-                figure.text(0.05, 0.3 - line * 0.02, "8x System | FP16 | SDK 1.4.0 | Batch size 4 through 360 " * 2)
+                figure.text(
+                    0.05,
+                    0.3 - line * 0.02,
+                    "8x System | FP16 | SDK 1.4.0 | Batch size 4 through 360 " * 2,
+                )
             pages.savefig(figure)
             plt.close(figure)
     return buffer.getvalue()
@@ -71,7 +84,11 @@ def _curves() -> bytes:
         for page in range(4):
             figure, axes = plt.subplots(figsize=(13, 7))
             for series in range(5):
-                axes.plot(range(200), [(x * (series + 1) + page) % 97 for x in range(200)], label=f"Series {series}")
+                axes.plot(
+                    range(200),
+                    [(x * (series + 1) + page) % 97 for x in range(200)],
+                    label=f"Series {series}",
+                )
                 axes.scatter(range(50), [(x * (series + 2)) % 89 for x in range(50)])
             axes.legend()
             axes.grid(visible=True)

@@ -1,8 +1,10 @@
-"""Cost of the same work here and with the tools that others take: `python benchmarks/peers.py [PEER ...]`.
+"""Cost of the same work here and with the tools that others take:
+`python benchmarks/peers.py [PEER ...]`.
 
-Each peer works beside ours in one run, on the same rows and files and with as many threads; printed are the ratios of
-CPU and elapsed time, ours to theirs or theirs to ours as the line says, with what each side includes and leaves out.
-The peers' packages (`pip install "dlt[duckdb]" mlperf-logging==4.1.68`) are needed by nothing else: one that is not
+Each peer works beside ours in one run, on the same rows and files and with as many threads; printed
+are the ratios of CPU and elapsed time, ours to theirs or theirs to ours as the line says, with what
+each side includes and leaves out. The peers' packages
+(`pip install "dlt[duckdb]" mlperf-logging==4.1.68`) are needed by nothing else: one that is not
 installed is named and left out. Exit status 1 where a goal is missed or rows differ.
 """
 
@@ -31,8 +33,8 @@ from pipelines.build.queries import results_as_of
 from pipelines.build.warehouse import open_file, published_file, quoted
 from pipelines.settings import PROJECT
 
-# Goals: how many times faster the merge is, how many times slower a query may be, and the shares that a page, logs and
-# a PDF may take of what the peer takes.
+# Goals: how many times faster the merge is, how many times slower a query may be, and the shares
+# that a page, logs and a PDF may take of what the peer takes.
 MERGE, QUERIES, PAGE, LOGS, PDF = 5.0, 1.2, 0.35, 0.1, 1.5
 ROWS, RELEASES, SOURCES, FILES = 1_000_000, 4, 500, 20
 # The ledger that the worked queries run on, unless another one is named.
@@ -54,7 +56,9 @@ class Report:
     def __init__(self) -> None:
         self.is_missed = False
 
-    def show(self, what: str, ours: Cost, theirs: Cost, limit: float, *, is_gain: bool = False) -> None:
+    def show(
+        self, what: str, ours: Cost, theirs: Cost, limit: float, *, is_gain: bool = False
+    ) -> None:
         """Print ratios.
 
         Args:
@@ -98,7 +102,12 @@ def cost_of(work: Callable[[], object], repeats: int = REPEATS) -> Cost:
         cpu, elapsed = _cpu_s(), time.perf_counter()
         work()
         costs.append(Cost(_cpu_s() - cpu, time.perf_counter() - elapsed))
-    return Cost(*(statistics.median(getattr(cost, name) for cost in costs) for name in ("cpu_s", "elapsed_s")))
+    return Cost(
+        *(
+            statistics.median(getattr(cost, name) for cost in costs)
+            for name in ("cpu_s", "elapsed_s")
+        )
+    )
 
 
 def _cpu_s() -> float:
@@ -112,8 +121,8 @@ def _cpu_s() -> float:
 
 # A merge of rows: the newest of each benchmark stands
 
-# Every current row of the shipped pages for so many systems, in each release with another value; each source prints all
-# of its rows again with each release, in a document of its own.
+# Every current row of the shipped pages for so many systems, in each release with another value;
+# each source prints all of its rows again with each release, in a document of its own.
 _ROWS = """
 create table results as
 with shipped as (
@@ -237,19 +246,32 @@ select
 
 
 def merge_rows(report: Report, shipped: Path, rows: int) -> None:
-    """Rows of several releases from Parquet files into a closed DuckDB file in which the newest of each key stands."""
+    """Rows of several releases from Parquet files into a closed DuckDB file in which the newest of
+    each key stands.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sizes = {"rows": rows, "sources": SOURCES, "releases": RELEASES, "folder": folder}
         with duckdb.connect(f"{folder}/rows.duckdb") as connection:
-            connection.execute(f"attach '{quoted(str(published_file(shipped)))}' as shipped (read_only)")
+            connection.execute(
+                f"attach '{quoted(str(published_file(shipped)))}' as shipped (read_only)"
+            )
             connection.execute(_ROWS.format(**sizes))
             for side, columns in _COLUMNS.items():
                 for part in range(FILES):
-                    places = {"columns": columns, "files": FILES, "part": part, "name": side, "folder": folder}
+                    places = {
+                        "columns": columns,
+                        "files": FILES,
+                        "part": part,
+                        "name": side,
+                        "folder": folder,
+                    }
                     connection.execute(_PART.format(**places))
             [(made,)] = connection.execute("select count(*) from results").fetchall()
-        costs = {side: _cost_in_child(code, str(folder)) for side, code in (("ours", _OURS), ("theirs", _THEIRS))}
+        costs = {
+            side: _cost_in_child(code, str(folder))
+            for side, code in (("ours", _OURS), ("theirs", _THEIRS))
+        }
         print(
             f"merge of {made:,} rows of {RELEASES} releases, from Parquet into DuckDB. Ours: a history of all values "
             "with conflicts and releases, one current row per benchmark, contracts of both. dlt: its staging, schema "
@@ -259,14 +281,24 @@ def merge_rows(report: Report, shipped: Path, rows: int) -> None:
         with duckdb.connect() as connection:
             connection.execute(_STANDING.format(folder=folder))
             [(standing, only_ours, only_theirs)] = connection.execute(_DIFFERING).fetchall()
-        report.check(f"the same {standing:,} current rows", holds=standing > 0 and only_ours == only_theirs == 0)
+        report.check(
+            f"the same {standing:,} current rows",
+            holds=standing > 0 and only_ours == only_theirs == 0,
+        )
 
 
 def _cost_in_child(code: str, *arguments: str) -> Cost:
     """What a process says that its work has cost beyond its imports."""
-    environment = os.environ | {"RUNTIME__DLTHUB_TELEMETRY": "false", "RUNTIME__LOG_LEVEL": "CRITICAL"}
+    environment = os.environ | {
+        "RUNTIME__DLTHUB_TELEMETRY": "false",
+        "RUNTIME__LOG_LEVEL": "CRITICAL",
+    }
     found = subprocess.run(
-        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True, env=environment, check=True
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        check=True,
     )
     return Cost(*json.loads(found.stdout.splitlines()[-1]))
 
@@ -275,14 +307,18 @@ def _cost_in_child(code: str, *arguments: str) -> Cost:
 
 
 def query_files(report: Report, warehouse: Path) -> None:
-    """The worked questions on the published file, and on Parquet files of the same tables, by DuckDB."""
+    """The worked questions on the published file, and on Parquet files of the same tables, by
+    DuckDB.
+    """
     with tempfile.TemporaryDirectory() as name, open_file(published_file(warehouse)) as published:
         tables = published.execute(
             "select schema_name, table_name from duckdb_tables() where not internal order by all"
         ).fetchall()
         bare = duckdb.connect()
         with duckdb.connect() as copying:
-            copying.execute(f"attach '{quoted(str(published_file(warehouse)))}' as built (read_only)")
+            copying.execute(
+                f"attach '{quoted(str(published_file(warehouse)))}' as built (read_only)"
+            )
             for schema, table in tables:
                 path = quoted(f"{name}/{schema}.{table}.parquet")
                 copying.execute(f"copy built.{schema}.{table} to '{path}'")
@@ -308,7 +344,8 @@ def query_files(report: Report, warehouse: Path) -> None:
                 side.append(cost)
             worst = max(worst, (both[0].elapsed_s / both[1].elapsed_s, path.stem))
         ours, theirs = (
-            Cost(sum(cost.cpu_s for cost in costs), sum(cost.elapsed_s for cost in costs)) for costs in sides.values()
+            Cost(sum(cost.cpu_s for cost in costs), sum(cost.elapsed_s for cost in costs))
+            for costs in sides.values()
         )
         report.show(f"{len(sides['ours'])} worked queries, bare Parquet", ours, theirs, QUERIES)
         report.check("the same rows", holds=is_equal)
@@ -330,7 +367,10 @@ def read_page(report: Report) -> None:
             f"a page of {reading.ROWS:,} rows, one thread. Ours: lines, and cells with their places. "
             "pandas: a frame without places."
         )
-        ours, theirs = cost_of(lambda: reading.opened(page), 3), cost_of(lambda: pd.read_html(page, flavor="lxml"), 3)
+        ours, theirs = (
+            cost_of(lambda: reading.opened(page), 3),
+            cost_of(lambda: pd.read_html(page, flavor="lxml"), 3),
+        )
         report.show("a page, pandas.read_html", ours, theirs, PAGE)
 
 
@@ -348,7 +388,9 @@ def score_logs(report: Report, folder: Path) -> None:
         theirs, their_scores = mlperf.theirs(target)
         ours, our_scores = mlperf.ours(target, "scores")
         report.show("logs, mlperf-logging", Cost(ours, ours), Cost(theirs, theirs), LOGS)
-        equal = sum(abs(score - our_scores.get(key, 0.0)) < 1e-6 for key, score in their_scores.items())
+        equal = sum(
+            abs(score - our_scores.get(key, 0.0)) < 1e-6 for key, score in their_scores.items()
+        )
         print(f"  scores: {equal} of {len(their_scores)} equal")
 
 
@@ -371,22 +413,41 @@ def read_pdfs(report: Report) -> None:
 def main() -> int:
     peers = ("dlt", "parquet", "pandas", "mlperf_logging", "pdfplumber")
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("peers", nargs="*", metavar="PEER", help=f"of {', '.join(peers)}; by default all")
+    parser.add_argument(
+        "peers", nargs="*", metavar="PEER", help=f"of {', '.join(peers)}; by default all"
+    )
     parser.add_argument("--rows", type=int, default=ROWS, help="rows that are merged, at least")
-    parser.add_argument("--warehouse", type=Path, help="that the worked queries run on; by default one is built")
-    parser.add_argument("--logs", type=Path, help="submissions to MLPerf Training with their whole logs")
+    parser.add_argument(
+        "--warehouse", type=Path, help="that the worked queries run on; by default one is built"
+    )
+    parser.add_argument(
+        "--logs", type=Path, help="submissions to MLPerf Training with their whole logs"
+    )
     arguments = parser.parse_args()
     wanted = [name for name in peers if name in (arguments.peers or peers)]
     report = Report()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        environment = os.environ | {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": f"{folder}/state"}
+        environment = os.environ | {
+            "DAGSTER_HOME": str(PROJECT),
+            "BENCHLEDGER_STATE": f"{folder}/state",
+        }
 
         def build(raw: Path, warehouse: Path) -> Path:
-            run(BUILD, "build", "--raw", str(raw), "--warehouse", str(warehouse), environment=environment)
+            run(
+                BUILD,
+                "build",
+                "--raw",
+                str(raw),
+                "--warehouse",
+                str(warehouse),
+                environment=environment,
+            )
             return warehouse
 
-        shipped = build(PROJECT / "raw", folder / "shipped") if {"dlt", "parquet"} & {*wanted} else folder
+        shipped = (
+            build(PROJECT / "raw", folder / "shipped") if {"dlt", "parquet"} & {*wanted} else folder
+        )
         if "dlt" in wanted and is_there("dlt"):
             merge_rows(report, shipped, arguments.rows)
         if "parquet" in wanted:
@@ -403,7 +464,9 @@ def main() -> int:
             if arguments.logs:
                 score_logs(report, arguments.logs)
             else:
-                print("mlperf_logging: no folder of whole logs was given (--logs), and it is left out")
+                print(
+                    "mlperf_logging: no folder of whole logs was given (--logs), and it is left out"
+                )
         if "pdfplumber" in wanted:
             read_pdfs(report)
     return int(report.is_missed)

@@ -1,7 +1,7 @@
 """Cost of reading long pages against `pandas.read_html`: `python benchmarks/reading.py`.
 
-One page of 30,000 rows of 8 cells, as HTML. All figures are ratios of CPU time within one process, the best of several
-runs; how cost grows is that of a page twice as long.
+One page of 30,000 rows of 8 cells, as HTML. All figures are ratios of CPU time within one process,
+the best of several runs; how cost grows is that of a page twice as long.
 """
 
 from __future__ import annotations
@@ -50,21 +50,36 @@ tables:
 # What tells the rows of a page apart: as many as there are combinations, the first ones first.
 CONDITIONS = (
     ("2.4.0", "2.8.0", "2.10.0"),
-    ("ResNet-50", "BERT-Large", "ViT-B/16", "GPT-J 6B", "Llama 2 70B", "DLRM", "RetinaNet", "Mask R-CNN"),
-    tuple(f"{count}x {chip}" for chip in ("H100", "A100", "L40S", "V100", "T4") for count in (1, 2, 4, 8, 16)),
+    (
+        "ResNet-50",
+        "BERT-Large",
+        "ViT-B/16",
+        "GPT-J 6B",
+        "Llama 2 70B",
+        "DLRM",
+        "RetinaNet",
+        "Mask R-CNN",
+    ),
+    tuple(
+        f"{count}x {chip}"
+        for chip in ("H100", "A100", "L40S", "V100", "T4")
+        for count in (1, 2, 4, 8, 16)
+    ),
     ("FP16", "BF16", "FP8"),
     ("PyTorch", "TensorFlow"),
     tuple(str(2**power) for power in range(9)),
 )
-WORDS = (
-    "the page shows how fast each model runs on one node while others wait for data and memory as batches become larger"
-)
+WORDS = "the page shows how fast each model runs on one node while others wait for data and memory as batches become larger"
 
 
 def table(rows: int, chance: random.Random) -> str:
     """A table of results as a page prints it."""
-    parts = [f"<table><thead><tr>{''.join(f'<th>{heading}</th>' for heading in HEADINGS)}</tr></thead><tbody>"]
-    for release, model, platform, precision, framework, batch_size in islice(product(*CONDITIONS), rows):
+    parts = [
+        f"<table><thead><tr>{''.join(f'<th>{heading}</th>' for heading in HEADINGS)}</tr></thead><tbody>"
+    ]
+    for release, model, platform, precision, framework, batch_size in islice(
+        product(*CONDITIONS), rows
+    ):
         rate, latency = f"{chance.uniform(100, 99_999):,.1f}", f"{chance.uniform(0.5, 900):.2f}"
         cells = model, platform, precision, batch_size, framework, release, rate, latency
         parts.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
@@ -130,11 +145,17 @@ def main() -> None:
         mapping = load_entries(store(folder, "mapping.yml", MAPPING))
         page = store(folder, "page.html", long_page(ROWS))
         pandas = seconds(lambda: pd.read_html(page, flavor="lxml"))
-        print(f"pandas.read_html of {ROWS:,} rows of {len(HEADINGS)} cells: {pandas:.2f} s; shares of that:")
+        print(
+            f"pandas.read_html of {ROWS:,} rows of {len(HEADINGS)} cells: {pandas:.2f} s; shares of that:"
+        )
         show("reading", seconds(lambda: opened(page)) / pandas, READING)
         document = opened(page)
         show("detecting the format", seconds(lambda: detect_format(document)) / pandas, DETECTION)
-        show("reading and extracting", seconds(lambda: extract(opened(page), (), mapping), 1) / pandas, EXTRACTION)
+        show(
+            "reading and extracting",
+            seconds(lambda: extract(opened(page), (), mapping), 1) / pandas,
+            EXTRACTION,
+        )
         print("cost of a page twice as long:")
         grown = (
             (f"{TABLES} small tables", "tables.html", small_tables, TABLES),

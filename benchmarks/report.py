@@ -1,8 +1,9 @@
 """Cost of a large site: `python benchmarks/report.py [RESULTS]`, by default 10,000 results.
 
-The documents are made: each has a table of its own, with throughput and latency of thirty models over systems and
-batch sizes. Measured are the first writing of the site, the second, the largest page, and what a third writes when one
-document more was read. Exit status 1 where a limit is missed.
+The documents are made: each has a table of its own, with throughput and latency of thirty models
+over systems and batch sizes. Measured are the first writing of the site, the second, the largest
+page, and what a third writes when one document more was read. Exit status 1 where a limit is
+missed.
 """
 
 from __future__ import annotations
@@ -49,7 +50,16 @@ def page(number: int) -> str:
         batch = 1 + row // len(MODELS) + 100 * (number // 20)
         rate = 1000.0 + 37 * row + number
         precision = "FP16" if number % 2 else "INT8"
-        cells = (model, platform, "SDK 3.1", "PyTorch", batch, precision, f"{rate:,.1f}", f"{1000 * batch / rate:.3f}")
+        cells = (
+            model,
+            platform,
+            "SDK 3.1",
+            "PyTorch",
+            batch,
+            precision,
+            f"{rate:,.1f}",
+            f"{1000 * batch / rate:.3f}",
+        )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join([*lines, ""])
 
@@ -60,7 +70,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         raw, warehouse = folder / "raw", folder / "warehouse"
-        environment = os.environ | {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": f"{folder}/state"}
+        environment = os.environ | {
+            "DAGSTER_HOME": str(PROJECT),
+            "BENCHLEDGER_STATE": f"{folder}/state",
+        }
         places = ("--raw", str(raw), "--warehouse", str(warehouse))
 
         def store(number: int) -> None:
@@ -79,7 +92,9 @@ def main() -> None:
         for number in range(documents):
             store(number)
         run(BUILD, "build", *places, environment=environment)
-        [counts] = query_published(warehouse, "select count(*) as results from resolved.results").to_pylist()
+        [counts] = query_published(
+            warehouse, "select count(*) as results from resolved.results"
+        ).to_pylist()
         first, memory = report()
         written = stamps()
         second, _ = report()
@@ -95,7 +110,9 @@ def main() -> None:
         print(f"second writing    {second:7.2f} s CPU, {again} files written  (at most 0)")
         own = ROWS_PER_DOCUMENT * RESULTS_PER_ROW
         print(f"one more document {changed:7} files written, {own} of them of its own results")
-        print(f"largest page      {size:7,} bytes  (at most {PAGE_BYTES:,}): {largest.relative_to(warehouse / FOLDER)}")
+        print(
+            f"largest page      {size:7,} bytes  (at most {PAGE_BYTES:,}): {largest.relative_to(warehouse / FOLDER)}"
+        )
         print(f"peak memory       {memory:7.0f} MiB")
         if first > SECONDS or again or size > PAGE_BYTES:
             raise SystemExit(1)

@@ -1,9 +1,11 @@
-"""Deliberate slips in the mappings of shipped pages: which does the preview ask about? `python benchmarks/slips.py`.
+"""Deliberate slips in the mappings of shipped pages: which does the preview ask about?
+`python benchmarks/slips.py`.
 
-Each slip changes one line of a mapping so that something wrong would be stored. The ledger that values are compared
-with is the published warehouse without the source, as for a page that nobody has mapped before. `asked` lists the
-questions that the right mapping does not raise, `refused` the rules that refuse what the right mapping reads.
-With `--shipped`, the questions about all shipped documents with the mappings as they are.
+Each slip changes one line of a mapping so that something wrong would be stored. The ledger that
+values are compared with is the published warehouse without the source, as for a page that nobody
+has mapped before. `asked` lists the questions that the right mapping does not raise, `refused` the
+rules that refuse what the right mapping reads. With `--shipped`, the questions about all shipped
+documents with the mappings as they are.
 """
 
 from __future__ import annotations
@@ -36,13 +38,40 @@ class Slip(NamedTuple):
 
 
 SLIPS = (
-    Slip("s for ms", "sophgo/sophon-demo-resnet", "{metric: latency, unit: ms}", "{metric: latency, unit: s}"),
+    Slip(
+        "s for ms",
+        "sophgo/sophon-demo-resnet",
+        "{metric: latency, unit: ms}",
+        "{metric: latency, unit: s}",
+    ),
     Slip("ms for s", "meta/vitdet", "{metric: latency, unit: s,", "{metric: latency, unit: ms,"),
-    Slip("s for ms in a heading", "tencent/tnn-benchmark", "{metric: latency, unit: ms}", "{metric: latency, unit: s}"),
-    Slip("MB for GB", "meta/detectron2-model-zoo", "{metric: memory, unit: GB,", "{metric: memory, unit: MB,"),
-    Slip("% as a share", "sophgo/sophon-demo-resnet", "accuracy, unit: '%'", "accuracy, unit: fraction"),
-    Slip("thousands", "hailo/hailo-8-classification", "unit: frames/s, task", "unit: k frames/s, task"),
-    Slip("GFLOPS for TFLOPS", "google/maxtext-tpu-v5e", "unit: TFLOPS/device", "unit: GFLOPS/device"),
+    Slip(
+        "s for ms in a heading",
+        "tencent/tnn-benchmark",
+        "{metric: latency, unit: ms}",
+        "{metric: latency, unit: s}",
+    ),
+    Slip(
+        "MB for GB",
+        "meta/detectron2-model-zoo",
+        "{metric: memory, unit: GB,",
+        "{metric: memory, unit: MB,",
+    ),
+    Slip(
+        "% as a share",
+        "sophgo/sophon-demo-resnet",
+        "accuracy, unit: '%'",
+        "accuracy, unit: fraction",
+    ),
+    Slip(
+        "thousands",
+        "hailo/hailo-8-classification",
+        "unit: frames/s, task",
+        "unit: k frames/s, task",
+    ),
+    Slip(
+        "GFLOPS for TFLOPS", "google/maxtext-tpu-v5e", "unit: TFLOPS/device", "unit: GFLOPS/device"
+    ),
     Slip(
         "maximum for mean",
         "nvidia/resnet50-pytorch",
@@ -74,7 +103,12 @@ SLIPS = (
         "'/batch.size/': batch_size",
         "'/batch.size/': sequence_length",
     ),
-    Slip("RK3588 for RK3568", "rockchip/rknn-model-zoo", "platform: '!RK3566/RK3568'", "platform: '!RK3588'"),
+    Slip(
+        "RK3588 for RK3568",
+        "rockchip/rknn-model-zoo",
+        "platform: '!RK3566/RK3568'",
+        "platform: '!RK3588'",
+    ),
     Slip(
         "INT8 for FP32",
         "axelera/model-zoo",
@@ -111,7 +145,9 @@ def main() -> int:
             asked += bool(found)
             is_same = not found and _numbers(shown) == numbers[slip.source]
             nothing = "nothing" if not is_same else "nothing, and stores the same"
-            words = "; ".join(f"{what} ({count})" for what, count in sorted(found.items())) or nothing
+            words = (
+                "; ".join(f"{what} ({count})" for what, count in sorted(found.items())) or nothing
+            )
             print(f"{slip.name:<32} {slip.source:<32} {words}", flush=True)
     print(f"{asked} of {len(SLIPS)} slips are asked about or refused")
     return 0
@@ -150,7 +186,9 @@ def _questions(warehouse: Path) -> Iterator[str]:
     for source in sorted({row["source"] for row in read_store(RAW).documents}):
         mapping = RAW / source / MAPPING_FILE
         if mapping.is_file() and newest_documents(RAW, source):
-            for path, line, key, places, words, answer in preview_source(RAW, source, mapping, warehouse).questions:
+            for path, line, key, places, words, answer in preview_source(
+                RAW, source, mapping, warehouse
+            ).questions:
                 print(f"  {path} line {line}, {places} places: {words}: {answer or 'not answered'}")
                 yield f"{source} {key}"
 

@@ -1,8 +1,10 @@
-"""A large store made of real rows: snapshots of many sources, each with values, platforms and releases of its own.
+"""A large store made of real rows: snapshots of many sources, each with values, platforms and
+releases of its own.
 
-The rows are those of the shipped result pages, in training and in inference. Each source prints a sample of them on a
-platform of its own; from snapshot to snapshot half of its rows move on to a newer SDK, with other values. The same
-seed gives the same bytes. Measuring belongs in `growth.py` and `peers.py`.
+The rows are those of the shipped result pages, in training and in inference. Each source prints a
+sample of them on a platform of its own; from snapshot to snapshot half of its rows move on to a
+newer SDK, with other values. The same seed gives the same bytes. Measuring belongs in `growth.py`
+and `peers.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +30,16 @@ PLATFORMS = (
 )  # fmt: skip
 # Counts of its platform that one source may print.
 _COUNTS = 8
-_HEADINGS = "Model", "Variant", "Platform", "SDK Version", "Framework", "Dataset", "Batch Size", "Precision"
+_HEADINGS = (
+    "Model",
+    "Variant",
+    "Platform",
+    "SDK Version",
+    "Framework",
+    "Dataset",
+    "Batch Size",
+    "Precision",
+)
 # Table, what it measures, the results in one of its rows.
 _TABLES = {
     "training": ("Throughput (items/sec)",),
@@ -96,7 +107,11 @@ class Snapshots:
         parts = [f"<!DOCTYPE html><html><body><h1>Results {source}</h1>"]
         for task, measured in _TABLES.items():
             rows = [_row("td", cells) for cells in self._cells(task, source, snapshot)]
-            parts += [f"<h2>Systems - {task.capitalize()}</h2>", "<table>", _row("th", (*_HEADINGS, *measured))]
+            parts += [
+                f"<h2>Systems - {task.capitalize()}</h2>",
+                "<table>",
+                _row("th", (*_HEADINGS, *measured)),
+            ]
             parts += [*rows, "</table>"]
         return "\n".join([*parts, f"<p>Snapshot {snapshot}.</p></body></html>"])
 
@@ -120,7 +135,9 @@ class Snapshots:
             )  # fmt: skip
 
     def store(self, raw: Path, number: int) -> Path:
-        """Put the snapshot of this number and its mapping where the store expects them, as files dropped in by hand."""
+        """Put the snapshot of this number and its mapping where the store expects them, as files
+        dropped in by hand.
+        """
         source, snapshot = divmod(number, SNAPSHOTS_OF_A_SOURCE)
         day = date(2023, 1, 1) + timedelta(days=30 * snapshot)
         path = raw / "acme" / f"source-{source:05}" / day.isoformat() / "page.html"
@@ -133,7 +150,9 @@ class Snapshots:
 
 
 def copy_shipped(raw: Path) -> None:
-    """Put the shipped documents into a store: claims, charts, logs and prices, beside the pages that are made."""
+    """Put the shipped documents into a store: claims, charts, logs and prices, beside the pages
+    that are made.
+    """
     shutil.copytree(PROJECT / "raw", raw, dirs_exist_ok=True)
 
 

@@ -1,6 +1,8 @@
-"""Writes the generated pages: `make golden`. Commands come from the help, Python from signatures and docstrings.
+"""Writes the generated pages: `make golden`. Commands come from the help, Python from signatures
+and docstrings.
 
-The data dictionary and the reference of mappings come from `pipelines/cli/references.py`, which the program uses, too.
+The data dictionary and the reference of mappings come from `pipelines/cli/references.py`, which the
+program uses, too.
 """
 
 from __future__ import annotations
@@ -56,7 +58,10 @@ _WORDS = re.compile(r"(<!-- words: (\S+) -->\n).*?(?=<!-- end of words -->)", re
 
 def table(names: str, rows: Iterable[tuple[str, ...]]) -> str:
     """A Markdown table, and an empty text for no rows."""
-    lines = ["| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |\n" for row in rows]
+    lines = [
+        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |\n"
+        for row in rows
+    ]
     return f"\n| {names} |\n|{' --- |' * (names.count('|') + 1)}\n{''.join(lines)}" if lines else ""
 
 
@@ -64,7 +69,9 @@ def table(names: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def how_it_works_page() -> str:
-    """The page `how-it-works.md` as it is written, with the meanings of statuses and verdicts from `columns.yml`."""
+    """The page `how-it-works.md` as it is written, with the meanings of statuses and verdicts from
+    `columns.yml`.
+    """
     text = (PROJECT / "docs" / "how-it-works.md").read_text("utf-8")
     return _WORDS.sub(lambda match: f"{match[1]}{references.words(COLUMNS[match[2]])}\n", text)
 
@@ -79,14 +86,21 @@ def commands_page() -> str:
     shared: dict[str, click.Parameter] = {}
     for name, command in _commands().items():
         example = _EXAMPLE.search(command.help)
-        rows.append((f"[`{name}`](#{name})", command.help.partition("\n")[0], example[1] if example else ""))
+        rows.append(
+            (f"[`{name}`](#{name})", command.help.partition("\n")[0], example[1] if example else "")
+        )
         options = {_name(option): option for option in command.params}
         shared |= {option: options[option] for option in _SHARED if option in options}
         own = table(
-            "argument or option | meaning", [_option(one) for key, one in options.items() if key not in _SHARED]
+            "argument or option | meaning",
+            [_option(one) for key, one in options.items() if key not in _SHARED],
         )
         also = ", ".join(f"`{option}`" for option in _SHARED if option in options)
-        also = f"\nAlso: {also}, see [options of several commands](#options-of-several-commands).\n" if also else ""
+        also = (
+            f"\nAlso: {also}, see [options of several commands](#options-of-several-commands).\n"
+            if also
+            else ""
+        )
         parts.append(f"\n## {name}\n\n{command.help}\n{own}{also}")
     several = table("option | meaning", [_option(shared[option]) for option in _SHARED])
     overview = table("command | what it does | example", rows)
@@ -120,12 +134,22 @@ def _option(option: Any) -> tuple[str, str]:
 def python_page() -> str:
     """The page `python.md`: the guide as it is written, and the reference."""
     guide, _, _ = (PROJECT / "docs" / "python.md").read_text("utf-8").partition(MARK)
-    parts = [guide, MARK, "\n## Functions and classes\n", _function("benchledger.", benchledger.open_warehouse, 3)]
+    parts = [
+        guide,
+        MARK,
+        "\n## Functions and classes\n",
+        _function("benchledger.", benchledger.open_warehouse, 3),
+    ]
     parts += [_class("benchledger.", one) for one in (benchledger.Warehouse, benchledger.Project)]
-    parts += ["\n## What the methods return\n\nThese classes have no constructor for users. New fields may be added.\n"]
+    parts += [
+        "\n## What the methods return\n\nThese classes have no constructor for users. New fields may be added.\n"
+    ]
     parts += [_class("", one) for one in RETURNED]
     errors = [one for name in benchledger.__all__ if _is_error(one := getattr(benchledger, name))]
-    rows = [(f"`{one.__name__}`", f"`{one.__base__.__name__}`", f"{one.exit_status}", _text(one)) for one in errors]
+    rows = [
+        (f"`{one.__name__}`", f"`{one.__base__.__name__}`", f"{one.exit_status}", _text(one))
+        for one in errors
+    ]
     return "".join([*parts, "\n## Errors\n", table("error | is a | exit status | meaning", rows)])
 
 
@@ -141,23 +165,43 @@ def _class(prefix: str, one: type) -> str:
     name = one.__name__
     found = f"\n### {name}\n\n{_sections(_text(one), _fields(one))}"
     if one is benchledger.Project:
-        found += f"\n{_signature(f'{prefix}{name}', one.__init__)}\n{_sections(_text(one.__init__))}"
-    return found + "".join(_function(f"{name}.", method, 4, one) for method in _methods(one) if _text(method))
+        found += (
+            f"\n{_signature(f'{prefix}{name}', one.__init__)}\n{_sections(_text(one.__init__))}"
+        )
+    return found + "".join(
+        _function(f"{name}.", method, 4, one) for method in _methods(one) if _text(method)
+    )
 
 
 def _methods(one: type) -> list[Any]:
-    return [method for name, method in vars(one).items() if inspect.isfunction(method) and not name.startswith("_")]
+    return [
+        method
+        for name, method in vars(one).items()
+        if inspect.isfunction(method) and not name.startswith("_")
+    ]
 
 
 def _fields(one: type) -> list[tuple[str, str, str]]:
-    """The public fields of a class with their types and meanings, from `Attributes:` or `#:` behind them."""
-    classes = [base for base in reversed(one.__mro__) if base.__module__.startswith("pipelines.")] or [one]
-    fields: dict[str, Any] = {name: kind for base in classes for name, kind in inspect.get_annotations(base).items()}
+    """The public fields of a class with their types and meanings, from `Attributes:` or `#:` behind
+    them.
+    """
+    classes = [
+        base for base in reversed(one.__mro__) if base.__module__.startswith("pipelines.")
+    ] or [one]
+    fields: dict[str, Any] = {
+        name: kind for base in classes for name, kind in inspect.get_annotations(base).items()
+    }
     texts = {name: text for base in classes for name, text in _items(_text(base))}
-    texts |= {name: text for base in classes for name, text in _FIELD.findall(inspect.getsource(base))}
+    texts |= {
+        name: text for base in classes for name, text in _FIELD.findall(inspect.getsource(base))
+    }
     public = [name for name in fields if not name.startswith(("_", "model_"))]
     return [
-        (f"`{name}`", f"`{getattr(fields[name], '__forward_arg__', fields[name])}`", _described(one, name, texts))
+        (
+            f"`{name}`",
+            f"`{getattr(fields[name], '__forward_arg__', fields[name])}`",
+            _described(one, name, texts),
+        )
         for name in public
     ]
 
@@ -179,10 +223,17 @@ def _function(prefix: str, function: Any, level: int, owner: type | None = None)
     # What `results` and `claims` take as `**names` is described in a class of its own.
     unpacked = re.search(r"Unpack\[(\w+)\]", str(inspect.get_annotations(function)))
     arguments = _items(_text(getattr(benchledger, unpacked[1]))) if unpacked else []
-    # What a method does not describe means the same as in another one, or as the option of its command.
-    texts = {key: one for method in (_methods(owner) if owner else ()) for key, one in _items(_text(method))}
+    # What a method does not describe means the same as in another one, or as the option of its
+    # command.
+    texts = {
+        key: one
+        for method in (_methods(owner) if owner else ())
+        for key, one in _items(_text(method))
+    }
     command = _commands().get(function.__name__) if owner is benchledger.Project else None
-    texts |= {f"{one.name}": one.help or "" for one in (command.params if command else ())} | dict(_items(text))
+    texts |= {f"{one.name}": one.help or "" for one in (command.params if command else ())} | dict(
+        _items(text)
+    )
     texts |= {key: texts[option] for key, option in _OPTIONS.items() if option in texts}
     named = [key for key in parameters if key != "self" and not (unpacked and key == "names")]
     described = [(key, _described(function, key, texts)) for key in named] + arguments
@@ -198,13 +249,21 @@ def _signature(name: str, function: Any) -> str:
             continue
         if parameter.kind is parameter.KEYWORD_ONLY and "*" not in "".join(arguments):
             arguments.append("*")
-        stars = "**" if parameter.kind is parameter.VAR_KEYWORD else "*" * (parameter.kind is parameter.VAR_POSITIONAL)
-        default = "" if parameter.default is parameter.empty else f" = {_default(parameter.default)}"
+        stars = (
+            "**"
+            if parameter.kind is parameter.VAR_KEYWORD
+            else "*" * (parameter.kind is parameter.VAR_POSITIONAL)
+        )
+        default = (
+            "" if parameter.default is parameter.empty else f" = {_default(parameter.default)}"
+        )
         arguments.append(f"{stars}{parameter.name}: {parameter.annotation}{default}")
     returned = f" -> {signature.return_annotation}" if function.__name__ != "__init__" else ""
     line = f"{name}({', '.join(arguments)}){returned}"
     if len(line) > _WIDTH:
-        line = f"{name}(\n" + "".join(f"    {argument},\n" for argument in arguments) + f"){returned}"
+        line = (
+            f"{name}(\n" + "".join(f"    {argument},\n" for argument in arguments) + f"){returned}"
+        )
     return f"```py\n{line}\n```\n"
 
 
@@ -212,15 +271,24 @@ def _default(value: Any) -> str:
     return "..." if callable(value) else repr(value)
 
 
-def _sections(text: str, fields: Iterable[tuple[str, str, str]] = (), arguments: Iterable[tuple[str, str]] = ()) -> str:
+def _sections(
+    text: str,
+    fields: Iterable[tuple[str, str, str]] = (),
+    arguments: Iterable[tuple[str, str]] = (),
+) -> str:
     """A docstring as Markdown: summary, arguments or fields, what is returned, errors."""
     summary, *rest = _SECTION.split(text)
     sections = dict(zip(rest[::2], rest[1::2], strict=True))
     attributes = [] if fields else _items(sections.get("Attributes", ""))
     found = f"{summary.rstrip()}\n{table('field | type | meaning', fields)}"
-    for heading, items in (("attribute", attributes), ("argument", arguments or _items(sections.get("Args", "")))):
+    for heading, items in (
+        ("attribute", attributes),
+        ("argument", arguments or _items(sections.get("Args", ""))),
+    ):
         found += table(f"{heading} | meaning", [(f"`{name}`", content) for name, content in items])
-    found += f"\nReturns: {' '.join(sections['Returns'].split())}\n" if "Returns" in sections else ""
+    found += (
+        f"\nReturns: {' '.join(sections['Returns'].split())}\n" if "Returns" in sections else ""
+    )
     errors = _items(sections.get("Raises", ""))
     return found + table("raises | if", [(f"`{name}`", content) for name, content in errors])
 

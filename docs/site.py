@@ -37,13 +37,19 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Rewrite links to the pages of the site; links to other files of the repository lead to its start page."""
+    """Rewrite links to the pages of the site; links to other files of the repository lead to its
+    start page.
+    """
     folder = posixpath.dirname(_PAGES.get(page.file.src_uri, f"docs/{page.file.src_uri}"))
 
     def moved(link: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(folder, link["path"]))
-        name = _NAMES.get(target, target.removeprefix("docs/") if target.startswith("docs/") else "")
-        relative = posixpath.relpath(name or "index.md", posixpath.dirname(page.file.src_uri) or ".")
+        name = _NAMES.get(
+            target, target.removeprefix("docs/") if target.startswith("docs/") else ""
+        )
+        relative = posixpath.relpath(
+            name or "index.md", posixpath.dirname(page.file.src_uri) or "."
+        )
         return f"]({relative}{(name and link['anchor']) or ''})"
 
     return _LINK.sub(moved, markdown)

@@ -14,7 +14,8 @@ from pipelines.assets import alerts, layers, schedule, sources
 from pipelines.assets.folders import Folders
 from pipelines.assets.instance import BUILD
 
-# Python names a thread after its function: `Thread-2 (cancel_all_calls_after_grace)`. The second serves.
+# Python names a thread after its function: `Thread-2 (cancel_all_calls_after_grace)`. The second
+# serves.
 _OF_GRPC = ("(cancel_all_calls_after_grace)", "(_serve)")
 _GRPC_ENDS_AFTER_S = 5.0
 
@@ -23,8 +24,8 @@ _GRPC_ENDS_AFTER_S = 5.0
 def _wait_for_grpc() -> None:
     """Wait for threads of gRPC, which Dagster's code server does not do before it ends.
 
-    A thread that is still running then keeps the server and all definitions from being freed, and DuckDB prints that
-    its types leak.
+    A thread that is still running then keeps the server and all definitions from being freed, and
+    DuckDB prints that its types leak.
     """
     for thread in threading.enumerate():
         if thread.name.endswith(_OF_GRPC):
@@ -46,11 +47,16 @@ def benchledger() -> dg.Definitions:
     )
     return dg.Definitions(
         assets=[*specs, layers.raw_assets(specs), *layers.STEPS],
-        asset_checks=[layers.evidence_holds, *sources.CHECKS, *sources.checks_by_hand(registered, mapped)],
+        asset_checks=[
+            layers.evidence_holds,
+            *sources.CHECKS,
+            *sources.checks_by_hand(registered, mapped),
+        ],
         jobs=[build, schedule.fetch_job],
         schedules=[schedule.fetch_what_is_due],
         sensors=[schedule.build_when_raw_changes, *alerts.alert_sensors()],
         resources={"folders": Folders(), "store": schedule.DocumentFolder()},
-        # A separate process per step would cost more than a second of imports, and no step needs one.
+        # A separate process per step would cost more than a second of imports, and no step needs
+        # one.
         executor=dg.in_process_executor,
     )

@@ -31,7 +31,9 @@ class WrongUseError(BenchledgerError):
 
 @contextmanager
 def naming_extras() -> Iterator[None]:
-    """While it lasts, a package that is not installed is a BenchledgerError that names the extra to install."""
+    """While it lasts, a package that is not installed is a BenchledgerError that names the extra to
+    install.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -39,10 +41,14 @@ def naming_extras() -> Iterator[None]:
         if package in ("", "benchledger", "pipelines"):
             raise
         words = f"pip install 'benchledger[{_EXTRAS.get(package, 'build')}]'"
-        raise BenchledgerError(f"this needs {package}, which is not installed: `{words}`") from error
+        raise BenchledgerError(
+            f"this needs {package}, which is not installed: `{words}`"
+        ) from error
 
 
 def record_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:
-    """What Dagster's record of runs raises when it cannot be written, where Dagster was loaded, and more exceptions."""
+    """What Dagster's record of runs raises when it cannot be written, where Dagster was loaded, and
+    more exceptions.
+    """
     alchemy = sys.modules.get("sqlalchemy.exc")
     return (*more, alchemy.SQLAlchemyError) if alchemy else more

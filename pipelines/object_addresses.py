@@ -1,7 +1,7 @@
 """Addresses of object stores, and the local folders that mirror them. No requests are made here.
 
-All that reads or builds works on folders; an address such as `s3://bucket/raw` is one of them, which `ingest/mirror.py`
-and `remote/publishing.py` keep as the bucket is.
+All that reads or builds works on folders; an address such as `s3://bucket/raw` is one of them,
+which `ingest/mirror.py` and `remote/publishing.py` keep as the bucket is.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def folder_of(place: str | Path) -> Path:
     name = f"{found['bucket']}/{(found['key'] or '').strip('/')}".rstrip("/") if found else ""
     if {"", ".", ".."} & {*name.split("/")}:
         # The part before an @ may be a password, so the message omits it.
-        raise AddressError("an object store address has the form s3://bucket/folder; set credentials with AWS settings")
+        raise AddressError(
+            "an object store address has the form s3://bucket/folder; set credentials with AWS settings"
+        )
     return _mirrors() / quote(name, safe="")
 
 

@@ -1,7 +1,9 @@
-"""Files and folders that this program may replace and remove, and how it writes them without touching those of others.
+"""Files and folders that this program may replace and remove, and how it writes them without
+touching those of others.
 
-A folder is ours when it holds the marker, a page or a picture when it ends with the mark of its content; incomplete
-files are in a marked work folder beside their target. What users are given is replaced by `pipelines.export.replacing`.
+A folder is ours when it holds the marker, a page or a picture when it ends with the mark of its
+content; incomplete files are in a marked work folder beside their target. What users are given is
+replaced by `pipelines.export.replacing`.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ from pipelines.exceptions import WrongUseError
 
 MARKER = ".benchledger"
 _MEANING = b"benchledger writes this folder, and removes what it has written here.\n"
-# In a work folder what had the name of a complete file or folder: only who moved it there may remove it.
+# In a work folder what had the name of a complete file or folder: only who moved it there may
+# remove it.
 DISPLACED = "displaced"
-# A comment in HTML and XML, in CSS, and in a script; readers of pictures ignore what follows a picture.
+# A comment in HTML and XML, in CSS, and in a script; readers of pictures ignore what follows a
+# picture.
 _MARK = b"\n<!-- /* written by benchledger, sha256 of the rest: "
 _MARK_END = b" */ -->\n"
 # No page and no picture is larger.
@@ -31,7 +35,9 @@ _MOST_BYTES = 2**30
 
 
 class NotOursError(WrongUseError):
-    """A file or folder that this program did not write, or that was changed; the message says what to do."""
+    """A file or folder that this program did not write, or that was changed; the message says what
+    to do.
+    """
 
 
 # What is ours
@@ -81,7 +87,8 @@ def files_in(path: Path) -> set[Path]:
 
 @contextmanager
 def work_folder(target: Path) -> Iterator[Path]:
-    """A folder beside a target for what is not complete yet, `.NAME.RANDOM.partial`; it is removed at the end.
+    """A folder beside a target for what is not complete yet, `.NAME.RANDOM.partial`; it is removed
+    at the end.
 
     Those that killed processes have left beside the target are removed at the beginning.
     """
@@ -100,7 +107,9 @@ def work_folder(target: Path) -> Iterator[Path]:
 
 
 def left_work_folders(target: Path) -> Iterator[Path]:
-    """The work folders that killed processes have left beside a target, each locked until the next one."""
+    """The work folders that killed processes have left beside a target, each locked until the next
+    one.
+    """
     for path in target.parent.glob(f".{glob.escape(target.name)}.*.partial"):
         # What has no marker is not ours, and what another process removes is gone.
         with suppress(OSError), _locked(path / MARKER) as is_left:
@@ -170,7 +179,9 @@ def give_name(path: Path, target: Path) -> None:
 
 
 def keep_beside(path: Path, target: Path, suffix: str = "") -> Path:
-    """Give a file or folder a name with a suffix, and a number between them if needed; nothing is replaced."""
+    """Give a file or folder a name with a suffix, and a number between them if needed; nothing is
+    replaced.
+    """
     for number in count(1):
         place = target.with_name(f"{target.name}{f'.{number}' if number > 1 else ''}{suffix}")
         with suppress(FileExistsError):

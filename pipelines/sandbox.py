@@ -1,7 +1,9 @@
-"""Functions called in child processes with limits of time and memory: what hangs, grows or crashes ends one child.
+"""Functions called in child processes with limits of time and memory: what hangs, grows or crashes
+ends one child.
 
-A call reads items (documents, PDF files), each within `limited`. An item that ends the child is refused, and another
-child makes the call again without it. What an item is, and what it may cost, does not belong here.
+A call reads items (documents, PDF files), each within `limited`. An item that ends the child is
+refused, and another child makes the call again without it. What an item is, and what it may cost,
+does not belong here.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-# New objects before each of the three generations is collected: what a build or a child loads stays to its end.
+# New objects before each of the three generations is collected: what a build or a child loads stays
+# to its end.
 GARBAGE_THRESHOLDS = (50_000, 20, 100)
 # Pages of memory of this process in its first field; only Linux has it.
 _PAGES_OF_MEMORY = Path("/proc/self/statm")
@@ -70,10 +73,12 @@ class Limits:
     Attributes:
         cpu_s: Seconds of CPU time.
         memory_mib: MiB of address space beyond what the process has when the item begins.
-        elapsed_per_cpu: Elapsed seconds for each second of processor time, as the machine may be busy.
+        elapsed_per_cpu: Elapsed seconds for each second of processor time, as the machine may be
+            busy.
         on_time: Refusal of an item that takes longer; `{}` is the limit.
         on_memory: Refusal of an item that takes more memory; `{}` is the limit.
-        on_crash: Refusal of an item that ends its process in another way; `{}` is the error or the signal.
+        on_crash: Refusal of an item that ends its process in another way; `{}` is the error or the
+            signal.
     """
 
     cpu_s: float
@@ -143,9 +148,11 @@ _items: list[_Item] = []
 
 @contextmanager
 def limited(item: str, limits: Limits) -> Iterator[None]:
-    """While it lasts a child process reads an item, and is ended beyond its limits. Elsewhere nothing is limited.
+    """While it lasts a child process reads an item, and is ended beyond its limits. Elsewhere
+    nothing is limited.
 
-    An item may be read within another one, as a PDF within a document; the limits of the outer one begin anew then.
+    An item may be read within another one, as a PDF within a document; the limits of the outer one
+    begin anew then.
     """
     if _pipe is None:
         yield
@@ -176,7 +183,9 @@ def _enforce() -> None:
     limits, used = _items[-1].limits, resource.getrusage(resource.RUSAGE_SELF)
     memory = None
     if _PAGES_OF_MEMORY.exists():
-        memory = int(_PAGES_OF_MEMORY.read_text().split()[0]) * resource.getpagesize() + (limits.memory_mib << 20)
+        memory = int(_PAGES_OF_MEMORY.read_text().split()[0]) * resource.getpagesize() + (
+            limits.memory_mib << 20
+        )
     _set_limits(math.ceil(used.ru_utime + used.ru_stime + limits.cpu_s), memory)
     if _pipe is not None:
         # The outermost item is the one to refuse.
@@ -198,7 +207,11 @@ def answer_calls(pipe: Connection) -> None:
     def report(kind: type[BaseException], error: BaseException, trace: Any) -> None:
         if isinstance(error, ModuleNotFoundError):
             pipe.send(error)
-        pipe.send(_Failed(f"{kind.__name__}: {error}", "".join(traceback.format_exception(kind, error, trace))))
+        pipe.send(
+            _Failed(
+                f"{kind.__name__}: {error}", "".join(traceback.format_exception(kind, error, trace))
+            )
+        )
 
     _pipe, sys.excepthook = pipe, report
     # The parent ends its children when a user interrupts it.
@@ -221,7 +234,9 @@ class _Child:
     """A child process; `item` is what it reads, until `deadline` at the latest."""
 
     def __init__(self) -> None:
-        path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+        path = os.pathsep.join(
+            [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+        )
         self.pipe, theirs = Pipe()
         with theirs:
             self.process = subprocess.Popen(
@@ -266,11 +281,15 @@ class _Child:
         else:
             self.item, self.deadline = message, float("inf")
             if message:
-                self.deadline = time.monotonic() + message.limits.cpu_s * message.limits.elapsed_per_cpu
+                self.deadline = (
+                    time.monotonic() + message.limits.cpu_s * message.limits.elapsed_per_cpu
+                )
         return None
 
     def kill_if_late(self) -> None:
-        """Kill the process when its item takes too long; the next message is then that it has ended."""
+        """Kill the process when its item takes too long; the next message is then that it has
+        ended.
+        """
         if self.deadline < time.monotonic():
             self.is_late, self.deadline = True, float("inf")
             self.process.kill()
@@ -323,7 +342,8 @@ def run_limited(function: Callable[..., Any], *arguments: Any, limits: Limits) -
 
 
 def run_calls(calls: Sequence[Call], children: int) -> Iterator[Any]:
-    """What calls give, each when it has ended, in so many child processes; with none they are made here, unlimited.
+    """What calls give, each when it has ended, in so many child processes; with none they are made
+    here, unlimited.
 
     Raises:
         SandboxError: A child has ended while it read no item.
@@ -374,7 +394,11 @@ def _take() -> _Child:
 
 def _give_back(child: _Child) -> None:
     with _lock:
-        if len(_idle) < (os.cpu_count() or 1) and not child.is_late and child.calls < _CALLS_OF_A_CHILD:
+        if (
+            len(_idle) < (os.cpu_count() or 1)
+            and not child.is_late
+            and child.calls < _CALLS_OF_A_CHILD
+        ):
             _idle.append(child)
             return
     child.close()

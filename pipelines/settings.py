@@ -17,7 +17,8 @@ PROJECT = _CODE.parent if IS_CHECKOUT else Path.cwd()
 # File names of the published warehouse and of the one before the last change of the results.
 FILE_NAME = "benchmarks.duckdb"
 PREVIOUS_FILE = "previous.duckdb"
-# The mapping of a source and its draft; the last fits both, further drafts and a mapping that was replaced.
+# The mapping of a source and its draft; the last fits both, further drafts and a mapping that was
+# replaced.
 MAPPING_FILE, DRAFT_FILE, MAPPING_FILES = "mapping.yml", "mapping.draft.yml", "mapping*.yml"
 # The first page of the site, below the folder of the warehouse.
 START_PAGE = Path("site/index.html")
@@ -27,8 +28,12 @@ LOCAL = "local"
 
 # Why a document is refused that goes beyond its limits.
 _LESS = "store only the part with the benchmarks, or increase"
-_TOO_SLOW = Refusal("time_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_SECONDS")
-_TOO_LARGE = Refusal("memory_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_MIB")
+_TOO_SLOW = Refusal(
+    "time_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_SECONDS"
+)
+_TOO_LARGE = Refusal(
+    "memory_limit", f"reading the document takes more than {{}}; {_LESS} BENCHLEDGER_DOCUMENT_MIB"
+)
 CRASHED = "reader_crashed"
 _CRASHED = Refusal(CRASHED, "the reader crashed on the document ({}); report it")
 
@@ -36,7 +41,8 @@ _CRASHED = Refusal(CRASHED, "the reader crashed on the document ({}); report it"
 def document_limits() -> Limits:
     """What reading one document may cost: opening it, all source formats, the accounting.
 
-    The largest known documents take about two seconds. A PDF has limits of its own while it is opened.
+    The largest known documents take about two seconds. A PDF has limits of its own while it is
+    opened.
     """
     seconds = int(os.environ.get("BENCHLEDGER_DOCUMENT_SECONDS", "60"))
     memory_mib = int(os.environ.get("BENCHLEDGER_DOCUMENT_MIB", "1536"))
@@ -44,7 +50,9 @@ def document_limits() -> Limits:
 
 
 def build_memory_mib() -> int:
-    """MiB that DuckDB takes in a build before it goes to the disk: 768, or `BENCHLEDGER_MEMORY_MIB`."""
+    """MiB that DuckDB takes in a build before it goes to the disk: 768, or
+    `BENCHLEDGER_MEMORY_MIB`.
+    """
     return int(os.environ.get("BENCHLEDGER_MEMORY_MIB", "768"))
 
 
@@ -57,7 +65,9 @@ def reading_workers() -> int | None:
 
 
 def cluster_address() -> str:
-    """The Dask scheduler whose workers read documents, `BENCHLEDGER_CLUSTER`; else `local`: this machine does."""
+    """The Dask scheduler whose workers read documents, `BENCHLEDGER_CLUSTER`; else `local`: this
+    machine does.
+    """
     return os.environ.get("BENCHLEDGER_CLUSTER") or LOCAL
 
 
@@ -67,7 +77,9 @@ def raw_folder() -> Path:
 
 
 def warehouse_folder() -> Path:
-    """Folder of tables and published file: `BENCHLEDGER_WAREHOUSE`, else `warehouse/` of the project."""
+    """Folder of tables and published file: `BENCHLEDGER_WAREHOUSE`, else `warehouse/` of the
+    project.
+    """
     return folder_of(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
 
 
@@ -77,12 +89,16 @@ def webhook() -> str | None:
 
 
 def lease_seconds() -> float:
-    """How long a build in an object store holds its lock without renewing it: `BENCHLEDGER_LEASE_SECONDS`, else 60."""
+    """How long a build in an object store holds its lock without renewing it:
+    `BENCHLEDGER_LEASE_SECONDS`, else 60.
+    """
     return float(os.environ.get("BENCHLEDGER_LEASE_SECONDS", 60))
 
 
 def build_time() -> datetime:
-    """The time of a build, UTC, to the second: now, or `SOURCE_DATE_EPOCH` for a build that can be made again."""
+    """The time of a build, UTC, to the second: now, or `SOURCE_DATE_EPOCH` for a build that can be
+    made again.
+    """
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     return moment.replace(microsecond=0, tzinfo=None)

@@ -1,4 +1,5 @@
-"""What is shown on a terminal: text of documents, file names and servers made harmless, and rows as a table or cards.
+"""What is shown on a terminal: text of documents, file names and servers made harmless, and rows as
+a table or cards.
 
 What programs read (CSV, JSON) belongs in `output.py`.
 """
@@ -18,7 +19,8 @@ from rich.text import Text
 
 # Wide enough for any row: output into a pipe is for programs and is never folded.
 _PIPE_WIDTH = 10_000
-# Control characters, those that turn the direction of writing or show nothing, halves of a pair, other ends of lines.
+# Control characters, those that turn the direction of writing or show nothing, halves of a pair,
+# other ends of lines.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _LAYOUT = "\n\t"
 # A card's values are at least so wide, however narrow the terminal.
@@ -26,7 +28,8 @@ _LEAST_WIDTH = 20
 
 
 def visible(text: str, *, keep: str = _LAYOUT) -> str:
-    """The text with every character that a terminal would obey, or would not show, written as its escape.
+    """The text with every character that a terminal would obey, or would not show, written as its
+    escape.
 
     Args:
         text: Text from a document, a file name or a server.
@@ -36,7 +39,9 @@ def visible(text: str, *, keep: str = _LAYOUT) -> str:
         return text
     return "".join(
         # `\x1b`, `\u202e`
-        character.encode("unicode_escape").decode() if is_hidden(character) and character not in keep else character
+        character.encode("unicode_escape").decode()
+        if is_hidden(character) and character not in keep
+        else character
         for character in text
     )
 
@@ -59,7 +64,9 @@ def is_hidden(character: str) -> bool:
 class Terminal(Console):
     """A console that escapes control codes in everything that is printed."""
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment
@@ -68,13 +75,18 @@ class Terminal(Console):
 
 
 def console(*, stderr: bool = False) -> Terminal:
-    """The console for results or, on request, for errors: as wide as the terminal, or unfolded into a pipe."""
+    """The console for results or, on request, for errors: as wide as the terminal, or unfolded into
+    a pipe.
+    """
     is_terminal = (sys.stderr if stderr else sys.stdout).isatty()
     return Terminal(stderr=stderr, width=None if is_terminal else _PIPE_WIDTH)
 
 
-def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], out: Console | None = None) -> None:
-    """Print rows as a table, or as cards where a row is wider than the terminal; nothing is ever cut.
+def print_table(
+    names: Sequence[str], rows: Iterable[Sequence[str]], out: Console | None = None
+) -> None:
+    """Print rows as a table, or as cards where a row is wider than the terminal; nothing is ever
+    cut.
 
     Args:
         names: Names of the columns.
@@ -84,14 +96,18 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], out: Consol
     out = out or console()
     # Lines of a cell as they are; a tab is as wide as it likes, and would break the frame.
     cells = [[visible(cell, keep="\n").split("\n") for cell in row] for row in (names, *rows)]
-    widths = [max(cell_len(line) for row in cells for line in row[place]) for place in range(len(names))]
+    widths = [
+        max(cell_len(line) for row in cells for line in row[place]) for place in range(len(names))
+    ]
     if out.is_terminal and sum(widths) + 3 * len(widths) + 1 > out.width:
         _print_cards(cells, out)
     else:
         _print_frame(cells, widths, out)
 
 
-def _print_frame(cells: Sequence[Sequence[Sequence[str]]], widths: Sequence[int], out: Console) -> None:
+def _print_frame(
+    cells: Sequence[Sequence[Sequence[str]]], widths: Sequence[int], out: Console
+) -> None:
     def rule(left: str, line: str, middle: str, right: str) -> None:
         out.out(left + middle.join(line * (width + 2) for width in widths) + right, highlight=False)
 
@@ -99,7 +115,9 @@ def _print_frame(cells: Sequence[Sequence[Sequence[str]]], widths: Sequence[int]
     for number, row in enumerate(cells):
         edge, style = ("│", None) if number else ("┃", "bold")
         for lines in zip_longest(*row, fillvalue=""):
-            padded = (f" {set_cell_size(line, width)} " for line, width in zip(lines, widths, strict=True))
+            padded = (
+                f" {set_cell_size(line, width)} " for line, width in zip(lines, widths, strict=True)
+            )
             out.out(f"{edge}{edge.join(padded)}{edge}", style=style, highlight=False)
         if not number:
             rule("┡", "━", "╇", "┩")
@@ -112,8 +130,14 @@ def _print_cards(cells: Sequence[Sequence[Sequence[str]]], out: Console) -> None
     label = max(map(cell_len, names)) + 2
     width = max(out.width - label, _LEAST_WIDTH)
     for number, row in enumerate(cells[1:], start=1):
-        out.out(f"── row {number} ".ljust(min(out.width, label + width), "─"), style="dim", highlight=False)
+        out.out(
+            f"── row {number} ".ljust(min(out.width, label + width), "─"),
+            style="dim",
+            highlight=False,
+        )
         for name, lines in zip(names, row, strict=True):
-            folded = [piece.plain.rstrip() for line in lines for piece in Text(line).wrap(out, width)] or [""]
+            folded = [
+                piece.plain.rstrip() for line in lines for piece in Text(line).wrap(out, width)
+            ] or [""]
             for place, line in enumerate(folded):
                 out.out(set_cell_size("" if place else name, label) + line, highlight=False)

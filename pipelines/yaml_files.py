@@ -1,7 +1,7 @@
 """Loads YAML as dictionaries and lists, without anchors and aliases.
 
-Nothing in a file can multiply or change what another part of it says: no aliases, anchors, merge keys, tags, dates or
-numbers to base 60. What the fields of a file may be is for its model to say.
+Nothing in a file can multiply or change what another part of it says: no aliases, anchors, merge
+keys, tags, dates or numbers to base 60. What the fields of a file may be is for its model to say.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ MOST_BYTES = 1 << 20
 _MOST_DEPTH = 20
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
 # `16.16`, `-0.5`, `1e-6`
-_NUMBER = re.compile(r"[-+]?(?:[0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(?:[eE][-+]?[0-9]{1,2})?")
+_NUMBER = re.compile(
+    r"[-+]?(?:[0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(?:[eE][-+]?[0-9]{1,2})?"
+)
 _WORDS: dict[str, bool | None] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
@@ -26,7 +28,9 @@ _WORDS: dict[str, bool | None] = {
 
 
 class YamlError(Exception):
-    """A file that is no YAML of this project; the message is the reason, `line` and `column` count from 1."""
+    """A file that is no YAML of this project; the message is the reason, `line` and `column` count
+    from 1.
+    """
 
     def __init__(self, reason: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(reason)
@@ -58,22 +62,27 @@ class Items(_Placed, list[Any]):
     """The items of a list."""
 
 
-def load_yaml(source: Path | str | bytes, *, most_bytes: int = MOST_BYTES, texts_only: bool = False) -> Any:
+def load_yaml(
+    source: Path | str | bytes, *, most_bytes: int = MOST_BYTES, texts_only: bool = False
+) -> Any:
     """The content of a YAML file or text: `Fields`, `Items`, texts, and None for an empty file.
 
-    With `texts_only` every scalar is the text as written: a heading `On` is no flag, a precision `16.10` no number, and
-    `!ResNet-50` keeps its mark. Without it whole numbers, decimal numbers, true, false and null are values.
+    With `texts_only` every scalar is the text as written: a heading `On` is no flag, a precision
+    `16.10` no number, and `!ResNet-50` keeps its mark. Without it whole numbers, decimal numbers,
+    true, false and null are values.
 
     Raises:
-        YamlError: It cannot be read, is too large or too deep, is no YAML or not UTF-8, uses an alias, an anchor, a
-            merge key or a tag, or names a field twice.
+        YamlError: It cannot be read, is too large or too deep, is no YAML or not UTF-8, uses an
+            alias, an anchor, a merge key or a tag, or names a field twice.
     """
     try:
         return _built(_text(source, most_bytes), texts_only)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(part for part in (error.context, error.problem) if part)
-        raise YamlError(f"no YAML: {words}", *((mark.line + 1, mark.column + 1) if mark else ())) from error
+        raise YamlError(
+            f"no YAML: {words}", *((mark.line + 1, mark.column + 1) if mark else ())
+        ) from error
     except yaml.YAMLError as error:
         raise YamlError(f"no YAML: {' '.join(str(error).split())}") from error
 
@@ -95,7 +104,9 @@ def _text(source: Path | str | bytes, most_bytes: int) -> str:
 
 
 def _built(text: str, texts_only: bool) -> Any:
-    """The value of the one document of a text, made from its events: PyYAML's own tree takes three times as long."""
+    """The value of the one document of a text, made from its events: PyYAML's own tree takes three
+    times as long.
+    """
     top = Items(1)
     inside: Fields | Items = top
     above: list[Fields | Items] = []
@@ -111,7 +122,11 @@ def _built(text: str, texts_only: bool) -> Any:
         if inside is top and top:
             raise YamlError("a second document starts here; only one is allowed", line, column)
         if event.anchor:
-            sign = "an alias (`*name`)" if isinstance(event, yaml.AliasEvent) else "an anchor (`&name`)"
+            sign = (
+                "an alias (`*name`)"
+                if isinstance(event, yaml.AliasEvent)
+                else "an anchor (`&name`)"
+            )
             raise YamlError(f"{sign} is not supported: write the value", line, column)
         if isinstance(inside, Fields) and name is None:
             name = _name(event, inside, line, column)

@@ -1,4 +1,6 @@
-"""Fixtures that several rooms use: folders for a build, a build, the original documents where they are at hand."""
+"""Fixtures that several rooms use: folders for a build, a build, the original documents where they
+are at hand.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,8 @@ HOSTILE_NAMES = (
     "javascript:window.harm=1",
     "\u05d0\u05d1\u05d2 net",
 )
-# Sets the title of the window, colours, clears; C1 of eight bits; turns the direction; ends a line for some.
+# Sets the title of the window, colours, clears; C1 of eight bits; turns the direction; ends a line
+# for some.
 ORDERS = "\x1b]0;owned\x07\x1b[31m\x1b[2J\x9b5n\u202e\u2066\u2028\x7f"
 DIRECTIONS = "\u202eNet\u2066"
 HOSTILE_TITLE = "</title><script>window.harm=1</script>\u202e"
@@ -83,7 +86,9 @@ settings.load_profile("fixed")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process of tests more than there are cores: some wait for servers, limits of time and other processes."""
+    """One process of tests more than there are cores: some wait for servers, limits of time and
+    other processes.
+    """
     return (os.cpu_count() or 1) + 1
 
 
@@ -94,7 +99,8 @@ def instance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     names = ("DAGSTER_HOME", "BENCHLEDGER_STATE", "SOURCE_DATE_EPOCH", "BENCHLEDGER_WORKERS")
     before = {name: os.environ.get(name) for name in names}
     os.environ["DAGSTER_HOME"], os.environ["BENCHLEDGER_STATE"] = str(PROJECT), str(state)
-    # Documents are read in the process that the test has prepared for them, and no process is started for a few lines.
+    # Documents are read in the process that the test has prepared for them, and no process is
+    # started for a few lines.
     os.environ["BENCHLEDGER_WORKERS"] = "0"
     # All builds at one time, so that they can be compared by all their rows.
     os.environ["SOURCE_DATE_EPOCH"] = str(int(RETRIEVED.timestamp()))
@@ -115,22 +121,36 @@ class Ledger:
     """A store and a warehouse under one folder, and the steps of a user on them."""
 
     def __init__(self, folder: Path) -> None:
-        self.raw, self.warehouse, self.printed = folder / "raw", folder / "warehouse", folder / "printed.txt"
+        self.raw, self.warehouse, self.printed = (
+            folder / "raw",
+            folder / "warehouse",
+            folder / "printed.txt",
+        )
         self.raw.mkdir(parents=True, exist_ok=True)
         self._inbox = folder / "inbox"
         self._inbox.mkdir(exist_ok=True)
 
     def add(
-        self, content: str | bytes, source: str, day: str | None = None, name: str = "page.txt", **more: Any
+        self,
+        content: str | bytes,
+        source: str,
+        day: str | None = None,
+        name: str = "page.txt",
+        **more: Any,
     ) -> Path:
         from pipelines.ingest.snapshots import add_document
 
         file = self._inbox / name
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        if file.read_bytes().endswith(b"\nEnd of the page.\n") and not (self.raw / source / "mapping.yml").exists():
+        if (
+            file.read_bytes().endswith(b"\nEnd of the page.\n")
+            and not (self.raw / source / "mapping.yml").exists()
+        ):
             self.map(source)
         published_on = date.fromisoformat(day) if day else None
-        return add_document(file, source, self.raw, published_on=published_on, now=RETRIEVED, **more).path
+        return add_document(
+            file, source, self.raw, published_on=published_on, now=RETRIEVED, **more
+        ).path
 
     def map(self, source: str, mapping: str = OF_PAGES) -> Path:
         """Say what the tables of a source mean; without more words as those of `page`."""
@@ -174,14 +194,21 @@ class Ledger:
             connection.execute(statement)
 
     def digests(self) -> dict[str, tuple[int, str]]:
-        """Rows of every table, and a hash over all of them; when a reject was first seen is of its history."""
-        times = {"audit.rejects": "exclude (first_seen)", "audit.closed_rejects": "exclude (first_seen, closed_at)"}
+        """Rows of every table, and a hash over all of them; when a reject was first seen is of its
+        history.
+        """
+        times = {
+            "audit.rejects": "exclude (first_seen)",
+            "audit.closed_rejects": "exclude (first_seen, closed_at)",
+        }
         parts = [
             f"select '{table.full_name}' as name, count(*) as n, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest "
             f"from (select * {times.get(table.full_name, '')} from {table.full_name}) as t"
             for table in PUBLISHED
         ]
-        return {row["name"]: (row["n"], row["digest"]) for row in self.sql(" union all ".join(parts))}
+        return {
+            row["name"]: (row["n"], row["digest"]) for row in self.sql(" union all ".join(parts))
+        }
 
     def copy_to(self, folder: Path) -> Ledger:
         """The same documents and the same warehouse, for one test to change."""
@@ -205,8 +232,12 @@ def executed_checks(
         executor=dg.in_process_executor,
         **more,
     )
-    done = definitions.resolve_job_def("look").execute_in_process(instance=instance, raise_on_error=False)
-    assert not [event for event in done.all_events if event.event_type_value == "ASSET_MATERIALIZATION"]
+    done = definitions.resolve_job_def("look").execute_in_process(
+        instance=instance, raise_on_error=False
+    )
+    assert not [
+        event for event in done.all_events if event.event_type_value == "ASSET_MATERIALIZATION"
+    ]
     return done.get_asset_check_evaluations()
 
 
@@ -228,7 +259,9 @@ def environment(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
 
 @pytest.fixture
 def with_a_page(once: BuildOnce, page: PageMaker, tmp_path: Path) -> Ledger:
-    """A ledger of a test's own in which one page was built: ResNet-50 v1.5 at 38,036 items/s, by acme/results."""
+    """A ledger of a test's own in which one page was built: ResNet-50 v1.5 at 38,036 items/s, by
+    acme/results.
+    """
 
     def build(ledger: Ledger) -> Any:
         ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
@@ -239,7 +272,9 @@ def with_a_page(once: BuildOnce, page: PageMaker, tmp_path: Path) -> Ledger:
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
-    """Builds a ledger in the first process of the run that asks for it; the others wait, and read the same files."""
+    """Builds a ledger in the first process of the run that asks for it; the others wait, and read
+    the same files.
+    """
     own = tmp_path_factory.getbasetemp()
     # The processes of a run have their folders side by side in one.
     folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
@@ -258,7 +293,9 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 @pytest.fixture(scope="session")
 def shipped(once: BuildOnce) -> Ledger:
-    """The warehouse of the documents that the repository ships, and what its build has printed; no test changes it."""
+    """The warehouse of the documents that the repository ships, and what its build has printed; no
+    test changes it.
+    """
     from typer.testing import CliRunner
 
     from pipelines.cli.main import app
@@ -304,7 +341,9 @@ def site(part: Ledger, once: BuildOnce) -> Path:
 
 @pytest.fixture(scope="session")
 def hostile(once: BuildOnce, page: PageMaker) -> Ledger:
-    """A ledger of pages and blogs that mean harm to a browser or a terminal, and its site; no test changes it."""
+    """A ledger of pages and blogs that mean harm to a browser or a terminal, and its site; no test
+    changes it.
+    """
 
     from pipelines.report.site import write_site
 
@@ -316,18 +355,39 @@ def hostile(once: BuildOnce, page: PageMaker) -> Ledger:
         text = "Results\n\nPod systems - Training <i>\n\n"
         text += f"| Model | Platform | SDK Version | Throughput (items/sec) |\n{rows}\n"
         ledger.map("evil/results")
-        ledger.add(text, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1")
+        ledger.add(
+            text, "evil/results", "2023-01-01", title=HOSTILE_TITLE, url="javascript:window.harm=1"
+        )
         blog = "The Bow Pod16 <script>window.harm=1</script> gives 10x higher throughput than the A100 on ResNet-50.\n"
-        ledger.add(blog, "evil/blog", "2023-01-02", name="blog.txt", format="claim_prose", title=HOSTILE_TITLE)
+        ledger.add(
+            blog,
+            "evil/blog",
+            "2023-01-02",
+            name="blog.txt",
+            format="claim_prose",
+            title=HOSTILE_TITLE,
+        )
         cells = [
-            {"Model": "ViT", "Dataset": f"Image\x9b31m{DIRECTIONS}", "Throughput (items/sec)": "38,036"},
+            {
+                "Model": "ViT",
+                "Dataset": f"Image\x9b31m{DIRECTIONS}",
+                "Throughput (items/sec)": "38,036",
+            },
             {"Model": f"Un\x9b2Jknown{DIRECTIONS}", "Throughput (items/sec)": f"7{DIRECTIONS}"},
             {"Model": "DINO", "Dataset": "=1+1", "Throughput (items/sec)": "12"},
             {"Model": "MAE", "Throughput (items/sec)": "4 (see note)"},
         ]
         text = page(cells, section=f"Training{DIRECTIONS}")
-        ledger.add(text, "acme/results", "2023-01-01", name=f"pa\x1b[31m{DIRECTIONS}[bold].txt", title=f"T{ORDERS}")
-        ledger.add(f"One\x9b2J is 2.6x faster than{DIRECTIONS} two.\n", "acme/blog", name="blog.txt")
+        ledger.add(
+            text,
+            "acme/results",
+            "2023-01-01",
+            name=f"pa\x1b[31m{DIRECTIONS}[bold].txt",
+            title=f"T{ORDERS}",
+        )
+        ledger.add(
+            f"One\x9b2J is 2.6x faster than{DIRECTIONS} two.\n", "acme/blog", name="blog.txt"
+        )
         outcome = ledger.build()
         write_site(ledger.warehouse, ledger.raw)
         return outcome
@@ -337,14 +397,18 @@ def hostile(once: BuildOnce, page: PageMaker) -> Ledger:
 
 @pytest.fixture(scope="session")
 def from_originals(originals: Path, once: BuildOnce) -> Ledger:
-    """The warehouse of the five original documents and the logs that judge one of them; no test changes it."""
+    """The warehouse of the five original documents and the logs that judge one of them; no test
+    changes it.
+    """
     from pipelines.ingest.snapshots import add_document
 
     def build(ledger: Ledger) -> Any:
         for mapping in (PROJECT / "raw").glob("*/*/mapping.yml"):
             ledger.map("/".join(mapping.parts[-3:-1]), mapping.read_text("utf-8"))
         for name, (source, day, expected) in ORIGINALS.items():
-            stored = add_document(originals / name, source, ledger.raw, published_on=day, now=RETRIEVED)
+            stored = add_document(
+                originals / name, source, ledger.raw, published_on=day, now=RETRIEVED
+            )
             assert stored.entry.format == expected
         for folder in sorted((PROJECT / "raw" / "mlperf").glob("*/*/*/")):
             source, day = f"mlperf/{folder.parents[1].name}", date.fromisoformat(folder.parent.name)
@@ -356,7 +420,9 @@ def from_originals(originals: Path, once: BuildOnce) -> Ledger:
 
 @pytest.fixture(params=["shipped", "from_originals"], scope="session")
 def both(request: pytest.FixtureRequest) -> Ledger:
-    """First the shipped documents, then the originals: what holds for the one must hold for the other."""
+    """First the shipped documents, then the originals: what holds for the one must hold for the
+    other.
+    """
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
 
 
@@ -371,15 +437,19 @@ _VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in _READERS)
 def forget_vocabularies() -> None:
     """Take back whatever this process has kept of the vocabularies, patterns made of them among it."""
     for cached in gc.get_objects():
-        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith(_VOCABULARY_READERS):
+        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith(
+            _VOCABULARY_READERS
+        ):
             cached.cache_clear()
 
 
 @pytest.fixture
 def vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of vocabularies to change: a copy of the project's, read instead of them for one test.
+    """A folder of vocabularies to change: a copy of the project's, read instead of them for one
+    test.
 
-    After a change call `forget_vocabularies`: to a process the vocabularies are what they were when it began.
+    After a change call `forget_vocabularies`: to a process the vocabularies are what they were when
+    it began.
     """
     folder = tmp_path / "vocabulary"
     folder.mkdir()
@@ -393,7 +463,9 @@ def vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 
 @pytest.fixture(scope="session")
 def page() -> PageMaker:
-    """Writes a result page as it is flattened to text: one cell per line, blank cells as no-break spaces."""
+    """Writes a result page as it is flattened to text: one cell per line, blank cells as no-break
+    spaces.
+    """
 
     def make(
         rows: list[dict[str, str]],
@@ -410,7 +482,9 @@ def page() -> PageMaker:
             "Precision": "16.16",
         }
         cells = [(defaults | row).get(heading, "\u00a0") for row in rows for heading in headings]
-        return "\n".join(["Performance Results", "", section, "", *headings, *cells, "", "End of the page.", ""])
+        return "\n".join(
+            ["Performance Results", "", section, "", *headings, *cells, "", "End of the page.", ""]
+        )
 
     return make
 

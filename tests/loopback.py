@@ -1,4 +1,6 @@
-"""A real HTTP server on loopback that behaves as a test tells it to, and remembers what it was asked."""
+"""A real HTTP server on loopback that behaves as a test tells it to, and remembers what it was
+asked.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(
-            (time.monotonic(), self.path, {name.lower(): value for name, value in self.headers.items()})
+            (
+                time.monotonic(),
+                self.path,
+                {name.lower(): value for name, value in self.headers.items()},
+            )
         )
         self.server.replies.get(self.path.partition("?")[0], not_found)(self)
 
@@ -64,13 +70,17 @@ def not_found(handler: Handler) -> None:
 
 def text(body: str, **headers: str) -> Reply:
     """Answers with a page of text."""
-    return lambda handler: handler.send(200, body.encode(), **({"Content_Type": "text/plain"} | headers))
+    return lambda handler: handler.send(
+        200, body.encode(), **({"Content_Type": "text/plain"} | headers)
+    )
 
 
 @contextmanager
 def serve() -> Iterator[Server]:
     server = Server()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    )
     thread.start()
     try:
         yield server

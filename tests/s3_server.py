@@ -1,6 +1,8 @@
-"""A real S3 server on loopback: moto's, in a process of its own, with a log of requests and switches for faults.
+"""A real S3 server on loopback: moto's, in a process of its own, with a log of requests and
+switches for faults.
 
-It answers one request after the other: S3 looks at the condition of a put and puts at once, moto in two steps.
+It answers one request after the other: S3 looks at the condition of a put and puts at once, moto in
+two steps.
 
     python s3_server.py    prints its port
 """
@@ -48,7 +50,11 @@ def running_server() -> Iterator[S3Server]:
     # moto takes credentials from the environment, and looks for none elsewhere.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     process = subprocess.Popen(
-        [sys.executable, __file__], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        [sys.executable, __file__],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
     )
     assert process.stdout
     try:

@@ -1,4 +1,6 @@
-"""What the webhook receives: failed runs, and each alert of `benchledger changes` once; the site lists the same."""
+"""What the webhook receives: failed runs, and each alert of `benchledger changes` once; the site
+lists the same.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +61,15 @@ def tick() -> Callable[[], str]:
     return run
 
 
-def tried(ledger: Ledger, source: str, outcome: str, hours_ago: int, reason: str | None = None) -> None:
-    fields = {"source": source, "url": "https://acme.example/", "outcome": outcome, "reason": reason}
+def tried(
+    ledger: Ledger, source: str, outcome: str, hours_ago: int, reason: str | None = None
+) -> None:
+    fields = {
+        "source": source,
+        "url": "https://acme.example/",
+        "outcome": outcome,
+        "reason": reason,
+    }
     moment = datetime.now(UTC) - timedelta(hours=hours_ago)
     append_attempt(ledger.raw / source, Attempt.model_validate(fields | {"attempted_at": moment}))
 
@@ -81,7 +90,9 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
 
     ledger.add(page([ROW | {"Throughput (items/sec)": "30,000"}]), "acme/slower", "2023-02-01")
     ledger.add("Acme results\n\nPlease log in.\n", "acme/lost", "2023-02-01")
-    renamed = page([ROW | {"Platform": "IPU-POD64"}]).replace("Throughput (items/sec)", "Speed (items/sec)")
+    renamed = page([ROW | {"Platform": "IPU-POD64"}]).replace(
+        "Throughput (items/sec)", "Speed (items/sec)"
+    )
     ledger.add(renamed, "acme/drift", "2023-02-01")
     for hours_ago in (24, 23):
         tried(ledger, "acme/gone", "gone", hours_ago, "the server returned 404")
@@ -105,7 +116,9 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
         ("acme/slower", "restated"), ("acme/lost", "results_lost"), ("acme/drift", "schema_drift"),
         ("acme/gone", "not_fetched"), ("acme/blog", "contradicted"), ("acme/broken", "file_refused"),
     }  # fmt: skip
-    assert alerts["acme/slower", "restated"].endswith("38036 to 30000 images/s (SDK 3.1), 21% worse")
+    assert alerts["acme/slower", "restated"].endswith(
+        "38036 to 30000 images/s (SDK 3.1), 21% worse"
+    )
     assert alerts["acme/gone", "not_fetched"] == "gone: the server returned 404"
     assert "acme/lost: results lost: 2 of 2 results" in message["text"].splitlines()
     assert message["alerts_not_listed"] == 0
@@ -120,14 +133,18 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
         found: list[dict[str, Any]] = json.loads(shown.stdout)
         return found
 
-    assert {row["change_id"] for row in listed("--alerts")} == {alert["change_id"] for alert in message["alerts"]}
+    assert {row["change_id"] for row in listed("--alerts")} == {
+        alert["change_id"] for alert in message["alerts"]
+    }
     since = listed("--since", "2023-02-02")
     assert {row["snapshot_at"] >= "2023-02-02" for row in since} == {True}
     assert len(since) < len(listed())
     start = write_site(ledger.warehouse, ledger.raw).start
     feed = etree.parse(start.with_name("changes.atom"))
     terms = Counter(term.get("term") for term in feed.iter("{*}category"))
-    assert terms["alert"] == len({(row["source"], row["snapshot_at"], row["claim_id"]) for row in listed("--alerts")})
+    assert terms["alert"] == len(
+        {(row["source"], row["snapshot_at"], row["claim_id"]) for row in listed("--alerts")}
+    )
     assert {event for _, event in alerts} <= terms.keys()
 
 
@@ -135,22 +152,32 @@ def test_only_a_result_that_is_current_and_more_than_a_tenth_worse_is_an_alert(
     environment: Ledger, page: PageMaker
 ) -> None:
     ledger = environment
-    for number, (before, after) in enumerate([("1,000", "901"), ("1,000", "899"), ("1,000", "1,200")]):
+    for number, (before, after) in enumerate(
+        [("1,000", "901"), ("1,000", "899"), ("1,000", "1,200")]
+    ):
         for day, value in (("2023-01-01", before), ("2023-02-01", after)):
             row = {"Platform": f"IPU-POD{16 << number}", "Throughput (items/sec)": value}
             ledger.add(page([ROW | row]), f"acme/rate-{number}", day)
     for day, value in (("2023-01-01", "1,000"), ("2023-02-01", "500"), ("2023-03-01", "990")):
-        ledger.add(page([ROW | {"Model": "ViT", "Throughput (items/sec)": value}]), "acme/again", day)
+        ledger.add(
+            page([ROW | {"Model": "ViT", "Throughput (items/sec)": value}]), "acme/again", day
+        )
     for day, value in (("2023-01-01", "1.0"), ("2023-02-01", "1.2")):
         headings = ("Model", "Platform", "SDK Version", "Latency (ms)")
         ledger.add(page([ROW | {"Latency (ms)": value}], headings), "acme/latency", day)
     for day, value in (("2023-01-01", "1,000"), ("2023-02-01", "500")):
         alike = ROW | {"Model": "DINO", "Throughput (items/sec)": value}
-        ledger.add(page([alike | {"Dataset": name} for name in ("MNIST", "SQuAD")]), "acme/alike", day)
+        ledger.add(
+            page([alike | {"Dataset": name} for name in ("MNIST", "SQuAD")]), "acme/alike", day
+        )
     assert ledger.build().success
     shown = CliRunner().invoke(app, ["changes", "--alerts", "--format", "json"])
     alerts = json.loads(shown.stdout)
-    rows = [(row["source"], row["event"], row["value_to"]) for row in alerts if row["source"] != "acme/alike"]
+    rows = [
+        (row["source"], row["event"], row["value_to"])
+        for row in alerts
+        if row["source"] != "acme/alike"
+    ]
     assert sorted(rows) == [("acme/latency", "restated", 1.2), ("acme/rate-1", "restated", 899)]
     # Two results that differ in one condition.
     ends = [row["text"].rpartition("worse ")[2] for row in alerts if row["source"] == "acme/alike"]
@@ -170,9 +197,13 @@ def post_failure(reason: str) -> None:
 
     with dg.DagsterInstance.ephemeral() as instance:
         result = failing.execute_in_process(instance=instance, raise_on_error=False)
-        [event] = [event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"]
+        [event] = [
+            event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"
+        ]
         [sensor] = [one for one in alert_sensors() if one.name == "report_failed_runs"]
-        context = dg.build_run_status_sensor_context(sensor.name, event, instance, result.dagster_run)
+        context = dg.build_run_status_sensor_context(
+            sensor.name, event, instance, result.dagster_run
+        )
         sensor(context.for_run_failure())
 
 
@@ -182,16 +213,24 @@ def test_a_failed_run_is_posted_and_its_broken_sources_are_left_to_the_alerts(
     def reported(store: dg.ResourceDefinition | DocumentFolder) -> list[dict[str, str]]:
         receiver.posted.clear()
         with dg.DagsterInstance.ephemeral() as instance:
-            result = fetch_job.execute_in_process(instance=instance, resources={"store": store}, raise_on_error=False)
-            [event] = [event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"]
+            result = fetch_job.execute_in_process(
+                instance=instance, resources={"store": store}, raise_on_error=False
+            )
+            [event] = [
+                event for event in result.all_events if event.event_type_value == "PIPELINE_FAILURE"
+            ]
             [sensor] = [one for one in alert_sensors() if one.name == "report_failed_runs"]
-            context = dg.build_run_status_sensor_context(sensor.name, event, instance, result.dagster_run)
+            context = dg.build_run_status_sensor_context(
+                sensor.name, event, instance, result.dagster_run
+            )
             sensor(context.for_run_failure())
         return [*map(json.loads, receiver.posted)]
 
     folder = environment.raw / "acme" / "faulty"
     folder.mkdir(parents=True)
-    (folder / "source.yml").write_text(yaml.safe_dump({"publisher": "Acme", "cadence": "now and then"}))
+    (folder / "source.yml").write_text(
+        yaml.safe_dump({"publisher": "Acme", "cadence": "now and then"})
+    )
     store = DocumentFolder(raw=str(environment.raw), pause_s=0)
     assert reported(store) == []
 
@@ -231,10 +270,14 @@ def test_a_receiver_costs_little_whatever_it_answers(
 def test_chat_programs_obey_nothing_of_a_document(environment: Ledger, receiver: Server) -> None:
     post_failure("page <!channel> of <https://203.0.113.1|acme> & others")
     [message] = map(json.loads, receiver.posted)
-    assert message["text"].endswith("page &lt;!channel&gt; of &lt;https://203.0.113.1|acme&gt; &amp; others")
+    assert message["text"].endswith(
+        "page &lt;!channel&gt; of &lt;https://203.0.113.1|acme&gt; &amp; others"
+    )
 
 
-def test_there_are_no_such_sensors_without_a_webhook(environment: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_are_no_such_sensors_without_a_webhook(
+    environment: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert alert_sensors() == []
     monkeypatch.setenv("BENCHLEDGER_WEBHOOK", "https://chat.example/hook")
     names = {sensor.name for sensor in benchledger().sensors or ()}

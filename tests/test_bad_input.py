@@ -1,4 +1,6 @@
-"""Bad input: one clear message or reject each, the build goes on with the rest, and the exit status says so."""
+"""Bad input: one clear message or reject each, the build goes on with the rest, and the exit status
+says so.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from pipelines.settings import PROJECT
 GOOD = {"Throughput (items/sec)": "38,036"}
 
 
-def drop(ledger: Ledger, content: bytes, name: str = "dropped.txt", source: str = "other/page") -> None:
+def drop(
+    ledger: Ledger, content: bytes, name: str = "dropped.txt", source: str = "other/page"
+) -> None:
     """Put a file into the store by hand, without a sidecar."""
     folder = ledger.raw / source / "2023-01-01"
     folder.mkdir(parents=True, exist_ok=True)
@@ -30,7 +34,9 @@ def drop(ledger: Ledger, content: bytes, name: str = "dropped.txt", source: str 
 
 
 def rejects(ledger: Ledger) -> Rows:
-    return ledger.sql("select path, line, scope, rule, reason, row_json from audit.rejects order by path, rule")
+    return ledger.sql(
+        "select path, line, scope, rule, reason, row_json from audit.rejects order by path, rule"
+    )
 
 
 # Documents of which nothing is let in: the publisher that has it, the rule, words of the reason.
@@ -130,7 +136,9 @@ def test_what_cannot_be_read_is_one_reject_with_its_reason(refused: Ledger, publ
 
 def test_the_build_goes_on_with_the_rest(refused: Ledger, page: PageMaker) -> None:
     assert {row["path"].split("/")[0] for row in rejects(refused)} == {*REFUSED}
-    rows = refused.sql("select source, value from resolved.results inner join raw.documents using (document_id)")
+    rows = refused.sql(
+        "select source, value from resolved.results inner join raw.documents using (document_id)"
+    )
     # A wrong source.yml takes nothing away from the documents of the source.
     assert {(row["source"], row["value"]) for row in rows} == {
         (source, 38036) for source in ("acme/results", "wide/page", "nobody/page")
@@ -144,7 +152,9 @@ def test_the_build_goes_on_with_the_rest(refused: Ledger, page: PageMaker) -> No
     assert b"88,036" in stored.read_bytes()
 
 
-def test_a_table_cut_in_the_middle_keeps_the_rows_before_where_rows_are_drawn(ledger: Ledger, page: PageMaker) -> None:
+def test_a_table_cut_in_the_middle_keeps_the_rows_before_where_rows_are_drawn(
+    ledger: Ledger, page: PageMaker
+) -> None:
     flat = page([GOOD | {"Model": model} for model in ("ViT", "DINO", "MAE")])
     drawn = "| Model | Platform | Throughput (items/sec) |\n|---|---|---|\n"
     drawn += "".join(f"| {model} | Bow Pod16 | 38,036 |\n" for model in ("ViT", "DINO", "MAE"))
@@ -152,7 +162,10 @@ def test_a_table_cut_in_the_middle_keeps_the_rows_before_where_rows_are_drawn(le
         ledger.map(source, OF_PAGES.partition("tables:")[0] + "tables: [{}]\n")
         ledger.add(text[: text.index("MAE") + 15], source, "2023-01-01", name=f"{source[5:]}.md")
     assert ledger.build().success
-    assert ledger.sql("select model from main.current_results order by 1") == [{"model": "DINO"}, {"model": "ViT"}]
+    assert ledger.sql("select model from main.current_results order by 1") == [
+        {"model": "DINO"},
+        {"model": "ViT"},
+    ]
     found = [(row["path"].split("/")[1], row["rule"], row["scope"]) for row in rejects(ledger)]
     # Of cells one below the other nobody can say which one is missing.
     assert found == [
@@ -180,7 +193,9 @@ def test_a_first_build_without_any_fact_says_why(ledger: Ledger) -> None:
     assert [reject["rule"] for reject in rejects(ledger)] == ["unknown_format"]
 
 
-def test_the_exit_status_and_the_message_tell_what_happened(with_a_page: Ledger, tmp_path: Path) -> None:
+def test_the_exit_status_and_the_message_tell_what_happened(
+    with_a_page: Ledger, tmp_path: Path
+) -> None:
     def run(*command: str) -> tuple[int, str]:
         done = CliRunner().invoke(app, [*command, "--raw", str(with_a_page.raw)])
         return done.exit_code, done.output
@@ -208,8 +223,11 @@ def test_the_shipped_documents_give_no_reject_and_stay_as_they_were(shipped: Led
     assert read_store(PROJECT / "raw").faults == []
     assert rejects(shipped) == []
     assert shipped.sql("select * from audit.unresolved_names") == []
-    # Scores in minutes that Graphcore's page rounds to other digits than the logs of the round give.
-    conflicts = shipped.sql("select kind, left_value, right_value from audit.conflicts order by left_value")
+    # Scores in minutes that Graphcore's page rounds to other digits than the logs of the round
+    # give.
+    conflicts = shipped.sql(
+        "select kind, left_value, right_value from audit.conflicts order by left_value"
+    )
     assert [tuple(row.values()) for row in conflicts] == [
         ("between_sources", 191.4, 191.09125),
         ("between_sources", 1239.6, 1239.233375),
@@ -218,7 +236,11 @@ def test_the_shipped_documents_give_no_reject_and_stay_as_they_were(shipped: Led
 
 @pytest.mark.parametrize("refused", ["the warehouse", "the record of runs", "the store"])
 def test_what_the_system_refuses_is_a_sentence(
-    tmp_path: Path, page: PageMaker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], refused: str
+    tmp_path: Path,
+    page: PageMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    refused: str,
 ) -> None:
     ledger, file = Ledger(tmp_path), tmp_path / "file"
     ledger.add(page([GOOD]), "acme/results", "2023-01-01")
@@ -229,7 +251,9 @@ def test_what_the_system_refuses_is_a_sentence(
         monkeypatch.setenv("BENCHLEDGER_STATE", str(file / "state"))
     elif refused == "the store":
         command = ["map", "acme/results", "--raw", str(file)]
-        monkeypatch.setattr("pipelines.cli.mapping_preview.read_store", lambda raw: next(raw.iterdir()))
+        monkeypatch.setattr(
+            "pipelines.cli.mapping_preview.read_store", lambda raw: next(raw.iterdir())
+        )
     monkeypatch.setattr(sys, "argv", ["benchledger", *command])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -251,11 +275,16 @@ main()
 """
 
 
-def test_an_interrupted_build_ends_with_a_sentence_and_its_own_status(tmp_path: Path, page: PageMaker) -> None:
+def test_an_interrupted_build_ends_with_a_sentence_and_its_own_status(
+    tmp_path: Path, page: PageMaker
+) -> None:
     ledger = Ledger(tmp_path)
     ledger.add(page([GOOD]), "acme/results", "2023-01-01")
     command = ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
-    environment = os.environ | {"PYTHONPATH": str(PROJECT), "BENCHLEDGER_STATE": str(tmp_path / "state")}
+    environment = os.environ | {
+        "PYTHONPATH": str(PROJECT),
+        "BENCHLEDGER_STATE": str(tmp_path / "state"),
+    }
     with subprocess.Popen(
         [sys.executable, "-c", _WAITING.format(command)],
         env=environment,
@@ -266,7 +295,10 @@ def test_an_interrupted_build_ends_with_a_sentence_and_its_own_status(tmp_path: 
         assert build.stdout
         assert build.stdout.readline() == "in its midst\n"
         build.send_signal(signal.SIGINT)
-        assert build.stdout.read() == "error: interrupted; what is not complete was not published or stored\n"
+        assert (
+            build.stdout.read()
+            == "error: interrupted; what is not complete was not published or stored\n"
+        )
     assert build.returncode == INTERRUPTED
     assert not (ledger.warehouse / "benchmarks.duckdb").exists()
 

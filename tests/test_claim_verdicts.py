@@ -1,4 +1,6 @@
-"""Claims held against the numbers: the verdicts of the shipped documents, and what other documents must lead to."""
+"""Claims held against the numbers: the verdicts of the shipped documents, and what other documents
+must lead to.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 
-# A verdict changes with the data or with the method. When this file changes without the data, raise `method_version`.
+# A verdict changes with the data or with the method. When this file changes without the data, raise
+# `method_version`.
 GOLDEN = Path(__file__).parent / "fixtures" / "claim_verdicts.csv"
 
 VERDICTS = """
@@ -63,8 +66,13 @@ def test_both_sides_of_every_claim_on_a_slide_have_their_conditions(both: Ledger
     assert all(row["subject_sdk_version"] == "1.4.0" and row["subject_precision"] for row in sides)
     [bert] = [row for row in sides if (row["model"], row["task"]) == ("BERT-Large", "training")]
     assert (bert["subject_accelerator_count"], bert["baseline_accelerator_count"]) == (64, 8)
-    [resnet] = [row for row in sides if (row["model"], row["task"]) == ("ResNet-50 v1.5", "inference")]
-    assert (resnet["baseline_precision"], resnet["baseline_batch_sizes_printed"]) == ("INT8", "1 through 206")
+    [resnet] = [
+        row for row in sides if (row["model"], row["task"]) == ("ResNet-50 v1.5", "inference")
+    ]
+    assert (resnet["baseline_precision"], resnet["baseline_batch_sizes_printed"]) == (
+        "INT8",
+        "1 through 206",
+    )
     assert resnet["baseline_measured_by"] == "NVIDIA"
 
 
@@ -136,7 +144,12 @@ def posts(once: BuildOnce) -> Ledger:
         ledger.add(NUMBERS, "acme/results", "2024-01-01", name="numbers.txt")
         ledger.map("acme/results")
         for number, (sentence, _) in enumerate(SENTENCES):
-            ledger.add(f"Our results\n\n{sentence}\n", f"acme/post{number}", "2024-02-01", name=f"{number}.txt")
+            ledger.add(
+                f"Our results\n\n{sentence}\n",
+                f"acme/post{number}",
+                "2024-02-01",
+                name=f"{number}.txt",
+            )
         return ledger.build()
 
     return once("posts", build)
@@ -156,5 +169,7 @@ def test_a_claim_is_held_against_the_numbers_of_the_same_model_task_and_metric(
 
 def test_a_contradicted_claim_stands_first(posts: Ledger) -> None:
     shown = CliRunner().invoke(app, ["audit", "--warehouse", str(posts.warehouse)]).stdout
-    assert shown.splitlines()[0] == "Claims and verdicts: 2 confirmed, 2 contradicted, 9 not checkable"
+    assert (
+        shown.splitlines()[0] == "Claims and verdicts: 2 confirmed, 2 contradicted, 9 not checkable"
+    )
     assert shown.index("contradicted   ResNet-50") < shown.index("confirmed      ResNet-50")

@@ -1,4 +1,6 @@
-"""Documents read by a real Dask cluster: the content of a build on one machine, whichever worker dies on the way."""
+"""Documents read by a real Dask cluster: the content of a build on one machine, whichever worker
+dies on the way.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,8 @@ def cluster() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as scratch:
         process = subprocess.Popen(
             [sys.executable, dask_workers.__file__, str(WORKERS)],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "DASK_TEMPORARY_DIRECTORY": scratch},
+            env=os.environ
+            | {"PYTHONPATH": os.pathsep.join(paths), "DASK_TEMPORARY_DIRECTORY": scratch},
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -55,7 +58,10 @@ def cluster() -> Iterator[str]:
 
 def build(ledger: Ledger, address: str, warehouse: Path | None = None) -> Outcome:
     return run_build(
-        ledger.raw, warehouse or ledger.warehouse, instance=dg.DagsterInstance.ephemeral(), cluster=address
+        ledger.raw,
+        warehouse or ledger.warehouse,
+        instance=dg.DagsterInstance.ephemeral(),
+        cluster=address,
     )
 
 
@@ -70,7 +76,12 @@ def chunks_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
-    cluster: str, ledger: Ledger, page: PageMaker, chunks_of_one: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    cluster: str,
+    ledger: Ledger,
+    page: PageMaker,
+    chunks_of_one: None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     orders = {
         "once": f"kill {tmp_path / 'flag'}",
@@ -81,7 +92,9 @@ def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
     for number, name in enumerate((*orders, "well")):
         text = page([{"Throughput (items/sec)": f"{1000 + number}"}])
         source = f"acme/{name}"
-        ledger.add(f"{orders.get(name, 'Results')}\n\n{text}", source, "2023-01-01", format="results_page")
+        ledger.add(
+            f"{orders.get(name, 'Results')}\n\n{text}", source, "2023-01-01", format="results_page"
+        )
         ledger.map(source)
     outcome = build(ledger, cluster)
     assert outcome.success, outcome.faults
@@ -108,8 +121,12 @@ def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
     assert not [*ledger.warehouse.rglob("*.partial")]
 
 
-def read(cluster: str, folder: Path, *documents: StoredDocument, report: Any = print) -> corpus.Corpus:
-    return corpus.read_corpus(documents, folder, keep_all, partial(dask_pool, cluster, folder), report)
+def read(
+    cluster: str, folder: Path, *documents: StoredDocument, report: Any = print
+) -> corpus.Corpus:
+    return corpus.read_corpus(
+        documents, folder, keep_all, partial(dask_pool, cluster, folder), report
+    )
 
 
 def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
@@ -118,20 +135,29 @@ def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
 
 def test_a_worker_that_sees_other_files_is_refused(cluster: str, tmp_path: Path) -> None:
     path = tmp_path / "page.txt"
-    with pytest.raises(ClusterError, match=rf"the worker tcp://[\d.:]+ cannot read {path} \(No such file"):
+    with pytest.raises(
+        ClusterError, match=rf"the worker tcp://[\d.:]+ cannot read {path} \(No such file"
+    ):
         read(cluster, tmp_path, StoredDocument("0" * 64, path, None))
     path.write_text("other")
-    with pytest.raises(ClusterError, match=f"reads different content in {path} than this build; mount the folders"):
+    with pytest.raises(
+        ClusterError, match=f"reads different content in {path} than this build; mount the folders"
+    ):
         read(cluster, tmp_path, StoredDocument("0" * 64, path, None))
     assert [entry.name for entry in tmp_path.iterdir()] == ["page.txt"]
-    with pytest.raises(ClusterError, match=f"cannot find {tmp_path}/none or cannot write there; mount"):
+    with pytest.raises(
+        ClusterError, match=f"cannot find {tmp_path}/none or cannot write there; mount"
+    ):
         _examine(installation(), tmp_path / "none")
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("_version", r"tcp://[\d.:]+ has dagster \d+[\d.]+, and this build 1.0; install the same versions there"),
+        (
+            "_version",
+            r"tcp://[\d.:]+ has dagster \d+[\d.]+, and this build 1.0; install the same versions there",
+        ),
         ("python_version", r"has Python 3.\d+.\d+, and this build 1.0; install"),
         ("_CONTRACTS", "has benchledger's code [0-9a-f]+, and this build [0-9a-f]+; install"),
     ],
@@ -146,7 +172,9 @@ def test_a_worker_with_other_versions_is_refused(
     else:
         real = cluster_module._version
         where = cluster_module if name == "_version" else cluster_module.platform
-        monkeypatch.setattr(where, name, lambda package="dagster": "1.0" if package == "dagster" else real(package))
+        monkeypatch.setattr(
+            where, name, lambda package="dagster": "1.0" if package == "dagster" else real(package)
+        )
     with pytest.raises(ClusterError, match=expected):
         read(cluster, tmp_path, StoredDocument("0" * 64, path, None))
 
@@ -154,7 +182,9 @@ def test_a_worker_with_other_versions_is_refused(
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "100ms"}),
-        pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:1 cannot be reached: "),
+        pytest.raises(
+            ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:1 cannot be reached: "
+        ),
     ):
         read("tcp://127.0.0.1:1", tmp_path, StoredDocument("0" * 64, tmp_path / "page.txt", None))
 
@@ -163,7 +193,9 @@ def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_an_address_that_is_none_is_refused_before_all_else(address: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["build", "--cluster", address, "--raw", str(tmp_path)])
     assert done.exit_code == WRONG_USE
-    assert re.search(rf"'{address}' is not a scheduler address|{address} cannot be reached", done.output)
+    assert re.search(
+        rf"'{address}' is not a scheduler address|{address} cannot be reached", done.output
+    )
 
 
 def test_without_distributed_a_build_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

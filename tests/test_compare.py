@@ -1,4 +1,6 @@
-"""Comparing what two commits read: a changed value, a lost row and a changed name are reported, and nothing else."""
+"""Comparing what two commits read: a changed value, a lost row and a changed name are reported, and
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,30 @@ COLUMNS = {"measurements": ["metric", "value", "model_printed"], "rejects": ["ru
 
 
 def measurement(line: int, metric: str, value: float, **more: Any) -> dict[str, Any]:
-    place = {"line": line, "char_start": 0, "char_end": 3, "text_printed": f"cell {line}", "extractor": "results_page"}
+    place = {
+        "line": line,
+        "char_start": 0,
+        "char_end": 3,
+        "text_printed": f"cell {line}",
+        "extractor": "results_page",
+    }
     return place | {"metric": metric, "value": value, "model_printed": "BERT"} | more
 
 
 def reject(line: int, rule: str) -> dict[str, Any]:
-    place = {"line": line, "char_start": 0, "char_end": 0, "text_printed": "", "extractor": "results_page"}
+    place = {
+        "line": line,
+        "char_start": 0,
+        "char_end": 0,
+        "text_printed": "",
+        "extractor": "results_page",
+    }
     return place | {"rule": rule, "reason": "why"}
 
 
-def read(*measurements: dict[str, Any], rejects: list[dict[str, Any]] | None = None, **columns: Any) -> DocumentRows:
+def read(
+    *measurements: dict[str, Any], rejects: list[dict[str, Any]] | None = None, **columns: Any
+) -> DocumentRows:
     return DocumentRows({"measurements": measurements, "rejects": rejects or []}, COLUMNS | columns)
 
 
@@ -47,7 +63,9 @@ def test_a_changed_value_a_lost_row_and_a_changed_name_are_reported() -> None:
     assert [row["line"] for _, row in found.gained] == [5]
     text = "\n".join(report({"page.txt": found}, NoLines([]), shown=3))
     assert "      0        3       1      1  page.txt" in text
-    assert "only before: 1 measurements\n  latency 6.0 BERT  [cell 2] page.txt:2\n      line 2" in text
+    assert (
+        "only before: 1 measurements\n  latency 6.0 BERT  [cell 2] page.txt:2\n      line 2" in text
+    )
     assert "value: 1 values differ\n  5.0 -> 5.5  [cell 1] page.txt:1\n      line 1" in text
     assert "model_printed: 1 values differ\n  'BERT' -> 'GPT'" in text
     only = "\n".join(report({"page.txt": found}, NoLines([]), shown=3, dimension="value"))
@@ -57,8 +75,12 @@ def test_a_changed_value_a_lost_row_and_a_changed_name_are_reported() -> None:
 
 
 def test_rejects_are_matched_by_line_and_rule() -> None:
-    before = read(rejects=[reject(1, "unread_value"), reject(1, "unread_value"), reject(2, "unknown_heading")])
-    now = read(rejects=[reject(1, "unread_value") | {"reason": "in other words"}, reject(2, "no_unit")])
+    before = read(
+        rejects=[reject(1, "unread_value"), reject(1, "unread_value"), reject(2, "unknown_heading")]
+    )
+    now = read(
+        rejects=[reject(1, "unread_value") | {"reason": "in other words"}, reject(2, "no_unit")]
+    )
     found = compare_rows(before, now)
     assert found.equal == 1
     assert [row["rule"] for _, row in found.lost] == ["unread_value", "unknown_heading"]
@@ -70,13 +92,18 @@ def test_conditions_are_compared_by_what_they_say() -> None:
         said = {"extractor": "results_page", "dimension": "batch_size", "level": "row", "line": 1}
         other = said | {"dimension": "precision", "number": 1 - first, "value": "FP8"}
         rows = [measurement(1, "latency", 5.0, conditions=[0, 1])]
-        columns = COLUMNS | {"measurements": ["metric", "conditions"], "conditions": ["dimension", "value"]}
+        columns = COLUMNS | {
+            "measurements": ["metric", "conditions"],
+            "conditions": ["dimension", "value"],
+        }
         conditions = [said | {"number": first, "value": batch_size}, other]
         return DocumentRows({"measurements": rows, "conditions": conditions}, columns)
 
     before = with_conditions(0, "8")
     assert compare_rows(before, with_conditions(1, "8")).is_equal
-    assert [c.column for c in compare_rows(before, with_conditions(1, "16")).changes] == ["conditions"]
+    assert [c.column for c in compare_rows(before, with_conditions(1, "16")).changes] == [
+        "conditions"
+    ]
     in_words = read(measurement(1, "latency", 5.0, conditions="batch size 8"))
     assert compare_rows(in_words, in_words).is_equal
 

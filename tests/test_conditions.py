@@ -1,4 +1,6 @@
-"""Conditions of results from the reader to the warehouse: levels, places, what the evidence check and `trace` say."""
+"""Conditions of results from the reader to the warehouse: levels, places, what the evidence check
+and `trace` say.
+"""
 
 from __future__ import annotations
 
@@ -53,22 +55,33 @@ def stated_in(document: Document, row_line: int) -> Iterator[Condition]:
 
 @pytest.fixture
 def stating(monkeypatch: pytest.MonkeyPatch) -> Stating:
-    """Has the tables of a page give the conditions of its rows, each changed or left out as a function says."""
+    """Has the tables of a page give the conditions of its rows, each changed or left out as a
+    function says.
+    """
 
     def use(change: Change) -> None:
-        def extract(document: Document, taken: Collection[int], mapping: Mapping | None = None) -> Extraction:
+        def extract(
+            document: Document, taken: Collection[int], mapping: Mapping | None = None
+        ) -> Extraction:
             extraction = real_extract(document, taken, mapping)
             measured = [row for row in all_rows(extraction) if isinstance(row, Measurement)]
-            extraction.rows = [row for row in extraction.rows if not isinstance(row, Measurement | Condition)]
+            extraction.rows = [
+                row for row in extraction.rows if not isinstance(row, Measurement | Condition)
+            ]
             extraction.columns = []
             for row in measured:
-                changed = [change(condition) for condition in stated_in(document, row.row_line or 0)]
+                changed = [
+                    change(condition) for condition in stated_in(document, row.row_line or 0)
+                ]
                 first = sum(isinstance(other, Condition) for other in extraction.rows)
                 stated = [condition for condition in changed if condition]
                 extraction.rows += [
-                    replace(condition, number=number) for number, condition in enumerate(stated, start=first)
+                    replace(condition, number=number)
+                    for number, condition in enumerate(stated, start=first)
                 ]
-                extraction.rows.append(replace(row, conditions=tuple(range(first, first + len(stated)))))
+                extraction.rows.append(
+                    replace(row, conditions=tuple(range(first, first + len(stated))))
+                )
             return extraction
 
         monkeypatch.setitem(formats_with("mapping"), "results_page", extract)
@@ -112,7 +125,11 @@ def test_a_result_has_its_conditions_with_level_and_place(stated: Ledger) -> Non
     assert len(rows) == len(CELLS) + len(AROUND)
     assert all(row["at"] == row["text_printed"] for row in rows)
     [chips] = stated.sql("select * from resolved.result_conditions where evidence_id is null")
-    assert (chips["dimension"], chips["value"], chips["level"]) == ("accelerator_count", "16", "vocabulary")
+    assert (chips["dimension"], chips["value"], chips["level"]) == (
+        "accelerator_count",
+        "16",
+        "vocabulary",
+    )
 
 
 # What is not published
@@ -134,7 +151,11 @@ def shifted(condition: Condition) -> Condition:
     ("dimension", "value", "said"),
     [
         ("unit", None, "is stored for"),
-        ("platform", "H100", "'Bow Pod16' in resolved.result_conditions: it gives no platform 'H100'"),
+        (
+            "platform",
+            "H100",
+            "'Bow Pod16' in resolved.result_conditions: it gives no platform 'H100'",
+        ),
     ],
 )
 def test_a_document_whose_places_or_values_are_wrong_is_refused(
@@ -148,11 +169,17 @@ def test_a_document_whose_places_or_values_are_wrong_is_refused(
     assert said in refusal(ledger)
 
 
-def test_a_column_that_says_something_else_fails_the_build(ledger: Ledger, page: PageMaker, stating: Stating) -> None:
+def test_a_column_that_says_something_else_fails_the_build(
+    ledger: Ledger, page: PageMaker, stating: Stating
+) -> None:
     def moved(condition: Condition) -> Condition:
         # A number of the row, but not its batch size.
         year = Cell("2012", 19, 8, 12)
-        return replace(condition, cell=year, value="2012") if condition.dimension == "batch_size" else condition
+        return (
+            replace(condition, cell=year, value="2012")
+            if condition.dimension == "batch_size"
+            else condition
+        )
 
     stating(moved)
     [fault] = built(ledger, page)
@@ -160,7 +187,9 @@ def test_a_column_that_says_something_else_fails_the_build(ledger: Ledger, page:
     assert "'batch_size', '16384', ['2012']" in fault
 
 
-def test_a_condition_of_no_level_is_set_aside(ledger: Ledger, page: PageMaker, stating: Stating) -> None:
+def test_a_condition_of_no_level_is_set_aside(
+    ledger: Ledger, page: PageMaker, stating: Stating
+) -> None:
     def somewhere(condition: Condition) -> Condition:
         level: Level = "somewhere"  # type: ignore[assignment]
         return replace(condition, level=level) if condition.dimension == "unit" else condition
@@ -173,11 +202,15 @@ def test_a_condition_of_no_level_is_set_aside(ledger: Ledger, page: PageMaker, s
     assert ledger.sql("select * from resolved.result_conditions where dimension = 'unit'") == []
 
 
-def test_what_a_mapping_says_needs_no_place(ledger: Ledger, page: PageMaker, stating: Stating) -> None:
+def test_what_a_mapping_says_needs_no_place(
+    ledger: Ledger, page: PageMaker, stating: Stating
+) -> None:
     nowhere = Cell("", 1, 0, 0)
     stating(
         lambda condition: (
-            replace(condition, cell=nowhere, level="mapping") if condition.dimension == "platform" else condition
+            replace(condition, cell=nowhere, level="mapping")
+            if condition.dimension == "platform"
+            else condition
         )
     )
     assert built(ledger, page) == []
@@ -186,7 +219,9 @@ def test_what_a_mapping_says_needs_no_place(ledger: Ledger, page: PageMaker, sta
         "platform", "Bow Pod16", None, None,
     )  # fmt: skip
     lines = trace(ledger, "--query", "select result_id from resolved.results").splitlines()
-    assert [line.split(maxsplit=3)[3] for line in lines if line.startswith("platform ")][1:] == ["from the mapping"]
+    assert [line.split(maxsplit=3)[3] for line in lines if line.startswith("platform ")][1:] == [
+        "from the mapping"
+    ]
 
 
 # In a trace
@@ -212,13 +247,24 @@ def test_a_trace_shows_the_conditions_in_reading_order(stated: Ledger) -> None:
 
 
 def test_a_trace_as_json_has_them_too(stated: Ledger) -> None:
-    [found] = json.loads(trace(stated, "--query", "select result_id from resolved.results", "--format", "json"))
+    [found] = json.loads(
+        trace(stated, "--query", "select result_id from resolved.results", "--format", "json")
+    )
     assert [row["dimension"] for row in found["conditions"]][:2] == ["task", "metric"]
     batch_size = next(row for row in found["conditions"] if row["dimension"] == "batch_size")
-    place = {"level": "row", "text_printed": "16,384", "line": 20, "char_start": 0, "char_end": 6, "page": None}
+    place = {
+        "level": "row",
+        "text_printed": "16,384",
+        "line": 20,
+        "char_start": 0,
+        "char_end": 6,
+        "page": None,
+    }
     assert batch_size.items() >= ({"value": "16384"} | place).items()
 
 
 def test_the_trace_of_a_place_names_what_it_states(stated: Ledger) -> None:
-    shown = trace(stated, "--query", "select evidence_id from resolved.evidence where text_printed = '16,384'")
+    shown = trace(
+        stated, "--query", "select evidence_id from resolved.evidence where text_printed = '16,384'"
+    )
     assert "condition     batch size 16384 of 1 result\n" in shown

@@ -1,4 +1,6 @@
-"""What a build leaves alone: nothing is read, opened or made again without a reason, and all that has one is."""
+"""What a build leaves alone: nothing is read, opened or made again without a reason, and all that
+has one is.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from pipelines.validate.evidence import check
 ROW = {"Throughput (items/sec)": "38,036"}
 FIXTURES = PROJECT / "tests" / "fixtures"
 # With bars of which some have a printed number.
-DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+DECK = (
+    PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+)
 
 
 @pytest.fixture
@@ -34,9 +38,14 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The documents whose results are put under canonical names, in their order."""
     paths: list[str] = []
 
-    def run(query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql) -> Any:
+    def run(
+        query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql
+    ) -> Any:
         if table.full_name == "resolved.results":
-            paths.extend(Path(path).name for path in tables.read("raw.documents", ["path"])["path"].to_pylist())
+            paths.extend(
+                Path(path).name
+                for path in tables.read("raw.documents", ["path"])["path"].to_pylist()
+            )
         return real(query, table, tables)
 
     monkeypatch.setattr(canonical_rows, "run_table_sql", run)
@@ -57,7 +66,11 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_nothing_is_made_opened_or_listed_twice(
-    with_a_page: Ledger, page: PageMaker, resolved: list[str], opened: list[str], monkeypatch: pytest.MonkeyPatch
+    with_a_page: Ledger,
+    page: PageMaker,
+    resolved: list[str],
+    opened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ledger, hashed = with_a_page, list[str]()
 
@@ -66,7 +79,11 @@ def test_nothing_is_made_opened_or_listed_twice(
         return sha256_of(path)
 
     def written() -> dict[Path, int]:
-        return {path: path.stat().st_mtime_ns for path in ledger.warehouse.rglob("*.[pd]*") if path.is_file()}
+        return {
+            path: path.stat().st_mtime_ns
+            for path in ledger.warehouse.rglob("*.[pd]*")
+            if path.is_file()
+        }
 
     before = written()
     again = ledger.build()
@@ -97,7 +114,9 @@ def test_a_wrong_value_is_refused_and_its_document_opened_again_when_asked(
 ) -> None:
     ledger = with_a_page
 
-    def run(query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql) -> Any:
+    def run(
+        query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql
+    ) -> Any:
         rows = real(query, table, tables)
         if table.full_name != "resolved.results":
             return rows
@@ -114,7 +133,10 @@ def test_a_wrong_value_is_refused_and_its_document_opened_again_when_asked(
     assert opened == ["b.txt"]
     [reject] = ledger.sql(refused)
     assert reject["path"].endswith("b.txt")
-    assert "line 22: '38,036' in resolved.results: the text gives 38036.0 (38035.5 to 38036.5)" in reject["reason"]
+    assert (
+        "line 22: '38,036' in resolved.results: the text gives 38036.0 (38035.5 to 38036.5)"
+        in reject["reason"]
+    )
     assert len(ledger.sql("from resolved.results")) == 1
     distrust(ledger.warehouse)
     assert ledger.build().success
@@ -126,7 +148,8 @@ def test_a_wrong_value_is_refused_and_its_document_opened_again_when_asked(
 
 
 MAPPING = "checked: true\ntables:\n- constants: {framework: PyTorch}\n"
-# Two formats of pages, a deck with bars and charts, a post, logs: what each stage makes of them hangs together.
+# Two formats of pages, a deck with bars and charts, a post, logs: what each stage makes of them
+# hangs together.
 DOCUMENTS = {
     "acme/serving": "results_page/tabs_serving.txt",
     "acme/bare": "results_page/blanks_between_cells.txt",
@@ -141,7 +164,8 @@ def changes(page: PageMaker) -> Iterator[tuple[str, str, str | bytes | None]]:
     for number, release in enumerate(("3.1", "3.2", "3.3"), start=1):
         rows = [
             ROW | {"SDK Version": f"SDK {release}", "Throughput (items/sec)": f"{number}8,036"},
-            ROW | {"Model": "ViT", "Throughput (items/sec)": "see note" if number == 2 else "7,608"},
+            ROW
+            | {"Model": "ViT", "Throughput (items/sec)": "see note" if number == 2 else "7,608"},
             ROW | {"Model": f"Nobody's net {number}", "Platform": "Bow Pod64"},
         ]
         yield "acme/results", f"2023-0{number}-01/page.txt", page(rows)
@@ -182,7 +206,8 @@ def test_builds_after_changes_give_what_a_build_from_nothing_gives(
     assert len(resolved) < len(ledger.sql("select * from raw.documents"))
     assert from_nothing.build().success
     expected, found = from_nothing.digests(), ledger.digests()
-    # What an earlier build has refused, or kept under another key, has no place in one from nothing.
+    # What an earlier build has refused, or kept under another key, has no place in one from
+    # nothing.
     for history in ("audit.closed_rejects", "audit.renamed_keys"):
         del expected[history], found[history]
     assert found == expected

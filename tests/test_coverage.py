@@ -62,7 +62,12 @@ def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
     [
         (
             "d.path like '%mlperf_blog.txt' and n.status = 'ignored'",
-            {("2021", "date"), ("50", "count_of_things"), ("10", "share_of_whole"), ("5", "rack_units")},
+            {
+                ("2021", "date"),
+                ("50", "count_of_things"),
+                ("10", "share_of_whole"),
+                ("5", "rack_units"),
+            },
         ),
         (
             "d.format = 'slides' and n.status = 'condition'",
@@ -70,7 +75,9 @@ def test_no_numeral_of_the_five_documents_is_unread(both: Ledger) -> None:
         ),
     ],
 )
-def test_other_numerals_are_explained_by_named_rules(both: Ledger, where: str, said: set[tuple[str, str]]) -> None:
+def test_other_numerals_are_explained_by_named_rules(
+    both: Ledger, where: str, said: set[tuple[str, str]]
+) -> None:
     rows = both.sql(
         "select n.text_printed, n.rule from audit.numerals as n "
         f"inner join raw.documents as d using (document_id) where {where}"
@@ -84,15 +91,21 @@ def test_a_line_or_numeral_that_is_missing_or_doubled_stops_the_build(blog: Ledg
     assert blog.sql(lines) == blog.sql(numerals) == []
 
     def with_ledger(table: str, rows: str) -> list[object]:
-        query = (lines if table == "line_ledger" else numerals).replace(f"audit.{table}", f"changed_{table}")
+        query = (lines if table == "line_ledger" else numerals).replace(
+            f"audit.{table}", f"changed_{table}"
+        )
         comment, query = query.split("\n", 1)
         start = f"{comment}\nwith changed_{table} as ({rows})"
         return blog.sql(f"{start},{query[4:]}" if query.startswith("with") else f"{start}\n{query}")
 
     assert with_ledger("line_ledger", "from audit.line_ledger where line <> 3")
-    assert with_ledger("line_ledger", "from audit.line_ledger union all from audit.line_ledger where line = 3")
+    assert with_ledger(
+        "line_ledger", "from audit.line_ledger union all from audit.line_ledger where line = 3"
+    )
     assert with_ledger("numerals", "from audit.numerals where text_printed <> '93'")
-    assert with_ledger("numerals", "select * replace (char_end + 99 as char_end) from audit.numerals")
+    assert with_ledger(
+        "numerals", "select * replace (char_end + 99 as char_end) from audit.numerals"
+    )
     assert with_ledger("numerals", "select * replace (2 as line) from audit.numerals")
 
 

@@ -15,7 +15,9 @@ PAGES = [pytest.param(*pair, id=pair[0].stem) for pair in damages.pages()]
 def test_damage_makes_no_number_wrong(page: Path, mapping: Path) -> None:
     outcomes = damages.run(page, mapping, 1)
     assert {
-        kind: found["wrong"] for kind, found in outcomes.items() if found["wrong"] and kind not in damages.UNTOLD
+        kind: found["wrong"]
+        for kind, found in outcomes.items()
+        if found["wrong"] and kind not in damages.UNTOLD
     } == {}
     # Something is damaged, or the page has no tables but those that its mapping finds.
     found = sum(outcomes.values(), Counter())

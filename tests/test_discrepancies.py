@@ -23,7 +23,10 @@ def test_golden(name: str, request: pytest.FixtureRequest) -> None:
         order by documents.source, d.line, d.check_name
         """
     )
-    found = "".join("{source} line {line}, {text_printed}\n  {check_name}: {reason}\n".format(**row) for row in rows)
+    found = "".join(
+        "{source} line {line}, {text_printed}\n  {check_name}: {reason}\n".format(**row)
+        for row in rows
+    )
     golden = FINDINGS / f"{name}.txt"
     if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
         golden.write_text(found, "utf-8")
@@ -60,7 +63,9 @@ def test_what_holds_is_counted_beside_what_does_not(both: Ledger) -> None:
 
 def test_a_known_error_is_a_discrepancy_still(both: Ledger) -> None:
     known = "known_error is not null and unit <> 'rows'"
-    rows = both.sql(f"select check_name, printed, known_error from audit.discrepancies where {known}")
+    rows = both.sql(
+        f"select check_name, printed, known_error from audit.discrepancies where {known}"
+    )
     assert {(row["check_name"], row["printed"], row["known_error"]) for row in rows} == {
         ("samples_in_log", 21547, "throughput_of_16_mk2_ipus"),
         ("throughput_times_time", 21547, "throughput_of_16_mk2_ipus"),
@@ -68,14 +73,18 @@ def test_a_known_error_is_a_discrepancy_still(both: Ledger) -> None:
 
 
 def test_the_columns_of_which_most_is_wrong_are_known_errors(shipped: Ledger) -> None:
-    of_columns = "audit.discrepancies inner join raw.documents using (document_id) where unit = 'rows'"
+    of_columns = (
+        "audit.discrepancies inner join raw.documents using (document_id) where unit = 'rows'"
+    )
     rows = shipped.sql(f"select source, printed, known_error from {of_columns} order by source")
     assert [[*row.values()] for row in rows] == [
         ["axelera/model-zoo", 2, "axelera_accuracy_left_below_loss"],
         ["hailo/hailo-8-classification", 44, "hailo_8_float_accuracy_is_that_of_the_hardware"],
         ["hailo/hailo-8-object-detection", 52, "hailo_8_float_map_is_that_of_the_hardware"],
     ]
-    dropped = "correction_action = 'drop' and result_id in (select result_id from main.result_history)"
+    dropped = (
+        "correction_action = 'drop' and result_id in (select result_id from main.result_history)"
+    )
     assert shipped.sql(f"select result_id from resolved.results where {dropped}") == []
 
 

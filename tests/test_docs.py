@@ -1,4 +1,6 @@
-"""What the pages, the data dictionary and the help say is what the project does: examples are run, outputs compared."""
+"""What the pages, the data dictionary and the help say is what the project does: examples are run,
+outputs compared.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ _SUBSTITUTION = re.compile(r'"\$\(cat ([^)]+)\)"')
 
 @dataclass(frozen=True)
 class Step:
-    """A command of a console block and the output that the page shows for it; `save FILE` and what the file says."""
+    """A command of a console block and the output that the page shows for it; `save FILE` and what
+    the file says.
+    """
 
     command: str
     shown: str
@@ -73,7 +77,9 @@ def steps(page: str) -> list[Step]:
     for language, block in _BLOCK.findall(page):
         if language == "yaml" and (name := saved_in(block)):
             found.append(Step(f"save {name}", block))
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:] if language == "console" else ():
+        for part in (
+            re.split(r"^\$ ", block, flags=re.MULTILINE)[1:] if language == "console" else ()
+        ):
             lines = part.splitlines()
             for end in range(1, len(lines) + 1):
                 command = "\n".join(lines[:end])
@@ -84,17 +90,24 @@ def steps(page: str) -> list[Step]:
 
 
 def run(command: str) -> tuple[int, str, str]:
-    """Status, output and errors of a `benchledger` command, with `"$(cat file)"` as the shell would put it in."""
+    """Status, output and errors of a `benchledger` command, with `"$(cat file)"` as the shell would
+    put it in.
+    """
     files = iter(_SUBSTITUTION.findall(command))
     words = shlex.split(_SUBSTITUTION.sub("@file@", command))
     assert words[0] == "benchledger", command
-    arguments = [(PROJECT / next(files)).read_text("utf-8") if word == "@file@" else word for word in words[1:]]
+    arguments = [
+        (PROJECT / next(files)).read_text("utf-8") if word == "@file@" else word
+        for word in words[1:]
+    ]
     result = CliRunner().invoke(app, arguments)
     return result.exit_code, result.stdout, result.stderr
 
 
 def shows(shown: str, printed: str) -> bool:
-    """True when the page shows what is printed (progress left out); `...` stands for anything, a time for any time."""
+    """True when the page shows what is printed (progress left out); `...` stands for anything, a
+    time for any time.
+    """
     shown = re.sub(r"Built in [\d.]+ s", "Built in ... s", shown)
     printed = re.sub(r"^\[ *\d+/\d+\] .*\n", "", printed, flags=re.MULTILINE)
     if not shown.strip():
@@ -105,10 +118,14 @@ def shows(shown: str, printed: str) -> bool:
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Ledger], Path]:
-    """Makes a folder as after a clone and a build, with the pages of the tutorial saved in it; commands work in it."""
+    """Makes a folder as after a clone and a build, with the pages of the tutorial saved in it;
+    commands work in it.
+    """
 
     def make(built: Ledger) -> Path:
-        shutil.copytree(built.raw if any(built.raw.iterdir()) else PROJECT / "raw", tmp_path / "raw")
+        shutil.copytree(
+            built.raw if any(built.raw.iterdir()) else PROJECT / "raw", tmp_path / "raw"
+        )
         shutil.copytree(built.warehouse, tmp_path / "warehouse")
         for title, name in {"Acme results": "page.txt", "# YOLOv8": "detection.md"}.items():
             [page] = [block for block in blocks(TUTORIAL, "text") if block.startswith(title)]
@@ -140,7 +157,9 @@ def test_make_targets_exist(page: str) -> None:
 def test_pictures_are_small_and_shown() -> None:
     for picture in (PROJECT / "docs" / "images").iterdir():
         assert picture.stat().st_size < MAX_BYTES_OF_A_PICTURE, picture
-        assert any(f"images/{picture.name})" in (PROJECT / page).read_text("utf-8") for page in PAGES), picture
+        assert any(
+            f"images/{picture.name})" in (PROJECT / page).read_text("utf-8") for page in PAGES
+        ), picture
 
 
 def test_make_help_lists_every_target() -> None:
@@ -163,7 +182,9 @@ def test_what_a_page_shows_is_what_is_printed(
             continue
         # The README begins before the first build.
         is_first = step.command == "make warehouse"
-        status, printed, errors = (0, shipped.printed.read_text("utf-8"), "") if is_first else run(step.command)
+        status, printed, errors = (
+            (0, shipped.printed.read_text("utf-8"), "") if is_first else run(step.command)
+        )
         if status not in (0, 3):
             wrong.append(f"$ {step.command}\nended with {status}: {errors}")
         elif not shows(step.shown, printed):
@@ -175,8 +196,12 @@ def test_what_a_page_shows_is_what_is_printed(
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_and_options_that_the_pages_name_exist(page: str) -> None:
     text = (PROJECT / page).read_text("utf-8")
-    in_blocks = "\n".join(block for language, block in _BLOCK.findall(text) if language in ("bash", "console"))
-    for command in _COMMAND_IN_TEXT.findall(_BLOCK.sub("", text)) + _COMMAND_IN_BLOCK.findall(in_blocks):
+    in_blocks = "\n".join(
+        block for language, block in _BLOCK.findall(text) if language in ("bash", "console")
+    )
+    for command in _COMMAND_IN_TEXT.findall(_BLOCK.sub("", text)) + _COMMAND_IN_BLOCK.findall(
+        in_blocks
+    ):
         name, *words = command.split()[1:]
         assert name in COMMANDS, command
         known = {option for parameter in COMMANDS[name].params for option in parameter.opts}
@@ -185,7 +210,9 @@ def test_commands_and_options_that_the_pages_name_exist(page: str) -> None:
 
 
 def anchors(text: str) -> set[str]:
-    """What a link may name behind `#`: headings in lower case, blanks as hyphens, other marks left out."""
+    """What a link may name behind `#`: headings in lower case, blanks as hyphens, other marks left
+    out.
+    """
     headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", text), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -206,7 +233,9 @@ def test_links_and_folders_exist(page: str) -> None:
 def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
     known = {table.full_name for table in PUBLISHED}
     for page in PAGES:
-        named = re.findall(rf"\b(?:{'|'.join(LAYERS)})\.[a-z]\w*\b(?!\()", (PROJECT / page).read_text("utf-8"))
+        named = re.findall(
+            rf"\b(?:{'|'.join(LAYERS)})\.[a-z]\w*\b(?!\()", (PROJECT / page).read_text("utf-8")
+        )
         assert set(named) - known - {"raw.yml", "main.py"} == set(), page
 
 
@@ -216,23 +245,31 @@ def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_an_example(name: str) -> None:
     text = COMMANDS[name].help or ""
-    assert re.match(r"[A-Z].*\.$", text.splitlines()[0]) or text.splitlines()[0].endswith(":"), text
+    summary = " ".join(text.split("\n\n")[0].splitlines())
+    assert re.match(r"[A-Z].*\.$", summary) or summary.endswith(":"), text
     assert f"Example: `benchledger {name}" in text
     assert [one.name for one in COMMANDS[name].params if not getattr(one, "help", None)] == []
 
 
 def test_examples_of_the_help_run(part: Ledger, clone: Callable[[Ledger], Path]) -> None:
     clone(part)
-    # `ui` serves until it is stopped, in tests/test_ui.py; `fetch` asks the servers of the shipped sources.
-    for name, command in ((name, command) for name, command in COMMANDS.items() if name not in ("ui", "fetch")):
+    # `ui` serves until it is stopped, in tests/test_ui.py; `fetch` asks the servers of the shipped
+    # sources.
+    for name, command in (
+        (name, command) for name, command in COMMANDS.items() if name not in ("ui", "fetch")
+    ):
         for example in re.findall(r"Example: `([^`]+)`", command.help or ""):
             status, _, errors = run(example)
             # A page that is added has no mapping yet.
-            assert status == (3 if name == "add" else 0), f"{name}: `{example}` ended with {status}: {errors}"
+            assert status == (3 if name == "add" else 0), (
+                f"{name}: `{example}` ended with {status}: {errors}"
+            )
 
 
 @pytest.mark.parametrize("page", ["docs/commands.md", "warehouse/README.md"])
-def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_queries_in_the_text_run(
+    page: str, shipped: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(shipped.warehouse))
     text = (PROJECT / page).read_text("utf-8")
     examples = _SQL_IN_TEXT.findall(text) + [
@@ -248,12 +285,16 @@ def test_queries_in_the_text_run(page: str, shipped: Ledger, monkeypatch: pytest
 
 
 def test_every_word_with_a_definition_is_in_the_dictionary() -> None:
-    defined = {key: column.one_of for key, column in COLUMNS.items() if isinstance(column.one_of, dict)}
+    defined = {
+        key: column.one_of for key, column in COLUMNS.items() if isinstance(column.one_of, dict)
+    }
     dictionary = (PROJECT / "warehouse" / "README.md").read_text("utf-8")
     assert {"status", "verdict", "grade"} <= defined.keys()
     for key, values in defined.items():
         section = dictionary.partition(f"### {key}\n")[2].partition("\n##")[0]
-        assert [value for value in values if f"| `{value}` | {values[value]} |" not in section] == []
+        assert [
+            value for value in values if f"| `{value}` | {values[value]} |" not in section
+        ] == []
 
 
 def test_the_rows_of_the_dictionary_are_in_the_shipped_warehouse(shipped: Ledger) -> None:
@@ -273,11 +314,15 @@ def test_the_rows_of_the_dictionary_are_in_the_shipped_warehouse(shipped: Ledger
 
 @pytest.mark.parametrize("page", GENERATED)
 def test_a_generated_page_is_up_to_date(page: str) -> None:
-    assert GENERATED[page]() == (PROJECT / page).read_text("utf-8"), "run `make golden` and read the diff"
+    assert GENERATED[page]() == (PROJECT / page).read_text("utf-8"), (
+        "run `make golden` and read the diff"
+    )
 
 
 def test_every_published_table_and_column_has_a_comment(shipped: Ledger) -> None:
-    tables = shipped.sql("select schema_name || '.' || table_name as name, comment from duckdb_tables()")
+    tables = shipped.sql(
+        "select schema_name || '.' || table_name as name, comment from duckdb_tables()"
+    )
     assert {row["name"] for row in tables} == {table.full_name for table in PUBLISHED}
     assert [row["name"] for row in tables if not row["comment"]] == []
     columns = shipped.sql(

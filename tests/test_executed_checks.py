@@ -1,4 +1,6 @@
-"""A check that somebody executes alone in the Dagster UI: it looks at what stands, and says what it has found."""
+"""A check that somebody executes alone in the Dagster UI: it looks at what stands, and says what it
+has found.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +17,26 @@ TABLE = "main.current_results"
 def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     """Execute the check of one table, and nothing else."""
     check = dg.AssetCheckKey(asset_key(full_name), CHECK)
-    [found] = executed_checks([layers.raw_assets([]), *layers.FROM_SQL], dg.AssetSelection.checks(check), ledger)
+    [found] = executed_checks(
+        [layers.raw_assets([]), *layers.FROM_SQL], dg.AssetSelection.checks(check), ledger
+    )
     assert found.asset_check_key == check
     return found
 
 
 def requirements(found: dg.AssetCheckEvaluation) -> list[tuple[str, str, int, int, str]]:
-    """Name of each requirement, what it asks, rows looked at, rows that break it, the first reasons."""
+    """Name of each requirement, what it asks, rows looked at, rows that break it, the first
+    reasons.
+    """
     told = found.metadata["requirements"]
     assert isinstance(told, dg.TableMetadataValue)
     return [tuple(record.data.values()) for record in told.records]
 
 
 @pytest.mark.parametrize("table", [TABLE, "resolved.results", "raw.documents"])
-def test_a_check_that_is_executed_alone_passes_as_it_did_in_the_build(with_a_page: Ledger, table: str) -> None:
+def test_a_check_that_is_executed_alone_passes_as_it_did_in_the_build(
+    with_a_page: Ledger, table: str
+) -> None:
     found = execute(with_a_page, table)
     assert found.passed
     [rows] = with_a_page.sql(f"select count(*) as n from {table}")
@@ -43,7 +51,9 @@ def test_a_check_that_is_executed_alone_says_what_is_wrong(with_a_page: Ledger) 
     found = execute(with_a_page)
     assert not found.passed
     assert "benchmark_key" in str(found.metadata["reason"].value)
-    failed = {name: (asked, first) for name, asked, rows, failed, first in requirements(found) if failed}
+    failed = {
+        name: (asked, first) for name, asked, rows, failed, first in requirements(found) if failed
+    }
     assert [*failed] == ["key"]
     asked, first = failed["key"]
     assert asked == "benchmark_key: no two rows share it"

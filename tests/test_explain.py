@@ -13,18 +13,26 @@ from pipelines.validate.rules import rules
 
 
 def explained(ledger: Ledger) -> dict[str, dict[str, Any]]:
-    result = CliRunner().invoke(app, ["rejects", "--explain", "--format", "json", "--warehouse", str(ledger.warehouse)])
+    result = CliRunner().invoke(
+        app, ["rejects", "--explain", "--format", "json", "--warehouse", str(ledger.warehouse)]
+    )
     assert result.exit_code == 0, result.output
     return {row["rule"]: row for row in json.loads(result.stdout)}
 
 
 def test_rejects_are_counted_by_rule_with_the_first_as_example(hostile: Ledger) -> None:
     rows = explained(hostile)
-    counts = hostile.sql("select rule, count(*) as n from audit.rejects group by rule order by n desc, rule")
-    assert {rule: row["rejects"] for rule, row in rows.items()} == {row["rule"]: row["n"] for row in counts}
+    counts = hostile.sql(
+        "select rule, count(*) as n from audit.rejects group by rule order by n desc, rule"
+    )
+    assert {rule: row["rejects"] for rule, row in rows.items()} == {
+        row["rule"]: row["n"] for row in counts
+    }
     assert list(rows) == ["unread_value", "unknown_format"], "the most frequent first"
     for rule, row in rows.items():
-        first, *_ = hostile.sql(f"select * from audit.rejects where rule = '{rule}' order by path, line")
+        first, *_ = hostile.sql(
+            f"select * from audit.rejects where rule = '{rule}' order by path, line"
+        )
         assert row["example"] == f"{first['path']}, line {first['line']}"
         assert row["advice"] == rules()[rule]
     assert "Net" in rows["unread_value"]["text"]

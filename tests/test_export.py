@@ -1,4 +1,6 @@
-"""An export: the rows of the warehouse in each form, descriptions that their programs accept, the same bytes again."""
+"""An export: the rows of the warehouse in each form, descriptions that their programs accept, the
+same bytes again.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def read_csv(path: Path, table: Table) -> list[dict[str, Any]]:
     with path.open(encoding="utf-8", newline="") as file:
         return [
             {
-                column.name: _READ[column.type](record[column.name]) if record[column.name] else None
+                column.name: _READ[column.type](record[column.name])
+                if record[column.name]
+                else None
                 for column in table.columns
             }
             for record in csv.DictReader(file)
@@ -75,7 +79,12 @@ def read_csv(path: Path, table: Table) -> list[dict[str, Any]]:
 
 
 def sums(folder: Path) -> dict[str, str]:
-    return {name: sha for sha, name in (line.split("  ") for line in (folder / SUMS).read_text("utf-8").splitlines())}
+    return {
+        name: sha
+        for sha, name in (
+            line.split("  ") for line in (folder / SUMS).read_text("utf-8").splitlines()
+        )
+    }
 
 
 # Rows
@@ -102,13 +111,19 @@ def test_the_database_is_the_published_one_and_opens(exported: Path, shipped: Le
     assert len(benchledger.open_warehouse(exported).results()) > 400
 
 
-def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(hostile: Ledger, tmp_path: Path) -> None:
+def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(
+    hostile: Ledger, tmp_path: Path
+) -> None:
     for name, is_for_spreadsheets in {"plain": False, "disarmed": True}.items():
         export(hostile.warehouse, tmp_path / name, is_for_spreadsheets=is_for_spreadsheets)
     place = "csv/main/current_results.csv"
     assert ',"=HYPERLINK(' in (tmp_path / "plain" / place).read_text("utf-8")
     assert ",\"'=HYPERLINK(" in (tmp_path / "disarmed" / place).read_text("utf-8")
-    differing = {name for name, sha in sums(tmp_path / "plain").items() if sums(tmp_path / "disarmed")[name] != sha}
+    differing = {
+        name
+        for name, sha in sums(tmp_path / "plain").items()
+        if sums(tmp_path / "disarmed")[name] != sha
+    }
     assert place in differing
     assert all(name.startswith("csv/") or name == DATA_PACKAGE for name in differing)
     assert frictionless.validate(str(tmp_path / "disarmed" / DATA_PACKAGE)).valid
@@ -117,17 +132,27 @@ def test_formulas_are_disarmed_in_csv_alone_and_on_request_alone(hostile: Ledger
 # The folder
 
 
-def test_the_same_warehouse_gives_the_same_bytes(exported: Path, shipped: Ledger, tmp_path: Path) -> None:
+def test_the_same_warehouse_gives_the_same_bytes(
+    exported: Path, shipped: Ledger, tmp_path: Path
+) -> None:
     # A copy has another time of modification and another place.
     shutil.copy(shipped.warehouse / FILE_NAME, tmp_path / "moved.duckdb")
     export(tmp_path / "moved.duckdb", tmp_path / "again")
     assert (tmp_path / "again" / SUMS).read_text("utf-8") == (exported / SUMS).read_text("utf-8")
     for folder in (exported, tmp_path / "again"):
-        there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+        there = {
+            path.relative_to(folder).as_posix(): path
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
         listed = sums(folder)
         assert there.keys() == listed.keys() | {SUMS, MARKER}
-        assert {name: hashlib.sha256(there[name].read_bytes()).hexdigest() for name in listed} == listed
-    assert {"LICENSE", "NOTICE", "CITATION.cff", FILE_NAME, DATA_PACKAGE, CROISSANT} <= sums(exported).keys()
+        assert {
+            name: hashlib.sha256(there[name].read_bytes()).hexdigest() for name in listed
+        } == listed
+    assert {"LICENSE", "NOTICE", "CITATION.cff", FILE_NAME, DATA_PACKAGE, CROISSANT} <= sums(
+        exported
+    ).keys()
 
 
 # Descriptions
@@ -138,16 +163,20 @@ def test_frictionless_accepts_the_data_package(exported: Path, tmp_path: Path) -
     assert report.flatten(["name", "rowNumber", "fieldName", "message"]) == []
     assert report.valid
     assert len(report.tasks) == len(PUBLISHED)
-    # What is described is looked at: another word in a column of few, a number that is none, other bytes.
+    # What is described is looked at: another word in a column of few, a number that is none, other
+    # bytes.
     damaged = tmp_path / "damaged"
     shutil.copytree(exported, damaged)
     path = damaged / "csv" / "main" / "claims.csv"
     path.write_text(path.read_text("utf-8").replace(",not_checkable,", ",perhaps,", 1), "utf-8")
-    types = {found[0] for found in frictionless.validate(str(damaged / DATA_PACKAGE)).flatten(["type"])}
+    types = {
+        found[0] for found in frictionless.validate(str(damaged / DATA_PACKAGE)).flatten(["type"])
+    }
     assert {"constraint-error", "hash-count"} <= types
 
 
-# In a process of its own: the logging that mlcroissant brings closes the standard error of whoever imports it.
+# In a process of its own: the logging that mlcroissant brings closes the standard error of whoever
+# imports it.
 _CROISSANT_READER = """
 import json, sys
 import mlcroissant
@@ -160,9 +189,13 @@ print(json.dumps([[*issues.errors], [*issues.warnings], rows], default=lambda va
 """
 
 
-def test_mlcroissant_accepts_the_description_and_reads_the_rows(exported: Path, shipped: Ledger) -> None:
+def test_mlcroissant_accepts_the_description_and_reads_the_rows(
+    exported: Path, shipped: Ledger
+) -> None:
     described = json.loads((exported / CROISSANT).read_text("utf-8"))
-    assert [records["@id"] for records in described["recordSet"]] == [table.full_name for table in PUBLISHED]
+    assert [records["@id"] for records in described["recordSet"]] == [
+        table.full_name for table in PUBLISHED
+    ]
     listed = sums(exported)
     assert {file["contentUrl"]: file["sha256"] for file in described["distribution"]} == {
         name: sha for name, sha in listed.items() if name.endswith((".parquet", ".duckdb"))
@@ -173,4 +206,6 @@ def test_mlcroissant_accepts_the_description_and_reads_the_rows(exported: Path, 
     errors, warnings, read = json.loads(done.stdout)
     assert (errors, warnings) == ([], [])
     expected = shipped.sql("select claim_id, factor, inputs from main.claims")
-    assert [{name: row[name] for name in ("claim_id", "factor", "inputs")} for row in read] == expected
+    assert [
+        {name: row[name] for name in ("claim_id", "factor", "inputs")} for row in read
+    ] == expected

@@ -39,13 +39,23 @@ def events(ledger: Ledger, source: str = SOURCE) -> Rows:
 
 
 def event(kind: str, **fields: object) -> dict[str, object]:
-    names = ("model", "sdk_version_from", "sdk_version_to", "value_from", "value_to", "heading_from", "heading_to")
+    names = (
+        "model",
+        "sdk_version_from",
+        "sdk_version_to",
+        "value_from",
+        "value_to",
+        "heading_from",
+        "heading_to",
+    )
     return {"event": kind} | {name: fields.get(name) for name in names}
 
 
 NEWER = ROW | {"SDK Version": "SDK 3.2", "Throughput (items/sec)": "40,000"}
 RESTATED = VIT | {"Throughput (items/sec)": "7,700"}
-SAMPLES = OF_PAGES.replace("columns:", "columns:\n  Throughput (samples/s): {metric: throughput, unit: samples/s}")
+SAMPLES = OF_PAGES.replace(
+    "columns:", "columns:\n  Throughput (samples/s): {metric: throughput, unit: samples/s}"
+)
 
 
 @pytest.fixture(scope="module")
@@ -73,16 +83,16 @@ def told(once: BuildOnce, page: PageMaker) -> Ledger:
             for month, snapshot in enumerate(snapshots, start=1):
                 snapshot = snapshot.replace("Bow Pod16", f"Bow Pod{16 << number}")
                 ledger.add(snapshot, f"acme/{source}", f"2023-0{month}-01")
-        ledger.add(text.replace("Bow Pod16", "Bow Pod64"), "acme/parted", "2023-01-01", name="second.txt")
+        ledger.add(
+            text.replace("Bow Pod16", "Bow Pod64"), "acme/parted", "2023-01-01", name="second.txt"
+        )
         return ledger.build()
 
     return once("told", build)
 
 
 def snapshots(ledger: Ledger, source: str) -> list[tuple[object, ...]]:
-    query = (
-        "select results_before, results_lost, lost_too_many from audit.snapshots where source = '{}' order by snapshot"
-    )
+    query = "select results_before, results_lost, lost_too_many from audit.snapshots where source = '{}' order by snapshot"
     return [tuple(row.values()) for row in ledger.sql(query.format(source))]
 
 
@@ -98,7 +108,9 @@ def test_each_change_between_two_snapshots_is_an_event(told: Ledger) -> None:
     ]  # fmt: skip
     assert snapshots(told, "acme/changed") == [(None, None, False), (3, 1, True)]
     pair = "select distinct from_document_id, to_document_id from audit.snapshot_events where source = 'acme/changed'"
-    days = "select document_id from raw.documents where source = 'acme/changed' order by snapshot_at"
+    days = (
+        "select document_id from raw.documents where source = 'acme/changed' order by snapshot_at"
+    )
     assert [*told.sql(pair)[0].values()] == [row["document_id"] for row in told.sql(days)]
 
 
@@ -107,7 +119,9 @@ def test_a_renamed_heading_is_one_event_also_where_two_pages_of_a_day_show_it(to
         ("acme/renamed", "Throughput (items/sec)", "Throughput (samples/s)"),
         ("acme/parted", "Dataset", "Data set"),
     ):
-        assert events(told, source) == [event("renamed_header", heading_from=before, heading_to=after)]
+        assert events(told, source) == [
+            event("renamed_header", heading_from=before, heading_to=after)
+        ]
 
 
 def test_a_page_that_lost_all_its_tables_is_no_page_without_news(told: Ledger) -> None:
@@ -115,7 +129,9 @@ def test_a_page_that_lost_all_its_tables_is_no_page_without_news(told: Ledger) -
     assert snapshots(told, "acme/rebuilt") == [
         (None, None, False), (2, 2, True), (2, 2, True), (2, 1, True), (1, 0, False),
     ]  # fmt: skip
-    stood = told.sql("select value from main.results_as_of('2023-03-15') where platform = 'Bow Pod128' order by 1")
+    stood = told.sql(
+        "select value from main.results_as_of('2023-03-15') where platform = 'Bow Pod128' order by 1"
+    )
     assert [row["value"] for row in stood] == [7608, 38036], "what stood before still stands"
 
 
@@ -126,7 +142,9 @@ def rows_check(ledger: Ledger) -> dg.AssetCheckResult:
     return check
 
 
-def test_a_source_that_loses_its_rows_fails_a_check_and_not_the_build(ledger: Ledger, page: PageMaker) -> None:
+def test_a_source_that_loses_its_rows_fails_a_check_and_not_the_build(
+    ledger: Ledger, page: PageMaker
+) -> None:
     for source in (SOURCE, "acme/lenient"):
         ledger.map(source)
         ledger.add(page([ROW, VIT]) + f"\n{source}\n", source, "2023-01-01")
@@ -139,7 +157,11 @@ def test_a_source_that_loses_its_rows_fails_a_check_and_not_the_build(ledger: Le
     assert not check.passed
     assert SOURCE in str(check.metadata["reason"].value)
     assert "lenient" not in str(check.metadata["reason"].value)
-    printed = CliRunner().invoke(app, ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]).stdout
+    printed = (
+        CliRunner()
+        .invoke(app, ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)])
+        .stdout
+    )
     assert "acme/results lost 1 of 2 benchmarks on 2023-02-01" in printed
     assert "acme/lenient lost" not in printed
     # Where every source may lose as many, the check passes.
@@ -147,13 +169,18 @@ def test_a_source_that_loses_its_rows_fails_a_check_and_not_the_build(ledger: Le
     assert rows_check(ledger).passed
 
 
-STANDING = "select benchmark_key, sdk_version, value, result_id, documents from {} order by benchmark_key"
-# What is drawn for one platform has sources of its own, too: many cases stand in one ledger and do not meet.
+STANDING = (
+    "select benchmark_key, sdk_version, value, result_id, documents from {} order by benchmark_key"
+)
+# What is drawn for one platform has sources of its own, too: many cases stand in one ledger and do
+# not meet.
 PLATFORMS = [f"{family}{size}" for family in ("Bow Pod", "IPU-POD") for size in (16, 64, 128, 256)]
 MODELS, RELEASES = ("ViT", "BERT-Large", "GPT-J"), ("SDK 3.1", "SDK 3.2", "SDK 3.10")
 
 
-def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(tmp_path: Path, page: PageMaker) -> None:
+def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(
+    tmp_path: Path, page: PageMaker
+) -> None:
     rng, days = random.Random(5), [f"2023-0{month}-01" for month in range(1, 5)]
     whole = Ledger(tmp_path / "whole")
     until = {day: Ledger(tmp_path / day) for day in days[:2]}
@@ -166,7 +193,10 @@ def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(tmp_path: Path, 
                 }
                 for _ in range(rng.randint(1, 4))
             ]  # fmt: skip
-            text, source = page(rows) + f"\nPage {number} of {day}.\n", rng.choice(["acme/results", "acme/blog"])
+            text, source = (
+                page(rows) + f"\nPage {number} of {day}.\n",
+                rng.choice(["acme/results", "acme/blog"]),
+            )
             for ledger in (whole, *(part for last, part in until.items() if day <= last)):
                 ledger.map(f"{source}-{number}")
                 ledger.add(text, f"{source}-{number}", day)
@@ -184,15 +214,23 @@ def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(tmp_path: Path, 
         assert stood == part.sql(STANDING.format("main.current_results")) != current
 
 
-def diff(ledger: Ledger, before: str | None = None, after: str | None = None) -> list[tuple[object, ...]]:
+def diff(
+    ledger: Ledger, before: str | None = None, after: str | None = None
+) -> list[tuple[object, ...]]:
     earlier, later = (
-        standing(ledger.warehouse, which, file) for which, file in ((before, PREVIOUS_FILE), (after, FILE_NAME))
+        standing(ledger.warehouse, which, file)
+        for which, file in ((before, PREVIOUS_FILE), (after, FILE_NAME))
     )
     rows = differences(earlier, later).to_pylist()
-    return [(row["event"], row["model"], row["value_from"], row["value_to"], row["ratio"]) for row in rows]
+    return [
+        (row["event"], row["model"], row["value_from"], row["value_to"], row["ratio"])
+        for row in rows
+    ]
 
 
-def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, tmp_path: Path) -> None:
+def test_two_builds_and_two_days_are_compared(
+    ledger: Ledger, page: PageMaker, tmp_path: Path
+) -> None:
     ledger.add(page([ROW, VIT, BERT]), SOURCE, "2023-01-01")
     assert ledger.build().success
     with pytest.raises(WarehouseError, match="no earlier build"):
@@ -216,7 +254,10 @@ def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, t
     assert diff(ledger, "2023-01-31", "2023-02-01") == changes
     assert diff(ledger, "2023-01-01") == changes
     assert diff(ledger, "2023-02-01") == []
-    assert diff(ledger, str(ledger.warehouse / "benchmarks.duckdb"), str(first))[0][:2] == ("added", "BERT-Large")
+    assert diff(ledger, str(ledger.warehouse / "benchmarks.duckdb"), str(first))[0][:2] == (
+        "added",
+        "BERT-Large",
+    )
     # The macro works in a file under another name.
     query = "select count(*) as rows from main.results_as_of(date '2023-01-01')"
     assert query_published(first, query).to_pylist() == [{"rows": 3}]
@@ -224,21 +265,31 @@ def test_two_builds_and_two_days_are_compared(ledger: Ledger, page: PageMaker, t
         diff(ledger, "yesterday")
 
 
-def test_the_command_says_what_is_new_restated_withdrawn_and_contradicted(with_a_page: Ledger, page: PageMaker) -> None:
+def test_the_command_says_what_is_new_restated_withdrawn_and_contradicted(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
     ledger = with_a_page
     arguments = ["diff", "2022-01-01", "--warehouse", str(ledger.warehouse), "--format", "json"]
     as_json = CliRunner().invoke(app, arguments)
     [row] = json.loads(as_json.stdout)
     assert (row["event"], row["value_to"]) == ("added", 38036)
     moment = r"20\d\d-\d\d-\d\d \d\d:\d\d UTC"
-    assert re.fullmatch(rf"from the day 2022-01-01 to benchmarks\.duckdb of {moment}\n", as_json.stderr)
+    assert re.fullmatch(
+        rf"from the day 2022-01-01 to benchmarks\.duckdb of {moment}\n", as_json.stderr
+    )
     ledger.add(page([VIT, BERT]), "acme/other", "2023-01-01", name="b.txt")
     assert ledger.build().success
-    ledger.add(page([VIT | {"Throughput (items/sec)": "76,080"}]), "acme/other", "2023-02-01", name="b.txt")
+    ledger.add(
+        page([VIT | {"Throughput (items/sec)": "76,080"}]), "acme/other", "2023-02-01", name="b.txt"
+    )
     claims = "ResNet-50 training on the Bow Pod16 gives 10x higher throughput: 2,000 images/s against 1,000 images/s.\n"
     ledger.add(claims, "acme/blog", "2023-02-02", name="blog.txt", format="claim_prose")
     assert ledger.build().success
-    printed = CliRunner().invoke(app, ["diff", "--format", "markdown", "--warehouse", str(ledger.warehouse)]).stdout
+    printed = (
+        CliRunner()
+        .invoke(app, ["diff", "--format", "markdown", "--warehouse", str(ledger.warehouse)])
+        .stdout
+    )
     assert printed.startswith("# Changes from previous.duckdb of 20")
     headings = [line for line in printed.splitlines() if line.startswith("## ")]
     assert "## Restated, 1 of them outliers: 1" in headings
@@ -269,15 +320,29 @@ def test_a_page_that_returned_stood_then_and_stands_now(ledger: Ledger, page: Pa
         event("restated", model="ViT", value_from=7608, value_to=7700, **restated),
         event("restated", model="ViT", value_from=7700, value_to=7608, **restated),
     ]
-    [*_, last] = ledger.sql("select snapshot, snapshot_at, results_lost from audit.snapshots order by snapshot")
-    assert (last["snapshot"], str(last["snapshot_at"]), last["results_lost"]) == (3, "2023-03-02 00:30:00", 0)
+    [*_, last] = ledger.sql(
+        "select snapshot, snapshot_at, results_lost from audit.snapshots order by snapshot"
+    )
+    assert (last["snapshot"], str(last["snapshot_at"]), last["results_lost"]) == (
+        3,
+        "2023-03-02 00:30:00",
+        0,
+    )
     history = "select value, status, first_published_on, last_published_on, documents from main.result_history"
-    assert [tuple(row.values()) for row in ledger.sql(history + " where model = 'ViT' order by value")] == [
+    assert [
+        tuple(row.values()) for row in ledger.sql(history + " where model = 'ViT' order by value")
+    ] == [
         (7608, "current", date(2023, 1, 1), date(2023, 1, 1), 1),
         (7700, "restated", date(2023, 2, 1), date(2023, 2, 1), 1),
     ]
     standing = "select value from main.results_as_of('{}') where model = 'ViT'"
-    days = {"2022-12-31": [], "2023-01-31": [7608], "2023-02-01": [7700], "2023-03-01": [7700], "2023-03-02": [7608]}
+    days = {
+        "2022-12-31": [],
+        "2023-01-31": [7608],
+        "2023-02-01": [7700],
+        "2023-03-01": [7700],
+        "2023-03-02": [7608],
+    }
     assert {day: [row["value"] for row in ledger.sql(standing.format(day))] for day in days} == days
     assert diff(ledger, "2023-01-15", "2023-04-01") == []
 

@@ -1,4 +1,6 @@
-"""Dagster's record of runs: two first starts at once, a broken record, runs that were abandoned, old runs."""
+"""Dagster's record of runs: two first starts at once, a broken record, runs that were abandoned,
+old runs.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def _open_at_once(start: multiprocessing.synchronize.Barrier, said: multiprocessing.Queue[str]) -> None:
+def _open_at_once(
+    start: multiprocessing.synchronize.Barrier, said: multiprocessing.Queue[str]
+) -> None:
     start.wait()
     try:
         with open_instance() as instance:
@@ -42,7 +46,9 @@ def _open_at_once(start: multiprocessing.synchronize.Barrier, said: multiprocess
 def test_first_starts_at_once_break_nothing(state: Path) -> None:
     context = multiprocessing.get_context("fork")
     start, said = context.Barrier(_PROCESSES), context.Queue()
-    processes = [context.Process(target=_open_at_once, args=(start, said)) for _ in range(_PROCESSES)]
+    processes = [
+        context.Process(target=_open_at_once, args=(start, said)) for _ in range(_PROCESSES)
+    ]
     for process in processes:
         process.start()
     assert [said.get(timeout=_PATIENCE_S) for _ in processes] == [""] * _PROCESSES
@@ -52,7 +58,9 @@ def test_first_starts_at_once_break_nothing(state: Path) -> None:
         assert instance.get_run_records() == []
 
 
-@pytest.mark.parametrize("file", ["history/runs.db", "history/runs/index.db", "schedules/schedules.db"])
+@pytest.mark.parametrize(
+    "file", ["history/runs.db", "history/runs/index.db", "schedules/schedules.db"]
+)
 def test_a_broken_record_is_named_with_what_to_do(state: Path, ledger: Ledger, file: str) -> None:
     with open_instance():
         pass
@@ -77,17 +85,23 @@ def test_a_record_with_damaged_characters_is_named_too(state: Path) -> None:
         open_instance()
 
 
-def test_a_record_that_is_kept_elsewhere_is_its_owners(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_is_kept_elsewhere_is_its_owners(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused() -> dg.DagsterInstance:
         raise OperationalError("select 1", {}, Exception("connection refused"))
 
     monkeypatch.setattr(dg.DagsterInstance, "get", refused)
-    with pytest.raises(InstanceError, match=r"dagster\.yaml names is broken .*connection refused.*mend it") as caught:
+    with pytest.raises(
+        InstanceError, match=r"dagster\.yaml names is broken .*connection refused.*mend it"
+    ) as caught:
         open_instance()
     assert "mv " not in str(caught.value)
 
 
-def test_the_next_build_ends_what_was_abandoned_and_leaves_what_has_ended(state: Path, ledger: Ledger) -> None:
+def test_the_next_build_ends_what_was_abandoned_and_leaves_what_has_ended(
+    state: Path, ledger: Ledger
+) -> None:
     @dg.job(executor_def=dg.in_process_executor)
     def job() -> None: ...
 
@@ -112,7 +126,9 @@ def test_the_record_stays_of_one_size(state: Path, monkeypatch: pytest.MonkeyPat
     def made() -> dg.MaterializeResult:  # type: ignore[type-arg]
         return dg.MaterializeResult(metadata={"words": "many " * 2000})
 
-    definitions = dg.Definitions(assets=[made], jobs=[dg.define_asset_job("build")], executor=dg.in_process_executor)
+    definitions = dg.Definitions(
+        assets=[made], jobs=[dg.define_asset_job("build")], executor=dg.in_process_executor
+    )
     sizes = []
     with open_instance() as instance:
         for _ in range(8):

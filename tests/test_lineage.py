@@ -1,4 +1,6 @@
-"""The lineage graph that the Dagster UI shows, as a golden file, and what every asset says of itself."""
+"""The lineage graph that the Dagster UI shows, as a golden file, and what every asset says of
+itself.
+"""
 
 from __future__ import annotations
 
@@ -61,19 +63,27 @@ def test_every_asset_says_what_it_is(definitions: dg.Definitions) -> None:
 
 def test_checks_stand_where_a_reader_looks_for_them(definitions: dg.Definitions) -> None:
     graph = definitions.resolve_asset_graph()
-    checked = {".".join(key.asset_key.path) for key in graph.asset_check_keys if key.name == "contract"}
+    checked = {
+        ".".join(key.asset_key.path) for key in graph.asset_check_keys if key.name == "contract"
+    }
     assert checked == CHECKED
     assert {table.full_name for table in PUBLISHED if table.layer == "main"} <= checked
     of_sources = {"page_is_seen", "mapping_holds"}
     assert len([key for key in graph.asset_check_keys if key.name not in of_sources]) <= 15
     # A page that lost its rows is news about the page; the build of everything else goes on.
     loud = {"no_source_lost_its_rows", "sources_are_seen", "mappings_hold", *of_sources}
-    assert {key.name for key in graph.asset_check_keys if not graph.get_check_spec(key).blocking} == loud
+    assert {
+        key.name for key in graph.asset_check_keys if not graph.get_check_spec(key).blocking
+    } == loud
 
 
 def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -> None:
     job = definitions.resolve_job_def(BUILD)
-    made = {key for key in definitions.resolve_asset_graph().get_all_asset_keys() if key.path[0] != "sources"}
+    made = {
+        key
+        for key in definitions.resolve_asset_graph().get_all_asset_keys()
+        if key.path[0] != "sources"
+    }
     assert job.asset_layer.executable_asset_keys == made
     assert job.executor_def is dg.in_process_executor
 
@@ -81,7 +91,10 @@ def test_one_job_builds_everything_in_one_process(definitions: dg.Definitions) -
 @pytest.mark.parametrize("path", sorted(SQL_FOLDER.glob("*/*.sql")), ids=lambda path: path.stem)
 def test_the_tables_of_a_query_are_those_of_its_syntax_tree(path: Path) -> None:
     query, nodes = path.read_text("utf-8"), list[dict[str, str]]()
-    json.loads(*duckdb.execute("select json_serialize_sql($1::varchar)", [query]).fetchone(), object_hook=nodes.append)
+    json.loads(
+        *duckdb.execute("select json_serialize_sql($1::varchar)", [query]).fetchone(),
+        object_hook=nodes.append,
+    )
     named = {f"{one['schema_name']}.{one['table_name']}" for one in nodes if one.get("schema_name")}
     assert referenced_tables(query) == named
 
@@ -93,7 +106,10 @@ MADE_OF: dict[str, dict[str, set[tuple[str, str | None]]]] = {
         "sdk_from": {("main.result_history", "sdk_version")},
         "value_to": {("main.result_history", "value")},
         "speedup": {("main.result_history", "value"), ("resolved.results", "higher_is_better")},
-        "is_beyond_reason": {("main.result_history", "value"), ("resolved.results", "higher_is_better")},
+        "is_beyond_reason": {
+            ("main.result_history", "value"),
+            ("resolved.results", "higher_is_better"),
+        },
     },
     "audit.coverage": {
         "document_id": {("raw.documents", "document_id")},
@@ -116,7 +132,9 @@ def test_the_column_lineage_is_that_of_the_queries() -> None:
     if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
         write_lineage()
         column_lineage.cache_clear()
-    assert column_lineage() == tuple(derive_lineage()), f"{LINEAGE_FILE.name} is of other queries: run `make golden`"
+    assert column_lineage() == tuple(derive_lineage()), (
+        f"{LINEAGE_FILE.name} is of other queries: run `make golden`"
+    )
 
 
 @pytest.mark.parametrize("table", MADE_OF)
@@ -129,13 +147,21 @@ def test_dagster_shows_what_the_columns_of_every_query_are_made_of() -> None:
     for spec in (spec for asset in FROM_SQL for spec in asset.specs):
         shown = spec.metadata["dagster/column_lineage"].deps_by_column
         assert {*shown} == {*inputs_of(spec.key.to_user_string().replace("/", "."))}
-        assert {dep.asset_key for deps in shown.values() for dep in deps} <= {dep.asset_key for dep in spec.deps}
+        assert {dep.asset_key for deps in shown.values() for dep in deps} <= {
+            dep.asset_key for dep in spec.deps
+        }
 
 
 def test_every_column_of_a_query_is_made_of_something() -> None:
-    by_query = {spec.key.to_user_string().replace("/", ".") for asset in FROM_SQL for spec in asset.specs}
+    by_query = {
+        spec.key.to_user_string().replace("/", ".") for asset in FROM_SQL for spec in asset.specs
+    }
     said = {(table.full_name, column.name) for table in PUBLISHED for column in table.columns}
-    missing = {(table, column) for table, column in said if table in by_query and column not in inputs_of(table)}
+    missing = {
+        (table, column)
+        for table, column in said
+        if table in by_query and column not in inputs_of(table)
+    }
     # A version of the method, words that the query itself has, and what no reader reads of a claim.
     assert missing == {
         ("audit.claim_verdicts", "method_version"), ("audit.claim_verdicts", "assumption_unit"),

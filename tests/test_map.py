@@ -1,4 +1,6 @@
-"""The command `map` and what `add` says of a page: drafts, previews, acceptance; nothing of a person is overwritten."""
+"""The command `map` and what `add` says of a page: drafts, previews, acceptance; nothing of a
+person is overwritten.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ PAGE = """# Acme results
 | Mixtral 8x7B | 300 | n.d. |
 """
 # A page, its mapping, and what is stored
-_EXAMPLE = re.compile(r"^```md\n(.*?)^```\n\n```yaml\n(.*?)^```\n\n```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(
+    r"^```md\n(.*?)^```\n\n```yaml\n(.*?)^```\n\n```text\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
 _BOUNDS = {"lt": "<", "gt": ">", "approx": "~"}
 ANSWERS = {
     "task: '?'": "task: training",
@@ -64,7 +68,10 @@ def stored(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
     monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
     ledger.add(
-        "# Old\n\n| Model | Latency (ms) |\n|---|---|\n| BERT | 9 |\n", "acme/results", "2025-01-01", name="page.md"
+        "# Old\n\n| Model | Latency (ms) |\n|---|---|\n| BERT | 9 |\n",
+        "acme/results",
+        "2025-01-01",
+        name="page.md",
     )
     ledger.add(PAGE, "acme/results", "2026-01-01", name="page.md")
     return ledger
@@ -78,7 +85,9 @@ def answer(draft: Path) -> None:
 
 
 def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
-    draft, mapping = (stored.raw / "acme" / "results" / name for name in ("mapping.draft.yml", "mapping.yml"))
+    draft, mapping = (
+        stored.raw / "acme" / "results" / name for name in ("mapping.draft.yml", "mapping.yml")
+    )
     status, out, _ = run("map", "acme/results")
     assert (status, "4 open questions" in out) == (BUILT_WITH_LOSSES, True)
     assert "Global Batch Size: {field: batch_size, batch_size_kind: global}" in draft.read_text()
@@ -96,7 +105,11 @@ def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
     answer(draft)
     status, out, _ = run("map", "acme/results")
     assert status == BUILT_WITH_LOSSES
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if line.startswith("│")]
+    rows = [
+        [cell.strip() for cell in line.split("│")[1:-1]]
+        for line in out.splitlines()
+        if line.startswith("│")
+    ]
     for row in (
         ["Throughput (seq/s)", "throughput", "1,200", "1200 sequences/s throughput"],
         ["A100", "latency, heading: platform", "100", "100000 ms latency, platform A100"],
@@ -130,21 +143,29 @@ def test_what_a_build_would_change_is_shown_by_place(stored: Ledger) -> None:
     stored.build()
     assert "Changes against the warehouse: none" in run("map", "acme/results")[1]
     text = mapping.read_text()
-    mapping.write_text(text.replace("unit: seq/s", "unit: seq/s, precision: FP16").replace("unit: s,", "unit: ms,"))
+    mapping.write_text(
+        text.replace("unit: seq/s", "unit: seq/s, precision: FP16").replace("unit: s,", "unit: ms,")
+    )
     out = run("map", "acme/results")[1]
     assert "Changes against the warehouse: 5 changed" in out
     assert "value 100000" in out
     assert "precision FP16" in out
     mapping.write_text(text.replace("- columns:", "- section: Gone\n  columns:", 1))
     status, out, _ = run("map", "acme/results")
-    assert (status, "3 removed" in out, "Refused, section_gone: 1" in out) == (BUILT_WITH_LOSSES, True, True)
+    assert (status, "3 removed" in out, "Refused, section_gone: 1" in out) == (
+        BUILT_WITH_LOSSES,
+        True,
+        True,
+    )
     # What refuses a table is not accepted.
     mapping.rename(draft)
     assert run("map", "acme/results", "--accept")[0] == BUILT_WITH_LOSSES
     assert not mapping.exists()
 
 
-def test_the_page_shows_what_is_printed_beside_what_is_stored(stored: Ledger, tmp_path: Path) -> None:
+def test_the_page_shows_what_is_printed_beside_what_is_stored(
+    stored: Ledger, tmp_path: Path
+) -> None:
     page = PAGE.replace("new |", "<script>x()</script> |")
     stored.add(page, "acme/results", "2026-02-01", name="page.md")
     run("map", "acme/results")
@@ -167,7 +188,10 @@ def test_the_page_shows_what_is_printed_beside_what_is_stored(stored: Ledger, tm
     for path in (mine, document, folder / "mapping.draft.yml"):
         before = path.read_bytes()
         status, _, words = run("map", "acme/results", "--html", str(path))
-        assert (status, "was changed, or was not written by benchledger; move it" in words) == (WRONG_USE, True)
+        assert (status, "was changed, or was not written by benchledger; move it" in words) == (
+            WRONG_USE,
+            True,
+        )
         assert path.read_bytes() == before
     run("map", "acme/results", "--accept")
     assert run("map", "acme/results", "--html", str(tmp_path / "page.html"))[0] == BUILT_WITH_LOSSES
@@ -204,7 +228,10 @@ def test_schema_and_prompt_are_for_programs(stored: Ledger) -> None:
         jsonschema.validate({"tabels": []}, schema)
     status, out, _ = run("map", "acme/results", "--prompt")
     assert status == 0
-    assert "  Network | Global Batch Size | Throughput (seq/s) | Notes\n  BERT-Large | 64 | 1,200 | new\n" in out
+    assert (
+        "  Network | Global Batch Size | Throughput (seq/s) | Notes\n  BERT-Large | 64 | 1,200 | new\n"
+        in out
+    )
     # The whole page, and a cell of each form.
     assert "Serving\n\n| Model | A100 | H100 |\n\n| Llama 2 70B | 100 | 200 |\n" in out
     assert "  H100: 200 ; n.d.\n" in out
@@ -242,9 +269,14 @@ def test_the_prompt_has_the_texts_around_the_tables_of_a_long_page(stored: Ledge
 
 
 def test_a_wrong_file_and_an_unknown_source_are_told(stored: Ledger) -> None:
-    (stored.raw / "acme" / "results" / "mapping.yml").write_text("tables:\n- {skip: true, colums: {}}\n")
+    (stored.raw / "acme" / "results" / "mapping.yml").write_text(
+        "tables:\n- {skip: true, colums: {}}\n"
+    )
     status, _, errors = run("map", "acme/results")
-    assert (status, "mapping.yml:2: 'colums' is not a key; did you mean 'columns'?" in errors) == (WRONG_USE, True)
+    assert (status, "mapping.yml:2: 'colums' is not a key; did you mean 'columns'?" in errors) == (
+        WRONG_USE,
+        True,
+    )
     status, _, errors = run("map", "acme/result")
     assert (status, "did you mean acme/results?" in errors) == (WRONG_USE, True)
     assert run("map")[0] == WRONG_USE
@@ -279,32 +311,54 @@ def test_the_reference_is_that_of_the_model(stored: Ledger) -> None:
     defined = {"SourceMapping": json_schema(), **json_schema()["$defs"]}
     for model in ("MappingEntry", "DeclaredMetric"):
         assert set(defined[model]["properties"]) == set(EXAMPLES[model])
-    assert set(defined["SourceMapping"]["properties"]) == {*EXAMPLES["MappingEntry"], *EXAMPLES["SourceMapping"]}
+    assert set(defined["SourceMapping"]["properties"]) == {
+        *EXAMPLES["MappingEntry"],
+        *EXAMPLES["SourceMapping"],
+    }
     # Every rule that the guide explains is one, and the guide is the part above the generated one.
     guide = REFERENCE.read_text("utf-8").partition(MARK)[0]
     code = "".join(path.read_text() for path in (PROJECT / "pipelines").rglob("*.py"))
-    rules = [rule for line in guide.splitlines() if line.startswith("| `") for rule in line.split("|")[1].split(",")]
-    assert [rule for rule in rules if "_" in rule and rule.strip(" `") not in code and " " not in rule.strip()] == []
+    rules = [
+        rule
+        for line in guide.splitlines()
+        if line.startswith("| `")
+        for rule in line.split("|")[1].split(",")
+    ]
+    assert [
+        rule
+        for rule in rules
+        if "_" in rule and rule.strip(" `") not in code and " " not in rule.strip()
+    ] == []
 
 
 def shown_as(found: Read) -> str:
     """The numbers of a page with their conditions, and what is refused, as the guide shows them."""
     lines = []
     for number, row in enumerate(found.measurements):
-        stated = [f"{name} {value}" for name, value in sorted(found.conditions(number).items()) if name != "unit"]
+        stated = [
+            f"{name} {value}"
+            for name, value in sorted(found.conditions(number).items())
+            if name != "unit"
+        ]
         bound, unit = _BOUNDS.get(row.bound, ""), row.unit.replace("items", row.item or "items", 1)
         lines.append(f"{bound}{row.value:g} {unit} {row.metric}: {', '.join(stated)}\n")
     refused = zip(found.refused, found.reasons, strict=True)
     return "".join([*lines, *(f"refused, {rule}: {reason}\n" for (rule, _, _), reason in refused)])
 
 
-@pytest.mark.parametrize("example", _EXAMPLE.findall(REFERENCE.read_text("utf-8")), ids=lambda one: one[0][:30])
-def test_an_example_of_the_guide_gives_what_it_shows(example: tuple[str, str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "example", _EXAMPLE.findall(REFERENCE.read_text("utf-8")), ids=lambda one: one[0][:30]
+)
+def test_an_example_of_the_guide_gives_what_it_shows(
+    example: tuple[str, str, str], tmp_path: Path
+) -> None:
     page, mapping, shown = example
     assert shown_as(read(tmp_path, page, mapping, adds_subjects=False)) == shown
 
 
-@pytest.mark.parametrize(("model", "key"), [(model, key) for model, keys in EXAMPLES.items() for key in keys])
+@pytest.mark.parametrize(
+    ("model", "key"), [(model, key) for model, keys in EXAMPLES.items() for key in keys]
+)
 def test_the_smallest_example_of_each_key_loads(model: str, key: str, tmp_path: Path) -> None:
     example = EXAMPLES[model][key]
     base = "columns: {Model: model, Batch Size: batch_size, Latency: {metric: latency, unit: ms}}"
@@ -314,7 +368,9 @@ def test_the_smallest_example_of_each_key_loads(model: str, key: str, tmp_path: 
     elif example.startswith("tables"):
         text = example
     elif key in ("columns", "skip", "rows"):
-        text = f"tables:\n- {example}\n" + "  columns: {value: {metric: latency, unit: ms}}\n" * (key == "rows")
+        text = f"tables:\n- {example}\n" + "  columns: {value: {metric: latency, unit: ms}}\n" * (
+            key == "rows"
+        )
     (tmp_path / "mapping.yml").write_text(text)
     assert load_entries(tmp_path / "mapping.yml")
 
@@ -324,25 +380,37 @@ def test_the_preview_has_the_units_of_the_build(stored: Ledger) -> None:
     rows = "| ResNet-50 | 900 | 1 |\n| BERT-Large | 70 | 2 |\n| Acme Net | 5 | 3 |\n"
     page = f"# Rates\n\n| Model | Rate | Tokens |\n|---|---|---|\n{rows}"
     columns = "Model: model, Rate: {metric: throughput, unit: items/s}, Tokens: {metric: throughput, unit: tokens/s}"
-    stored.map("acme/rates", f"constants: {{task: inference, platform: '!A100'}}\ntables: [{{columns: {{{columns}}}}}]")
+    stored.map(
+        "acme/rates",
+        f"constants: {{task: inference, platform: '!A100'}}\ntables: [{{columns: {{{columns}}}}}]",
+    )
     path = stored.add(page, "acme/rates", "2026-01-01", name="page.md")
     entries = load_entries(stored.raw / "acme" / "rates" / "mapping.yml")
     [table], _ = preview(open_file(path, "0" * 64), (), entries)
     assert stored.build().success
     built = stored.sql("select value, unit from resolved.results order by line, value desc")
-    assert [(one.value, one.unit) for one in table.numbers] == [tuple(row.values()) for row in built]
+    assert [(one.value, one.unit) for one in table.numbers] == [
+        tuple(row.values()) for row in built
+    ]
     assert [one.unit for one in table.numbers][::2] == ["images/s", "sequences/s", "items/s"]
 
 
 def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_path: Path) -> None:
-    rows = ("Model | Batch | Top-1 | FPS", "ViT | 1 | 76 | 9", "| 8 | 76.1 | 20", "Swin | 1 | 80 | 5")
+    rows = (
+        "Model | Batch | Top-1 | FPS",
+        "ViT | 1 | 76 | 9",
+        "| 8 | 76.1 | 20",
+        "Swin | 1 | 80 | 5",
+    )
     page = f"# K230\n\n{table(*rows)}"
     measured = "Top-1: {metric: accuracy, unit: '%'}, FPS: {metric: throughput, unit: frames/s}"
     columns = f"Model: model, Batch: batch_size, {measured}"
     mapping = f"constants: {{task: inference, platform: K230}}\ntables:\n- columns: {{{columns}}}\n  fill_down: model\n"
     (tmp_path / "page.md").write_text(page)
     (tmp_path / "mapping.yml").write_text(mapping)
-    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
+    [found], _ = preview(
+        open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml")
+    )
     assert found.notes == [
         "`fill_down: model` fills 1 rows: ViT in 1",
         "the quality below 'Top-1' gets no platform from the entry (K230): `from_entry: [platform]` in its column "
@@ -350,7 +418,9 @@ def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_pat
     ]
     stated = mapping.replace("unit: '%'", "unit: '%', from_entry: [platform]")
     (tmp_path / "mapping.yml").write_text(stated)
-    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml"))
+    [found], _ = preview(
+        open_file(tmp_path / "page.md", "0" * 64), (), load_entries(tmp_path / "mapping.yml")
+    )
     assert len(found.notes) == 1
     assert {one.conditions["platform"].value for one in found.numbers} == {"K230"}
 
@@ -373,8 +443,14 @@ def test_no_mapping_and_no_draft_is_lost(stored: Ledger) -> None:
     assert len(refused) == 2
     assert all("has no mapping.draft.yml" in words for words in refused)
     kept = {path.name: path.read_text() for path in folder.glob("mapping*")}
-    names = ("mapping.before.yml", *(f"mapping.before.{number}.yml" for number in (2, 3, 4)), "mapping.yml")
-    assert kept == dict(zip(names, (text, *(f"{text}# {number}\n" for number in range(4))), strict=True))
+    names = (
+        "mapping.before.yml",
+        *(f"mapping.before.{number}.yml" for number in (2, 3, 4)),
+        "mapping.yml",
+    )
+    assert kept == dict(
+        zip(names, (text, *(f"{text}# {number}\n" for number in range(4))), strict=True)
+    )
     assert read_store(stored.raw).faults == []
     # Drafts at once get a name each.
     with ThreadPoolExecutor(3) as pool:

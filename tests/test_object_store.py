@@ -1,4 +1,6 @@
-"""Stores and warehouses in a bucket of a real S3 server on loopback: beside others, after kills, and with faults."""
+"""Stores and warehouses in a bucket of a real S3 server on loopback: beside others, after kills,
+and with faults.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,15 @@ from pipelines.object_addresses import AddressError, address_of, folder_of, show
 from pipelines.remote import bucket as requests_to_a_bucket
 from pipelines.remote import publishing
 from pipelines.remote.bucket import Bucket, ObjectStoreError
-from pipelines.remote.publishing import POINTER, BusyError, Lease, bring, leased, read_pointer, seconds_locked
+from pipelines.remote.publishing import (
+    POINTER,
+    BusyError,
+    Lease,
+    bring,
+    leased,
+    read_pointer,
+    seconds_locked,
+)
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import FILE_NAME
 
@@ -51,7 +61,9 @@ SETTINGS = {
 
 @pytest.fixture(scope="module")
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """The server, and the settings by which AWS's libraries find it; nothing of them is on the command line."""
+    """The server, and the settings by which AWS's libraries find it; nothing of them is on the
+    command line.
+    """
     with running_server() as server, pytest.MonkeyPatch.context() as patch:
         for name, value in SETTINGS.items():
             patch.setenv(name, value)
@@ -76,7 +88,9 @@ def add(raw: Path, text: str, name: str = "page.txt", source: str = SOURCE) -> A
     (inbox / name).write_text(text, "utf-8")
 
     def work() -> Any:
-        stored = add_document(inbox / name, source, raw, published_on=date(2023, 1, 1), now=RETRIEVED)
+        stored = add_document(
+            inbox / name, source, raw, published_on=date(2023, 1, 1), now=RETRIEVED
+        )
         (raw / source / "mapping.yml").write_text(OF_PAGES)
         return stored
 
@@ -106,7 +120,9 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
 def generation(path: Path, number: int) -> Path:
     """A small warehouse file, all of whose tables say the same number."""
     with duckdb.connect(path) as connection:
-        connection.execute(f"create table a as select {number} as n; create table b as select {number} as n")
+        connection.execute(
+            f"create table a as select {number} as n; create table b as select {number} as n"
+        )
     return path
 
 
@@ -117,14 +133,22 @@ def publish(folder: Path, file: Path, **more: Any) -> None:
 
 
 def read(folder: Path) -> tuple[int, int]:
-    [row] = query_published(folder / FILE_NAME, "select (select n from a) as a, (select n from b) as b").to_pylist()
+    [row] = query_published(
+        folder / FILE_NAME, "select (select n from a) as a, (select n from b) as b"
+    ).to_pylist()
     return row["a"], row["b"]
 
 
 # Addresses
 
 
-NO_ADDRESSES = (f"s3://key:{SECRET}@bucket/raw", "gs://bucket/raw", "s3://bucket/../raw", "s3://bucket/a//b", "s3://")
+NO_ADDRESSES = (
+    f"s3://key:{SECRET}@bucket/raw",
+    "gs://bucket/raw",
+    "s3://bucket/../raw",
+    "s3://bucket/a//b",
+    "s3://",
+)
 
 
 def test_an_address_is_a_folder_that_is_shown_as_the_address() -> None:
@@ -133,7 +157,11 @@ def test_an_address_is_a_folder_that_is_shown_as_the_address() -> None:
         assert address_of(folder) == address
         assert shown(folder / "acme" / "page.txt") == f"{address}/acme/page.txt"
         assert folder_of(str(folder)) == folder
-    assert (folder_of("raw"), address_of(Path("raw")), shown(Path("raw"))) == (Path("raw"), None, "raw")
+    assert (folder_of("raw"), address_of(Path("raw")), shown(Path("raw"))) == (
+        Path("raw"),
+        None,
+        "raw",
+    )
     for address in NO_ADDRESSES:
         with pytest.raises(AddressError, match="s3://bucket/folder") as raised:
             folder_of(address)
@@ -144,7 +172,12 @@ def test_an_address_is_a_folder_that_is_shown_as_the_address() -> None:
 
 
 def test_a_build_from_a_bucket_is_the_same_as_a_local_one(
-    s3: S3Server, place: str, page: PageMaker, with_a_page: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    s3: S3Server,
+    place: str,
+    page: PageMaker,
+    with_a_page: Ledger,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     raw, warehouse = folder_of(f"{place}/raw"), folder_of(f"{place}/warehouse")
     add(raw, page([{"Throughput (items/sec)": "38,036"}]))
@@ -203,7 +236,9 @@ def test_a_build_that_is_killed_changes_nothing_and_the_next_one_goes_on(
         [fault] = plain_build(raw, warehouse).faults
     assert f"another build of {place}/warehouse is running" in fault
     other = generation(tmp_path / "killed.duckdb", 3)
-    status, said = ended(elsewhere(KILLED_BEFORE_THE_POINTER, tmp_path / "killed", f"{place}/warehouse", str(other)))
+    status, said = ended(
+        elsewhere(KILLED_BEFORE_THE_POINTER, tmp_path / "killed", f"{place}/warehouse", str(other))
+    )
     assert status == -9, said
     with pytest.raises(BusyError, match="the lock expires in"):
         Lease(warehouse)
@@ -282,7 +317,9 @@ def test_a_build_that_has_lost_its_lock_cannot_publish(place: str, tmp_path: Pat
     assert not seconds_locked(folder)
 
 
-def test_a_build_whose_bytes_are_not_those_that_were_put_is_not_read(place: str, tmp_path: Path) -> None:
+def test_a_build_whose_bytes_are_not_those_that_were_put_is_not_read(
+    place: str, tmp_path: Path
+) -> None:
     folder = folder_of(f"{place}/warehouse")
     publish(folder, generation(tmp_path / "one.duckdb", 1))
     bucket = Bucket(f"{place}/warehouse")
@@ -306,7 +343,9 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
     assert raw == other
     ours, theirs = (page([{"Throughput (items/sec)": value}]) for value in ("38,036", "41,000"))
     add(raw, theirs)
-    others = {stat.name: Bucket(place).get(stat.name) for stat in Bucket(place).list(f"raw/{SOURCE}")}
+    others = {
+        stat.name: Bucket(place).get(stat.name) for stat in Bucket(place).list(f"raw/{SOURCE}")
+    }
     for name in others:
         Bucket(place).delete(name)
     pull(raw)
@@ -317,7 +356,8 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
 
     def work() -> Any:
         if not calls:
-            # What another machine puts while this one is at work: another page of the same name and day.
+            # What another machine puts while this one is at work: another page of the same name and
+            # day.
             for name, content in others.items():
                 assert content
                 Bucket(place).put(name, content.body)
@@ -333,19 +373,27 @@ def test_whoever_was_slower_adds_to_what_the_other_has_put(place: str, page: Pag
     assert store.faults == []
 
 
-def test_what_is_fetched_is_put_and_what_cannot_be_fetched_leaves_nothing(place: str, page: PageMaker) -> None:
+def test_what_is_fetched_is_put_and_what_cannot_be_fetched_leaves_nothing(
+    place: str, page: PageMaker
+) -> None:
     raw = folder_of(f"{place}/raw")
     pull(raw)
     limits = RequestLimits(pause_s=0)
     with loopback.serve() as server:
         server.replies["/page"] = loopback.text(page([{"Throughput (items/sec)": "38,036"}]))
-        source = commit(raw, SOURCE, partial(register, raw, SOURCE, f"{server.url}/page", allow_hosts=["127.0.0.1"]))
+        source = commit(
+            raw,
+            SOURCE,
+            partial(register, raw, SOURCE, f"{server.url}/page", allow_hosts=["127.0.0.1"]),
+        )
         for outcome in ("changed", "unchanged"):
             [attempt] = fetch_sources([read_source(raw, source.name)], raw, limits)
             assert attempt.outcome == outcome
         kept = names(f"{place}/raw")
         gone = commit(
-            raw, "acme/gone", partial(register, raw, "acme/gone", f"{server.url}/gone", allow_hosts=["127.0.0.1"])
+            raw,
+            "acme/gone",
+            partial(register, raw, "acme/gone", f"{server.url}/gone", allow_hosts=["127.0.0.1"]),
         )
         [attempt] = fetch_sources([gone], raw, limits)
         assert attempt.outcome == "gone"
@@ -356,9 +404,16 @@ def test_what_is_fetched_is_put_and_what_cannot_be_fetched_leaves_nothing(place:
     assert len(content.body.splitlines()) == 2
 
 
-def test_the_folder_follows_the_bucket_and_only_what_is_new_is_fetched(s3: S3Server, place: str) -> None:
+def test_the_folder_follows_the_bucket_and_only_what_is_new_is_fetched(
+    s3: S3Server, place: str
+) -> None:
     raw, bucket = folder_of(f"{place}/raw"), Bucket(f"{place}/raw")
-    for name in ("a/b/2023-01-01/one.txt", "a/b/2023-01-01/two.txt", "a/b/", "a/b/.hidden/three.txt"):
+    for name in (
+        "a/b/2023-01-01/one.txt",
+        "a/b/2023-01-01/two.txt",
+        "a/b/",
+        "a/b/.hidden/three.txt",
+    ):
         bucket.put(name, b"text")
     assert pull(raw)
     (raw / "a/b/2023-01-01/one.txt").write_text("changed here")
@@ -367,8 +422,16 @@ def test_the_folder_follows_the_bucket_and_only_what_is_new_is_fetched(s3: S3Ser
     s3.requests()
     assert not pull(raw)
     assert s3.requests() == [f"LIST /{place[5:]}", f"GET /{place[5:]}/raw/a/b/2023-01-01/one.txt"]
-    files = sorted(path.relative_to(raw).as_posix() for path in raw.rglob("*") if not path.name.startswith("."))
-    assert files == ["a", "a/b", "a/b/2023-01-01", "a/b/2023-01-01/one.txt", "a/b/2023-01-01/two.txt"]
+    files = sorted(
+        path.relative_to(raw).as_posix() for path in raw.rglob("*") if not path.name.startswith(".")
+    )
+    assert files == [
+        "a",
+        "a/b",
+        "a/b/2023-01-01",
+        "a/b/2023-01-01/one.txt",
+        "a/b/2023-01-01/two.txt",
+    ]
     bucket.delete("a/b/2023-01-01/one.txt")
     assert pull(raw)
     assert [path.name for path in raw.rglob("*.txt")] == ["two.txt"]
@@ -382,7 +445,9 @@ def test_objects_that_cannot_be_files_are_faults_of_their_own(place: str) -> Non
     assert pull(raw)
     store = read_store(raw)
     assert len(store.documents) == 2
-    assert [(fault.path, fault.rule) for fault in store.faults] == [(name, "unusable_key") for name in odd]
+    assert [(fault.path, fault.rule) for fault in store.faults] == [
+        (name, "unusable_key") for name in odd
+    ]
     assert not pull(raw)
     for name in odd:
         bucket.delete(name)
@@ -402,7 +467,9 @@ def test_objects_that_cannot_be_files_are_faults_of_their_own(place: str) -> Non
 def run(*arguments: str) -> tuple[int, str]:
     result = CliRunner().invoke(app, arguments)
     # What `main` says of what the system, or a server, has refused.
-    return result.exit_code, result.output + (str(result.exception) if isinstance(result.exception, OSError) else "")
+    return result.exit_code, result.output + (
+        str(result.exception) if isinstance(result.exception, OSError) else ""
+    )
 
 
 def test_what_the_server_refuses_is_one_sentence_without_secrets(s3: S3Server, place: str) -> None:
@@ -411,7 +478,10 @@ def test_what_the_server_refuses_is_one_sentence_without_secrets(s3: S3Server, p
     assert run(*ask, f"{place}/warehouse") == (1, f"error: {told}\n")
     assert run(*ask, "s3://nowhere/w") == (1, "the bucket nowhere of s3://nowhere/w does not exist")
     with s3.fault("denied"):
-        assert run(*ask, f"{place}/warehouse") == (1, f"access to {place}/warehouse is denied (AccessDenied)")
+        assert run(*ask, f"{place}/warehouse") == (
+            1,
+            f"access to {place}/warehouse is denied (AccessDenied)",
+        )
     status, words = run("sql", "select 1", "--warehouse", f"s3://key:{SECRET}@bucket/warehouse")
     assert status == 2
     assert SECRET not in words
@@ -446,7 +516,9 @@ def test_a_server_that_cannot_be_asked_is_one_sentence(
     assert "127.0.0.1" not in said
 
 
-def test_nothing_is_written_where_the_server_keeps_no_conditions(s3: S3Server, place: str, tmp_path: Path) -> None:
+def test_nothing_is_written_where_the_server_keeps_no_conditions(
+    s3: S3Server, place: str, tmp_path: Path
+) -> None:
     with s3.fault("no conditions"):
         with pytest.raises(ObjectStoreError, match="ignores the condition of a put"):
             add(folder_of(f"{place}/raw"), "text")

@@ -1,4 +1,6 @@
-"""What is asked of a command stays asked when nobody reads its answer to the end, and a query leaves no file behind."""
+"""What is asked of a command stays asked when nobody reads its answer to the end, and a query
+leaves no file behind.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,18 @@ def run_unread(arguments: list[str], **more: str) -> tuple[int, str]:
     os.close(reading)
     try:
         command, environment = [*PROGRAM, *arguments], ENVIRONMENT | more
-        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+        done = subprocess.run(
+            command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, check=False
+        )
     finally:
         os.close(writing)
     return done.returncode, done.stderr
 
 
 def run_program(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT | more, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, env=ENVIRONMENT | more, check=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +63,17 @@ def test_a_build_goes_on_when_its_output_is_closed(unread: tuple[Ledger, int, st
     assert (status, errors) == (0, "")
     assert len(ledger.sql("select value from main.current_results")) == 1
     # The second one has only its summary to print, at its very end.
-    assert run_unread(["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]) == (0, "")
+    assert run_unread(
+        ["build", "--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
+    ) == (0, "")
 
 
 def test_a_document_is_stored_when_nobody_reads_where(ledger: Ledger, tmp_path: Path) -> None:
     (tmp_path / "page.txt").write_text("a page")
     # A page without results: it is stored, and said not to be understood.
-    assert run_unread(["add", str(tmp_path / "page.txt"), "--source", "acme/new", "--raw", str(ledger.raw)]) == (3, "")
+    assert run_unread(
+        ["add", str(tmp_path / "page.txt"), "--source", "acme/new", "--raw", str(ledger.raw)]
+    ) == (3, "")
     assert len(list(ledger.raw.glob("acme/new/*/page.txt"))) == 1
 
 
@@ -82,31 +92,53 @@ def test_a_query_neither_writes_nor_reads_other_files(
 ) -> None:
     there = tmp_path / "there.csv"
     there.write_text("a,b\n1,2\n")
-    with pytest.raises(WarehouseError, match="can only read the warehouse and cannot write files; write the rows"):
+    with pytest.raises(
+        WarehouseError, match="can only read the warehouse and cannot write files; write the rows"
+    ):
         query_published(unread[0].warehouse, query.format(file=tmp_path / "new", there=there))
     assert list(tmp_path.iterdir()) == [there]
-    for reading in ("summarize main.current_results", "show all tables", "with x as (select 1) from x"):
+    for reading in (
+        "summarize main.current_results",
+        "show all tables",
+        "with x as (select 1) from x",
+    ):
         assert query_published(unread[0].warehouse, reading).num_rows
 
 
 def ask(ledger: Ledger, *arguments: str, given: str | None = None) -> tuple[int, str, str]:
-    done = CliRunner().invoke(app, ["--warehouse", str(ledger.warehouse), "sql", *arguments], input=given)
+    done = CliRunner().invoke(
+        app, ["--warehouse", str(ledger.warehouse), "sql", *arguments], input=given
+    )
     return done.exit_code, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
     ("query", "limit", "words"),
     [
-        ("select count(*) from range(1000000000) as a, range(1000000000) as b", ["--seconds", "0.5"], "than 0.5 s"),
-        ("select list(range) from range(300000000)", ["--memory-mib", "100"], "exceeds the memory limit"),
+        (
+            "select count(*) from range(1000000000) as a, range(1000000000) as b",
+            ["--seconds", "0.5"],
+            "than 0.5 s",
+        ),
+        (
+            "select list(range) from range(300000000)",
+            ["--memory-mib", "100"],
+            "exceeds the memory limit",
+        ),
         # One value of 2 GiB, which DuckDB's own limit does not count.
-        ("select length(repeat('x', 2147483647)) as x", ["--memory-mib", "100"], "exceeds the memory limit"),
+        (
+            "select length(repeat('x', 2147483647)) as x",
+            ["--memory-mib", "100"],
+            "exceeds the memory limit",
+        ),
         ("select * from range(7)", ["--max-rows", "3"], "more than 3 rows"),
         ("call enable_logging()", [], "configuration has been locked"),
         ("set memory_limit = '900GB'", [], "configuration has been locked"),
     ],
 )
-def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: list[str], words: str) -> None:
+def test_a_query_has_limits(
+    unread: tuple[Ledger, int, str], query: str, limit: list[str], words: str
+) -> None:
     status, _, errors = ask(unread[0], query, *limit)
     assert status == FAILED
     assert errors.startswith("error: ")
@@ -116,22 +148,35 @@ def test_a_query_has_limits(unread: tuple[Ledger, int, str], query: str, limit: 
 
 
 def test_what_only_prints_ends_with_its_reader(unread: tuple[Ledger, int, str]) -> None:
-    command = ["sql", "from range(20000)", "--format", "csv", "--warehouse", str(unread[0].warehouse)]
+    command = [
+        "sql",
+        "from range(20000)",
+        "--format",
+        "csv",
+        "--warehouse",
+        str(unread[0].warehouse),
+    ]
     assert run_unread(command) == (0, "")
 
 
 @pytest.mark.parametrize("format", OutputFormat)
-def test_every_type_is_printed_in_every_format(unread: tuple[Ledger, int, str], format: OutputFormat) -> None:
-    more = (
-        "time '24:00' as t, timestamp 'infinity' as i, timestamp '-infinity' as j, uhugeint '3' as a, uhugeint '4' as a"
+def test_every_type_is_printed_in_every_format(
+    unread: tuple[Ledger, int, str], format: OutputFormat
+) -> None:
+    more = "time '24:00' as t, timestamp 'infinity' as i, timestamp '-infinity' as j, uhugeint '3' as a, uhugeint '4' as a"
+    status, printed, errors = ask(
+        unread[0], f"select *, {more} from test_all_types()", "--format", format
     )
-    status, printed, errors = ask(unread[0], f"select *, {more} from test_all_types()", "--format", format)
     assert (status, errors) == (0, "")
     assert "290309-12-22 (BC) 00:00:00+00" in printed
     if format is OutputFormat.csv:
         kinds = "[true, null] as a, true as b, 'inf'::double as c, timestamp '2024-01-31 10:00' as d, {'a': 1} as e"
-        query = f"select {kinds}, blob 'a\\xff' as f, bit '101' as g, [date 'infinity'] as h, null as i"
-        row = '"[true, null]",true,INF,2024-01-31T10:00:00Z,"{""a"": 1}",a\\xFF,101,"[""infinity""]",'
+        query = (
+            f"select {kinds}, blob 'a\\xff' as f, bit '101' as g, [date 'infinity'] as h, null as i"
+        )
+        row = (
+            '"[true, null]",true,INF,2024-01-31T10:00:00Z,"{""a"": 1}",a\\xFF,101,"[""infinity""]",'
+        )
         assert ask(unread[0], query, "--format", "csv")[1].splitlines()[1] == row
 
 
@@ -142,7 +187,9 @@ def test_two_queries_at_once_are_refused(unread: tuple[Ledger, int, str]) -> Non
     assert ask(unread[0], "select 1 as a; -- and no more", "--format", "csv") == (0, "a\n1\n", "")
 
 
-def test_the_process_keeps_within_the_memory_that_is_allowed(unread: tuple[Ledger, int, str]) -> None:
+def test_the_process_keeps_within_the_memory_that_is_allowed(
+    unread: tuple[Ledger, int, str],
+) -> None:
     query = "select range, repeat('x', 3000) as x from range(200000)"
     code = """
 import atexit, sys
@@ -160,7 +207,9 @@ main()
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json", "nl", "markdown"])
-def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(unread: tuple[Ledger, int, str], format: str) -> None:
+def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(
+    unread: tuple[Ledger, int, str], format: str
+) -> None:
     query = "select 'row ' || range as name from range(200)"
     status, printed, errors = ask(unread[0], query, "--max-rows", "123", "--format", format)
     assert status == FAILED
@@ -178,7 +227,9 @@ def test_rows_up_to_the_limit_are_printed_and_the_loss_is_said(unread: tuple[Led
 def test_rows_are_printed_as_they_come(unread: tuple[Ledger, int, str]) -> None:
     command = ["sql", "from range(1000000000000)", "--max-rows", str(10**12), "--format", "csv"]
     folder = ["--warehouse", str(unread[0].warehouse)]
-    with subprocess.Popen([*PROGRAM, *folder, *command], stdout=subprocess.PIPE, env=ENVIRONMENT) as running:
+    with subprocess.Popen(
+        [*PROGRAM, *folder, *command], stdout=subprocess.PIPE, env=ENVIRONMENT
+    ) as running:
         assert running.stdout
         assert "9999" in "".join(running.stdout.readline().decode() for _ in range(40_000))
         running.kill()
@@ -200,10 +251,20 @@ def test_a_query_may_stand_in_a_file(unread: tuple[Ledger, int, str], tmp_path: 
 def test_options_in_front_hold_for_every_command(unread: tuple[Ledger, int, str]) -> None:
     ledger = unread[0]
     folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
-    for command in ("sources", "coverage", "names", "rejects", "audit", "diff 2020-01-01 2026-01-01", "build"):
+    for command in (
+        "sources",
+        "coverage",
+        "names",
+        "rejects",
+        "audit",
+        "diff 2020-01-01 2026-01-01",
+        "build",
+    ):
         done = CliRunner().invoke(app, [*folders, *command.split()])
         assert done.exit_code == 0, done.output
-    assert "acme/results" in CliRunner().invoke(app, [*folders, "sources", "--format", "csv"]).output
+    assert (
+        "acme/results" in CliRunner().invoke(app, [*folders, "sources", "--format", "csv"]).output
+    )
     # Nearer ones count.
     assert CliRunner().invoke(app, ["--warehouse", "nowhere", "names", *folders[2:]]).exit_code == 0
 
@@ -214,35 +275,52 @@ def test_what_a_user_asks_of_any_command() -> None:
     wrong = runner.invoke(app, ["bild"])
     assert wrong.exit_code == WRONG_USE
     assert wrong.output.count("Did you mean") == 1
-    typed = {"_BENCHLEDGER_COMPLETE": "complete_bash", "COMP_WORDS": "benchledger rej", "COMP_CWORD": "1"}
+    typed = {
+        "_BENCHLEDGER_COMPLETE": "complete_bash",
+        "COMP_WORDS": "benchledger rej",
+        "COMP_CWORD": "1",
+    }
     completed = run_program(str(Path(sys.executable).with_name("benchledger")), **typed)
     assert completed.stdout.split() == ["rejects"]
-    assert complete_source("mlperf/n") == [f"mlperf/nvidia-v{edition}" for edition in ("1.0", "1.1", "2.0")]
-    columns = [json.loads(line) for line in runner.invoke(app, ["dictionary", "--nl"]).output.splitlines()]
+    assert complete_source("mlperf/n") == [
+        f"mlperf/nvidia-v{edition}" for edition in ("1.0", "1.1", "2.0")
+    ]
+    columns = [
+        json.loads(line) for line in runner.invoke(app, ["dictionary", "--nl"]).output.splitlines()
+    ]
     assert {"main.current_results", "raw.documents"} <= {column["table"] for column in columns}
     for command in ([], ["sql"], ["map"]):
         assert "Usage: " in runner.invoke(app, [*command, "-h"]).output
     strange = runner.invoke(app, ["map", "zzz/qqq"])
     assert (strange.exit_code, "did you mean" in strange.output) == (WRONG_USE, False)
-    assert "did you mean graphcore/performance-results?" in runner.invoke(app, ["map", "graphcore/performance"]).output
+    assert (
+        "did you mean graphcore/performance-results?"
+        in runner.invoke(app, ["map", "graphcore/performance"]).output
+    )
 
 
 def test_a_trace_of_nothing_says_so(unread: tuple[Ledger, int, str]) -> None:
     trace = ["--warehouse", str(unread[0].warehouse), "trace"]
-    nothing = CliRunner().invoke(app, [*trace, "--query", "select result_id from main.current_results where false"])
+    nothing = CliRunner().invoke(
+        app, [*trace, "--query", "select result_id from main.current_results where false"]
+    )
     assert (nothing.exit_code, nothing.output) == (0, "the query gives no row to trace\n")
     # No identifier is like a word.
     assert "near it are" not in CliRunner().invoke(app, [*trace, "resnet-50"]).output
 
 
-def test_the_doctor_says_what_is_wrong_and_what_to_do(unread: tuple[Ledger, int, str], tmp_path: Path) -> None:
+def test_the_doctor_says_what_is_wrong_and_what_to_do(
+    unread: tuple[Ledger, int, str], tmp_path: Path
+) -> None:
     def doctor(ledger: Ledger) -> tuple[int, dict[str, list[str]]]:
         folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
         done = CliRunner().invoke(app, ["doctor", "--nl", *folders])
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         assert all(row["advice"] for row in rows if row["state"] == "fault")
         checks = {row["check"] for row in rows}
-        return done.exit_code, {check: [row["found"] for row in rows if row["check"] == check] for check in checks}
+        return done.exit_code, {
+            check: [row["found"] for row in rows if row["check"] == check] for check in checks
+        }
 
     status, found = doctor(unread[0])
     assert status == 0

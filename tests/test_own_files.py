@@ -1,4 +1,6 @@
-"""Nothing of a user's is replaced or removed; what killed runs leave is, by the next one; damage stops nothing."""
+"""Nothing of a user's is replaced or removed; what killed runs leave is, by the next one; damage
+stops nothing.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ NOW = datetime(2026, 1, 31, tzinfo=UTC)
 def content(folder: Path) -> dict[str, bytes]:
     """All that a folder holds: bytes of files, targets of links."""
     return {
-        path.relative_to(folder).as_posix(): os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+        path.relative_to(folder).as_posix(): os.fsencode(path.readlink())
+        if path.is_symlink()
+        else path.read_bytes()
         for path in folder.rglob("*")
         if path.is_symlink() or path.is_file()
     }
@@ -46,7 +50,9 @@ def content(folder: Path) -> dict[str, bytes]:
 def list_sums(folder: Path) -> None:
     """What `sha256sum` does."""
     names = sorted(set(content(folder)) - {SUMS})
-    sums = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
+    sums = [
+        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in names
+    ]
     (folder / SUMS).write_text("".join(sums))
 
 
@@ -58,7 +64,9 @@ def run(ledger: Ledger, *arguments: str) -> Result:
 # Folders and files of others
 
 
-def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page: Ledger, tmp_path: Path) -> None:
+def test_an_export_replaces_an_export_that_nobody_has_changed_alone(
+    with_a_page: Ledger, tmp_path: Path
+) -> None:
     def edit(folder: Path) -> None:
         (folder / "csv" / "main" / "claims.csv").write_text("mine")
 
@@ -81,7 +89,9 @@ def test_an_export_replaces_an_export_that_nobody_has_changed_alone(with_a_page:
         folder = shutil.copytree(target, tmp_path / spoil.__name__ / "folder") if spoil else own
         (spoil or add)(folder)
         before = content(folder)
-        with pytest.raises(NotOursError, match=r"was changed, or was not written by benchledger; move it"):
+        with pytest.raises(
+            NotOursError, match=r"was changed, or was not written by benchledger; move it"
+        ):
             export(with_a_page.warehouse, folder)
         assert content(folder) == before
     (tmp_path / "file").write_text("mine")
@@ -152,13 +162,22 @@ def test_comments_in_a_sidecar_survive(tmp_path: Path) -> None:
     stored = add_document(file, "acme/results", raw, now=NOW, url="http://acme.example/\u00fc#top")
     sidecar = stored.path.parent / "snapshot.yml"
     text = sidecar.read_text("utf-8")
-    text = text.replace("documents:", "# All by hand.\ndocuments:").replace("- file", "  # The 'first' # page.\n- file")
-    sidecar.write_text(text.replace("original\n", "original  # checked twice\n") + "# The end.\n", "utf-8")
+    text = text.replace("documents:", "# All by hand.\ndocuments:").replace(
+        "- file", "  # The 'first' # page.\n- file"
+    )
+    sidecar.write_text(
+        text.replace("original\n", "original  # checked twice\n") + "# The end.\n", "utf-8"
+    )
     for name in ("a.md", "c.md"):
         file.with_name(name).write_text(name)
         add_document(file.with_name(name), "acme/results", raw, now=NOW)
         lines = sidecar.read_text("utf-8").splitlines()
-        assert lines[:4] == ["# All by hand.", "# The 'first' # page.", "# checked twice", "# The end."]
+        assert lines[:4] == [
+            "# All by hand.",
+            "# The 'first' # page.",
+            "# checked twice",
+            "# The end.",
+        ]
         assert [line for line in lines[4:] if " #" in line] == ["- file: 'b # 1.md'"]
 
 
@@ -181,18 +200,24 @@ first, second = map(Path, sys.argv[1:])
 def killed_when_renamed(method: str, name: str, imported: str, call: str, *arguments: Path) -> None:
     """Run a call in a process that kills itself when a file is about to get this name."""
     code = _KILLED_WHEN_RENAMED.format(method=method, name=name, imported=imported, call=call)
-    ended = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True
+    )
     assert ended.returncode == -signal.SIGKILL, ended.stderr
 
 
-def test_a_killed_export_is_removed_by_the_next_one_and_loses_nothing(with_a_page: Ledger, tmp_path: Path) -> None:
+def test_a_killed_export_is_removed_by_the_next_one_and_loses_nothing(
+    with_a_page: Ledger, tmp_path: Path
+) -> None:
     target, others = tmp_path / "out" / "exported", tmp_path / "out" / ".exported.4711.partial"
     others.mkdir(parents=True)
     (others / "mine.txt").write_text("mine")
     export(with_a_page.warehouse, target)
     # Killed between the two names, it has moved the earlier one away.
     imported = "from pipelines.export.folder import export"
-    killed_when_renamed("rename", target.name, imported, "export(first, second)", with_a_page.warehouse, target)
+    killed_when_renamed(
+        "rename", target.name, imported, "export(first, second)", with_a_page.warehouse, target
+    )
     assert len([*target.parent.iterdir()]) == 2
     assert not target.exists()
     with pytest.raises(WarehouseError):
@@ -203,17 +228,23 @@ def test_a_killed_export_is_removed_by_the_next_one_and_loses_nothing(with_a_pag
     assert content(others) == {"mine.txt": b"mine"}
 
 
-def test_a_build_killed_between_two_names_leaves_nothing(with_a_page: Ledger, page: PageMaker) -> None:
+def test_a_build_killed_between_two_names_leaves_nothing(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
     with_a_page.add(page([{"Throughput (items/sec)": "40,112"}]), "acme/results", "2023-02-01")
     imported = "sys.path.append('tests'); from makers.plain_build import plain_build"
     call = "plain_build(first, second)"
-    killed_when_renamed("replace", "previous.duckdb", imported, call, with_a_page.raw, with_a_page.warehouse)
+    killed_when_renamed(
+        "replace", "previous.duckdb", imported, call, with_a_page.raw, with_a_page.warehouse
+    )
     assert with_a_page.build().success
     expected = {".build.lock", FILE_NAME, "cache", "previous.duckdb"}
     assert {path.name for path in with_a_page.warehouse.iterdir()} == expected
 
 
-def test_a_name_that_is_too_long_and_a_killed_add_or_report_leave_nothing(with_a_page: Ledger, tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_and_a_killed_add_or_report_leave_nothing(
+    with_a_page: Ledger, tmp_path: Path
+) -> None:
     raw, file = with_a_page.raw, tmp_path / f"{'x' * 250}.md"
     for text in ("one", "two"):
         file.write_text(text)
@@ -223,9 +254,18 @@ def test_a_name_that_is_too_long_and_a_killed_add_or_report_leave_nothing(with_a
     file = tmp_path / "page.md"
     file.write_text("three")
     imported = "from pipelines.ingest.snapshots import add_document"
-    killed_when_renamed("replace", "snapshot.yml", imported, "add_document(first, 'acme/results', second)", file, raw)
+    killed_when_renamed(
+        "replace",
+        "snapshot.yml",
+        imported,
+        "add_document(first, 'acme/results', second)",
+        file,
+        raw,
+    )
     imported, site = "from pipelines.report.site import write_site", with_a_page.warehouse
-    killed_when_renamed("hardlink_to", "index.html", imported, "write_site(first, second)", site, raw)
+    killed_when_renamed(
+        "hardlink_to", "index.html", imported, "write_site(first, second)", site, raw
+    )
     add_document(file, "acme/results", raw)
     write_site(with_a_page.warehouse, raw)
     hidden = {path.name for folder in (raw, with_a_page.warehouse) for path in folder.rglob(".*")}
@@ -248,7 +288,12 @@ def test_a_damaged_warehouse_is_kept_and_built_anew(with_a_page: Ledger, tmp_pat
     kept = path.with_name(f"{FILE_NAME}.damaged")
     kept.write_text("kept before")
     whole = path.read_bytes()
-    asked = (["sql", "from main.claims"], ["export", "--to", str(tmp_path / "to")], ["report"], ["trace", "0" * 16])
+    asked = (
+        ["sql", "from main.claims"],
+        ["export", "--to", str(tmp_path / "to")],
+        ["report"],
+        ["trace", "0" * 16],
+    )
     spoilt: tuple[tuple[Callable[[Path], None], tuple[list[str], ...]], ...] = (
         (lambda path: flip(path, 9), asked[:1]),
         (lambda path: os.truncate(path, 5_000), asked),
@@ -259,14 +304,21 @@ def test_a_damaged_warehouse_is_kept_and_built_anew(with_a_page: Ledger, tmp_pat
         for command in commands:
             result = run(with_a_page, *command)
             assert result.exit_code == 1, result.output
-            words = f"error: {path} is damaged, or is not a DuckDB file; `benchledger build` renames it"
-            assert (result.stderr.startswith(words), result.stderr.count("\n")) == (True, 1), result.stderr
+            words = (
+                f"error: {path} is damaged, or is not a DuckDB file; `benchledger build` renames it"
+            )
+            assert (result.stderr.startswith(words), result.stderr.count("\n")) == (True, 1), (
+                result.stderr
+            )
     damaged = path.read_bytes()
     outcome = with_a_page.build()
     assert outcome.success, outcome.faults
     assert f"{path} cannot be read" in outcome.warnings[0]
     assert with_a_page.sql(VALUES) == expected
-    assert (kept.read_text(), kept.with_name(f"{kept.name}.2").read_bytes()) == ("kept before", damaged)
+    assert (kept.read_text(), kept.with_name(f"{kept.name}.2").read_bytes()) == (
+        "kept before",
+        damaged,
+    )
 
 
 def test_a_warehouse_that_somebody_writes_to_is_not_taken_for_damaged(with_a_page: Ledger) -> None:
@@ -292,7 +344,9 @@ def test_damage_in_the_cache_lets_documents_be_read_again(with_a_page: Ledger) -
         (with_a_page.warehouse / FILE_NAME).unlink()
         outcome = with_a_page.build()
         # Not every bit of a list of documents says something.
-        assert (outcome.success, outcome.documents_read or kind == "done") == (True, 1), outcome.faults
+        assert (outcome.success, outcome.documents_read or kind == "done") == (True, 1), (
+            outcome.faults
+        )
         assert with_a_page.sql(VALUES) == expected
 
 
@@ -321,14 +375,18 @@ def test_what_is_saved_into_an_export_while_it_runs_stays(
     for module, name in ((export_folder, "_write"), (export_folder, "take_place")):
         with monkeypatch.context() as patched:
             saved_when(patched, module, name, target / "notes.txt")
-            with pytest.raises(NotOursError, match=r"ex/notes\.txt was changed, or was not written"):
+            with pytest.raises(
+                NotOursError, match=r"ex/notes\.txt was changed, or was not written"
+            ):
                 export(with_a_page.warehouse, target)
         assert content(target) == before | {"notes.txt": b"mine"}
         (target / "notes.txt").unlink()
     # By somebody who works in the folder when it has been moved: it is carried over.
     folder = os.open(target, os.O_RDONLY)
 
-    def give_name(new: Path, name: Path, real: Callable[[Path, Path], None] = own_files.give_name) -> None:
+    def give_name(
+        new: Path, name: Path, real: Callable[[Path, Path], None] = own_files.give_name
+    ) -> None:
         if new.name == target.name:
             for late in ("late.txt", "csv/main/late.txt", "NOTICE.txt"):
                 with os.fdopen(os.open(late, os.O_WRONLY | os.O_CREAT, dir_fd=folder), "w") as file:
@@ -338,7 +396,9 @@ def test_what_is_saved_into_an_export_while_it_runs_stays(
     with monkeypatch.context() as patched:
         patched.setattr(replacing, "give_name", give_name)
         export(with_a_page.warehouse, target)
-    assert content(target) == before | dict.fromkeys(("late.txt", "csv/main/late.txt", "NOTICE.txt"), b"mine")
+    assert content(target) == before | dict.fromkeys(
+        ("late.txt", "csv/main/late.txt", "NOTICE.txt"), b"mine"
+    )
     assert [path.name for path in tmp_path.glob("*ex*")] == ["ex"]
     assert written == len(before)
 
@@ -357,7 +417,9 @@ def test_exports_and_reports_at_once_are_whole(with_a_page: Ledger, tmp_path: Pa
     assert not [name for name in hidden if name.endswith(".partial")]
 
 
-def test_a_page_that_a_user_has_changed_stops_the_report(with_a_page: Ledger, page: PageMaker) -> None:
+def test_a_page_that_a_user_has_changed_stops_the_report(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
     site = write_site(with_a_page.warehouse, with_a_page.raw).start.parent
     added = site / "mine.html"
     added.write_text("mine")

@@ -1,4 +1,6 @@
-"""The wheel, as somebody has it who has no checkout: what is in it, and that it builds a warehouse somewhere else."""
+"""The wheel, as somebody has it who has no checkout: what is in it, and that it builds a warehouse
+somewhere else.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,15 @@ from packaging.utils import canonicalize_name
 from pipelines.settings import FILE_NAME, PROJECT
 
 _FOLDERS = ("benchledger", "pipelines", "warehouse/queries")
-_FILES = ("CITATION.cff", "LICENSE", "Makefile", "NOTICE", "README.md", "dagster.yaml", "pyproject.toml")
+_FILES = (
+    "CITATION.cff",
+    "LICENSE",
+    "Makefile",
+    "NOTICE",
+    "README.md",
+    "dagster.yaml",
+    "pyproject.toml",
+)
 # What is asked of the built warehouse, in one process.
 _ASKED = """
 import sys
@@ -59,8 +69,19 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     uv = Path(sys.executable).with_name("uv")
-    command = [uv, "build", "--wheel", "--offline", "--no-build-isolation", "--quiet", "--python", sys.executable]
-    subprocess.run([*command, "--out-dir", folder, source], check=True, env=os.environ | {"PYTHONPATH": ""})
+    command = [
+        uv,
+        "build",
+        "--wheel",
+        "--offline",
+        "--no-build-isolation",
+        "--quiet",
+        "--python",
+        sys.executable,
+    ]
+    subprocess.run(
+        [*command, "--out-dir", folder, source], check=True, env=os.environ | {"PYTHONPATH": ""}
+    )
     [built] = folder.glob("*.whl")
     return built
 
@@ -73,13 +94,24 @@ def test_a_release_has_wheel_data_and_site_with_checksums_and_what_changed(
         if day == "2023-01-01":
             assert ledger.build().success
             shutil.copy(ledger.warehouse / FILE_NAME, tmp_path / "last.duckdb")
-    folders = {"BENCHLEDGER_RAW": str(ledger.raw), "BENCHLEDGER_WAREHOUSE": str(ledger.warehouse), "PYTHONPATH": ""}
+    folders = {
+        "BENCHLEDGER_RAW": str(ledger.raw),
+        "BENCHLEDGER_WAREHOUSE": str(ledger.warehouse),
+        "PYTHONPATH": "",
+    }
     dist, version = tmp_path / "dist", wheel.name.split("-")[1]
 
     def release(version: str) -> subprocess.CompletedProcess[str]:
-        own = [f"VENV={sys.prefix}", f"VERSION={version}", f"DIST={dist}", f"PREVIOUS={tmp_path / 'last.duckdb'}"]
+        own = [
+            f"VENV={sys.prefix}",
+            f"VERSION={version}",
+            f"DIST={dist}",
+            f"PREVIOUS={tmp_path / 'last.duckdb'}",
+        ]
         command = ["make", "-o", f"{sys.prefix}/.ready", "release", *own]
-        return subprocess.run(command, cwd=source, env=os.environ | folders, capture_output=True, text=True)
+        return subprocess.run(
+            command, cwd=source, env=os.environ | folders, capture_output=True, text=True
+        )
 
     assert "another version than VERSION=99.0" in release("99.0").stdout
     assert not dist.exists()
@@ -88,9 +120,17 @@ def test_a_release_has_wheel_data_and_site_with_checksums_and_what_changed(
     name = f"benchledger-{version}-data-{RETRIEVED:%Y-%m-%d}"
     files = {path.name for path in dist.iterdir() if not path.name.startswith(".")}
     parts = (".duckdb", "-changes.md", "-export.tar.gz", "-site.tar.gz")
-    assert files == {wheel.name, f"benchledger-{version}.tar.gz", "SHA256SUMS", *(name + part for part in parts)}
+    assert files == {
+        wheel.name,
+        f"benchledger-{version}.tar.gz",
+        "SHA256SUMS",
+        *(name + part for part in parts),
+    }
     sums = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
-    assert sums == {file: hashlib.sha256((dist / file).read_bytes()).hexdigest() for file in files - {"SHA256SUMS"}}
+    assert sums == {
+        file: hashlib.sha256((dist / file).read_bytes()).hexdigest()
+        for file in files - {"SHA256SUMS"}
+    }
     for part, inside in (("export", "croissant.json"), ("site", "index.html")):
         with tarfile.open(dist / f"{name}-{part}.tar.gz") as archive:
             assert f"{name}-{part}/{inside}" in archive.getnames()
@@ -108,10 +148,22 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the wheel in it; what it depends on is that of the tests."""
     folder = tmp_path_factory.mktemp("elsewhere") / "venv"
     venv.create(folder)
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    packages = Path(
+        sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
+    )
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
     uv = Path(sys.executable).with_name("uv")
-    command = [uv, "pip", "install", "--offline", "--no-deps", "--quiet", "--python", folder / "bin" / "python", wheel]
+    command = [
+        uv,
+        "pip",
+        "install",
+        "--offline",
+        "--no-deps",
+        "--quiet",
+        "--python",
+        folder / "bin" / "python",
+        wheel,
+    ]
     subprocess.run(command, check=True)
     return folder / "bin"
 
@@ -144,7 +196,9 @@ def closure(wheel: Path, extra: str) -> set[str]:
         needed, of = waiting.pop()
         name = canonicalize_name(needed.name)
         # What another system or version of Python needs is not installed.
-        if name in installed - found and (not needed.marker or needed.marker.evaluate({"extra": of})):
+        if name in installed - found and (
+            not needed.marker or needed.marker.evaluate({"extra": of})
+        ):
             found.add(name)
             more = map(Requirement, distribution(name).requires or ())
             waiting += [(one, of) for one in more for of in ("", *needed.extras)]
@@ -159,10 +213,14 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
     assert "dagster" in closure(wheel, "build")
     folder = tmp_path / "venv"
     venv.create(folder)
-    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    packages = Path(
+        sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
+    )
     for of in map(distribution, core):
         for name in {file.parts[0] for file in of.files or ()} - {"..", "__pycache__"}:
-            (packages / name).exists() or (packages / name).symlink_to(Path(str(of.locate_file(name))))
+            (packages / name).exists() or (packages / name).symlink_to(
+                Path(str(of.locate_file(name)))
+            )
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(packages)
     (tmp_path / "page.txt").write_text("a page", "utf-8")
@@ -184,10 +242,22 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
         (["sources"], 0, "freshness"),
         (["export", "--to", "exported"], 0, "Exported"),
         (["map", "graphcore/performance-results"], 0, "Dimensions"),
-        (["add", "page.txt", "--source", "acme/results", "--raw", "other"], 3, "no format finds results in it"),
-        (["add", "page.pdf", "--source", "acme/results", "--raw", "other"], 1, "benchledger[build]"),
+        (
+            ["add", "page.txt", "--source", "acme/results", "--raw", "other"],
+            3,
+            "no format finds results in it",
+        ),
+        (
+            ["add", "page.pdf", "--source", "acme/results", "--raw", "other"],
+            1,
+            "benchledger[build]",
+        ),
         (["build", "--again", "--warehouse", "new"], 1, "benchledger[build]"),
-        (["add", "https://acme.example/page", "--source", "acme/page", "--raw", "other"], 1, "benchledger[build]"),
+        (
+            ["add", "https://acme.example/page", "--source", "acme/page", "--raw", "other"],
+            1,
+            "benchledger[build]",
+        ),
         (["report"], 1, "benchledger[build]"),
         (["ui"], 1, "benchledger[ui]"),
     )
@@ -195,7 +265,9 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
     # In a file: to a program without one DuckDB shows how far a query is.
     (tmp_path / "each.py").write_text(_EACH, "utf-8")
     program = [folder / "bin" / "python", "each.py", commands]
-    done = subprocess.run(program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     for (words, status, said), line in zip(expected, done.stdout.splitlines(), strict=True):
         ended, printed = json.loads(line)
@@ -206,17 +278,28 @@ def test_everything_beside_the_code_is_in_the_wheel(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     files = [
-        path for folder in ("benchledger", "pipelines") for path in (PROJECT / folder).rglob("*") if path.is_file()
+        path
+        for folder in ("benchledger", "pipelines")
+        for path in (PROJECT / folder).rglob("*")
+        if path.is_file()
     ]
     files += (PROJECT / "pipelines" / "queries").glob("*")
-    expected = {path.relative_to(PROJECT).as_posix() for path in files if "__pycache__" not in path.parts}
-    assert {"benchledger/py.typed", "pipelines/dagster.yaml", "pipelines/queries/fastest_framework.sql"} <= expected
+    expected = {
+        path.relative_to(PROJECT).as_posix() for path in files if "__pycache__" not in path.parts
+    }
+    assert {
+        "benchledger/py.typed",
+        "pipelines/dagster.yaml",
+        "pipelines/queries/fastest_framework.sql",
+    } <= expected
     assert expected ^ {name for name in names if ".dist-info/" not in name} == set()
     information = {Path(name).name for name in names if ".dist-info/" in name}
     assert {"LICENSE", "NOTICE", "entry_points.txt"} <= information
 
 
-def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, tmp_path: Path) -> None:
+def test_it_builds_a_warehouse_somewhere_else(
+    installed: Path, page: PageMaker, tmp_path: Path
+) -> None:
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -225,13 +308,17 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
 
     def run(*command: object) -> str:
         words = [str(word) for word in command]
-        done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     source = tmp_path / "raw" / "acme" / "results"
     (source / "2023-01-01").mkdir(parents=True)
-    (source / "2023-01-01" / "page.txt").write_text(page([{"Throughput (items/sec)": "38,036"}]), "utf-8")
+    (source / "2023-01-01" / "page.txt").write_text(
+        page([{"Throughput (items/sec)": "38,036"}]), "utf-8"
+    )
     (source / "mapping.yml").write_text(OF_PAGES, "utf-8")
     built = run(installed / "benchledger", "build")
     assert "1 of 1 documents had to be read" in built
@@ -242,7 +329,12 @@ def test_it_builds_a_warehouse_somewhere_else(installed: Path, page: PageMaker, 
     assert Path(file).is_relative_to(installed.parent)
     assert answers == ["38036.0", "38,036", "True"]
     # The environment has the packages that a build needs, and no program of Dagster's.
-    expected = ("0 # Start here", "0 benchledger ", "0 Exported", "1 error: .*pip install 'benchledger\\[ui\\]'")
+    expected = (
+        "0 # Start here",
+        "0 benchledger ",
+        "0 Exported",
+        "1 error: .*pip install 'benchledger\\[ui\\]'",
+    )
     for line, wanted in zip(said, expected, strict=True):
         assert re.match(wanted, line), said
     assert (tmp_path / "exported" / "LICENSE").read_bytes() == (PROJECT / "LICENSE").read_bytes()

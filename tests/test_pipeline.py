@@ -36,7 +36,8 @@ OF_PAGE = """(
     inner join raw.documents as d using (document_id)
     where r.extractor = 'results_page'
 )"""
-# Rows of the five documents; of some there are more in the other documents that the repository ships.
+# Rows of the five documents; of some there are more in the other documents that the repository
+# ships.
 ROW_COUNTS = {
     "raw.documents where split_part(source, '/', 1) in ('graphcore', 'unknown')": 5,
     f"(select distinct row_line from {OF_PAGE} where source = 'graphcore/performance-results')": 248,
@@ -70,23 +71,35 @@ print(plain_build(*map(Path, sys.argv[1:])).faults)
 """
 
 
-def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(part: Ledger, tmp_path: Path) -> None:
+def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(
+    part: Ledger, tmp_path: Path
+) -> None:
     other = Ledger(tmp_path)
-    # Written the other way round: the folders of no file system list them in the order of their names.
+    # Written the other way round: the folders of no file system list them in the order of their
+    # names.
     for path in sorted(part.raw.rglob("*"), reverse=True):
         if path.is_file():
             copy = other.raw / path.relative_to(part.raw)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-    changed = {"BENCHLEDGER_WORKERS": "2", "PYTHONHASHSEED": "4711", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"}
+    changed = {
+        "BENCHLEDGER_WORKERS": "2",
+        "PYTHONHASHSEED": "4711",
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "C",
+    }
     command = [sys.executable, "-c", _BUILT_ELSEWHERE, str(other.raw), str(other.warehouse)]
-    built = subprocess.run(command, cwd=PROJECT, env=os.environ | changed, capture_output=True, text=True)
+    built = subprocess.run(
+        command, cwd=PROJECT, env=os.environ | changed, capture_output=True, text=True
+    )
     assert built.stdout == "[]\n", built.stderr
     assert other.digests() == part.digests()
     # Rows of documents are written in rounds, and each round in the order of its query.
     for table in (table for table in PUBLISHED if table.full_name != "resolved.result_conditions"):
         query = f"from {table.full_name}"
-        assert query_published(other.warehouse, query).equals(query_published(part.warehouse, query)), table.full_name
+        assert query_published(other.warehouse, query).equals(
+            query_published(part.warehouse, query)
+        ), table.full_name
 
 
 @pytest.fixture
@@ -108,7 +121,10 @@ def test_a_build_broken_off_at_any_table_is_made_good(
     older = ledger.digests()
     shutil.rmtree(ledger.raw)
     shutil.copytree(refusing.raw, ledger.raw)
-    real = {name: getattr(Tables, name) for name in ("write", "make", "add", "remove_documents", "close")}
+    real = {
+        name: getattr(Tables, name)
+        for name in ("write", "make", "add", "remove_documents", "close")
+    }
     number = count()
     last = 0
 
@@ -150,14 +166,20 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
 
 @pytest.mark.parametrize(
     "names",
-    [("main.sdk_progress", "audit.rejects", "audit.closed_rejects"), ("resolved.results", "main.current_results")],
+    [
+        ("main.sdk_progress", "audit.rejects", "audit.closed_rejects"),
+        ("resolved.results", "main.current_results"),
+    ],
 )
-def test_tables_made_alone_are_published_and_say_the_same(refusing: Ledger, names: tuple[str, ...]) -> None:
+def test_tables_made_alone_are_published_and_say_the_same(
+    refusing: Ledger, names: tuple[str, ...]
+) -> None:
     ledger = refusing
     expected = ledger.digests()
     note = ledger.warehouse / "cache" / "published.json"
     known = json.loads(note.read_text())
-    # What somebody has broken by hand is mended by making it again, and the next build knows that it was.
+    # What somebody has broken by hand is mended by making it again, and the next build knows that
+    # it was.
     for name in names:
         ledger.change(f"delete from {name}")
     result = materialize(ledger, *names)
@@ -180,14 +202,18 @@ def test_a_table_alone_that_contradicts_the_others_is_not_published(
     with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = (with_a_page.warehouse / FILE_NAME).read_bytes()
-    without_rows = {name: f"select * from ({query}) limit 0" for name, query in table_queries().items()}
+    without_rows = {
+        name: f"select * from ({query}) limit 0" for name, query in table_queries().items()
+    }
     monkeypatch.setattr(layers, "table_queries", lambda: without_rows)
     result = materialize(with_a_page, "main.result_history")
     assert not result.success
     assert (with_a_page.warehouse / FILE_NAME).read_bytes() == before
 
 
-def test_documents_taken_up_alone_are_read_by_the_next_build(with_a_page: Ledger, page: PageMaker) -> None:
+def test_documents_taken_up_alone_are_read_by_the_next_build(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
     ledger = with_a_page
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     materialize(ledger, "raw.documents")
@@ -195,7 +221,9 @@ def test_documents_taken_up_alone_are_read_by_the_next_build(with_a_page: Ledger
     assert len(ledger.sql("from main.current_results")) == 2
 
 
-def test_a_reader_never_waits_and_never_sees_a_mixture(with_a_page: Ledger, page: PageMaker) -> None:
+def test_a_reader_never_waits_and_never_sees_a_mixture(
+    with_a_page: Ledger, page: PageMaker
+) -> None:
     ledger = with_a_page
     reader = duckdb.connect(str(ledger.warehouse / FILE_NAME), read_only=True)
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")

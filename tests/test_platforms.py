@@ -1,4 +1,6 @@
-"""What a result was measured on: the chip in a platform, how many of them ran, and who sells the platform."""
+"""What a result was measured on: the chip in a platform, how many of them ran, and who sells the
+platform.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`import benchledger`: what it gives stands in the warehouse, and what is asked wrongly is refused."""
+"""`import benchledger`: what it gives stands in the warehouse, and what is asked wrongly is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -48,24 +50,32 @@ def test_results_are_those_of_the_names(warehouse: benchledger.Warehouse, shippe
     assert len(found) == len(expected) > 1
     everything = warehouse.results(arrow=True)
     assert isinstance(everything, pa.Table)
-    assert everything.num_rows == shipped.sql("select count(*) as n from main.current_results")[0]["n"]
+    assert (
+        everything.num_rows == shipped.sql("select count(*) as n from main.current_results")[0]["n"]
+    )
     assert everything.column_names == list(found.columns)
     assert {"vendor", "source", "task", "metric"} <= set(found.columns)
-    one = warehouse.results(task="training", metric="throughput", vendor="Graphcore", source=found["source"].iloc[0])
+    one = warehouse.results(
+        task="training", metric="throughput", vendor="Graphcore", source=found["source"].iloc[0]
+    )
     assert set(one["task"]) == {"training"}
     assert set(one["metric"]) == {"throughput"}
     assert set(one["vendor"]) == {"Graphcore"}
     assert one["source"].nunique() == 1
 
 
-def test_claims_are_those_of_the_names_on_either_side(warehouse: benchledger.Warehouse, shipped: Ledger) -> None:
+def test_claims_are_those_of_the_names_on_either_side(
+    warehouse: benchledger.Warehouse, shipped: Ledger
+) -> None:
     counted = shipped.sql("select verdict, count(*) as n from main.claims group by verdict")
     for row in counted:
         assert len(warehouse.claims(verdict=row["verdict"])) == row["n"]
     for side in ("subject_platform", "baseline_platform"):
         platform = shipped.sql(f"select min({side}) as platform from main.claims")[0]["platform"]
         assert platform in set(warehouse.claims(platform=platform)[side])
-    assert warehouse.claims(verdict="confirmed", arrow=True).num_rows == len(warehouse.claims(verdict=["confirmed"]))
+    assert warehouse.claims(verdict="confirmed", arrow=True).num_rows == len(
+        warehouse.claims(verdict=["confirmed"])
+    )
 
 
 def test_whole_numbers_stay_whole_beside_a_null(warehouse: benchledger.Warehouse) -> None:
@@ -73,23 +83,37 @@ def test_whole_numbers_stay_whole_beside_a_null(warehouse: benchledger.Warehouse
         "select a, b, c, sum(a) as d, sum(a) * 1e30::hugeint as e "
         "from (values (256, true, 1.5), (null, null, null)) as t (a, b, c) group by a, b, c order by a"
     )
-    assert [str(kind) for kind in frame.dtypes] == ["Int32", "boolean", "float64", "Int64", "float64"]
+    assert [str(kind) for kind in frame.dtypes] == [
+        "Int32",
+        "boolean",
+        "float64",
+        "Int64",
+        "float64",
+    ]
     assert frame["c"].tolist()[0] == 1.5
     assert frame["d"].tolist()[0] == 256
     assert str(warehouse.results()["batch_size"].dtype) == "Int64"
 
 
-def test_a_query_takes_parameters_and_writes_nothing(warehouse: benchledger.Warehouse, tmp_path: Path) -> None:
+def test_a_query_takes_parameters_and_writes_nothing(
+    warehouse: benchledger.Warehouse, tmp_path: Path
+) -> None:
     assert warehouse.sql("select $model as model", {"model": "ViT"})["model"].tolist() == ["ViT"]
     assert warehouse.sql("select ? + ? as sum", [1, 2], arrow=True).to_pylist() == [{"sum": 3}]
-    for query in (f"copy (select 1) to '{tmp_path}/x.csv'", "delete from main.claims", "select nothing"):
+    for query in (
+        f"copy (select 1) to '{tmp_path}/x.csv'",
+        "delete from main.claims",
+        "select nothing",
+    ):
         with pytest.raises(benchledger.WarehouseError):
             warehouse.sql(query)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_trace_leads_to_the_printed_characters(warehouse: benchledger.Warehouse) -> None:
-    [row] = warehouse.results(model="ResNet-50 v1.5", platform="IPU-POD256", metric="throughput").to_dict("records")
+    [row] = warehouse.results(
+        model="ResNet-50 v1.5", platform="IPU-POD256", metric="throughput"
+    ).to_dict("records")
     trace = warehouse.trace(row["result_id"])
     [line] = [line for line in trace["place"]["lines"] if line["line"] == row["line"]]
     assert line["text"][trace["place"]["char_start"] : trace["place"]["char_end"]] == "365,040"
@@ -109,13 +133,21 @@ def test_without_the_stored_documents_a_trace_says_so(shipped: Ledger, tmp_path:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"model": "BERT"}, "none of the results has the model 'BERT'; near it are 'BERT-Base', 'BERT-Large'"),
+        (
+            {"model": "BERT"},
+            "none of the results has the model 'BERT'; near it are 'BERT-Base', 'BERT-Large'",
+        ),
         # One name that is known does not hide another that is not.
-        ({"platform": ["IPU-POD16", "IPU POD16"]}, "the platform 'IPU POD16'; near it are 'IPU-POD16'"),
+        (
+            {"platform": ["IPU-POD16", "IPU POD16"]},
+            "the platform 'IPU POD16'; near it are 'IPU-POD16'",
+        ),
         ({"metric": "zzz"}, "none of the results has the metric 'zzz'$"),
     ],
 )
-def test_a_name_that_nothing_has_is_refused(warehouse: benchledger.Warehouse, asked: dict[str, Any], said: str) -> None:
+def test_a_name_that_nothing_has_is_refused(
+    warehouse: benchledger.Warehouse, asked: dict[str, Any], said: str
+) -> None:
     with pytest.raises(benchledger.WarehouseError, match=said):
         warehouse.results(**asked)
     with pytest.raises(benchledger.WarehouseError, match="near it are 'confirmed'"):
@@ -136,7 +168,9 @@ def test_a_warehouse_of_another_version_says_so(shipped: Ledger, tmp_path: Path)
     shutil.copyfile(shipped.warehouse / FILE_NAME, tmp_path / FILE_NAME)
     with duckdb.connect(tmp_path / FILE_NAME) as older:
         older.execute("alter table raw.documents drop column charset")
-    words = "benchmarks.duckdb was built by another version of benchledger; run `benchledger build`: "
+    words = (
+        "benchmarks.duckdb was built by another version of benchledger; run `benchledger build`: "
+    )
     for command in (
         "coverage",
         "trace --query 'select claim_id from main.claims'",
@@ -148,7 +182,9 @@ def test_a_warehouse_of_another_version_says_so(shipped: Ledger, tmp_path: Path)
         benchledger.open_warehouse(tmp_path).sql("select charset from raw.documents")
 
 
-def test_by_default_it_is_the_warehouse_of_the_environment(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_it_is_the_warehouse_of_the_environment(
+    shipped: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(shipped.warehouse))
     monkeypatch.setenv("BENCHLEDGER_RAW", "elsewhere")
     assert benchledger.open_warehouse().path == shipped.warehouse / FILE_NAME
@@ -158,17 +194,22 @@ def test_by_default_it_is_the_warehouse_of_the_environment(shipped: Ledger, monk
     assert benchledger.open_warehouse().raw == shipped.warehouse.parent / "raw"
 
 
-def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_takes_a_page_from_its_file_to_a_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     metric = "Throughput (items/sec)"
     monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
     file, project = tmp_path / "page.txt", benchledger.Project(tmp_path / "project")
     file.write_text(
-        f"# Results\n\n| Model | Platform | {metric} |\n|---|---|---|\n| ViT | Bow Pod16 | 38,036 |\n", "utf-8"
+        f"# Results\n\n| Model | Platform | {metric} |\n|---|---|---|\n| ViT | Bow Pod16 | 38,036 |\n",
+        "utf-8",
     )
     with pytest.raises(benchledger.BenchledgerError, match="there is no folder") as refused:
         project.build()
     assert refused.value.exit_status == 2
-    with pytest.raises(benchledger.BenchledgerError, match=r"cadence \(--cadence\) says nothing of a file"):
+    with pytest.raises(
+        benchledger.BenchledgerError, match=r"cadence \(--cadence\) says nothing of a file"
+    ):
         project.add(file, "acme/results", cadence="daily")
     added = project.add(file, "acme/results", published_on=date(2023, 1, 1))
     assert (added.stored.is_new, added.is_understood, added.attempt) == (True, False, None)
@@ -178,10 +219,18 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkey
         project.preview("acme/results")
     with pytest.raises(benchledger.OpenQuestionsError):
         project.map("acme/results", accept=True)
-    columns = f"{{Model: model, Platform: platform, {metric}: {{metric: throughput, unit: items/s}}}}"
-    draft.write_text(f"tables: [{{columns: {columns}, constants: {{task: '!training'}}}}]\n", "utf-8")
+    columns = (
+        f"{{Model: model, Platform: platform, {metric}: {{metric: throughput, unit: items/s}}}}"
+    )
+    draft.write_text(
+        f"tables: [{{columns: {columns}, constants: {{task: '!training'}}}}]\n", "utf-8"
+    )
     assert project.map("acme/results", accept=True) == project.raw / "acme/results/mapping.yml"
-    assert [number.value for table in project.preview("acme/results").tables() for number in table.numbers] == [38036]
+    assert [
+        number.value
+        for table in project.preview("acme/results").tables()
+        for number in table.numbers
+    ] == [38036]
     steps: list[int] = []
     outcome = project.build(progress=lambda done, total, name: steps.append(done))
     assert outcome
@@ -191,7 +240,9 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(tmp_path: Path, monkey
     with pytest.raises(benchledger.BenchledgerError, match="acme/results has no url"):
         project.fetch("acme/results")
     assert project.report().start.is_file()
-    assert "benchmarks.duckdb" in {exported.name for exported in project.export(tmp_path / "exported")}
+    assert "benchmarks.duckdb" in {
+        exported.name for exported in project.export(tmp_path / "exported")
+    }
 
 
 def test_the_python_of_the_pages_runs(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +265,11 @@ def executed(source: str, names: dict[str, Any]) -> tuple[str, Any]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, str(NOTEBOOK), "exec"), names)
-        shown = eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), names) if last else None
+        shown = (
+            eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), names)
+            if last
+            else None
+        )
     return printed.getvalue(), shown
 
 
@@ -234,7 +289,9 @@ def outputs(printed: str, shown: Any) -> Iterator[dict[str, Any]]:
         yield {"output_type": "display_data", "metadata": {}, "data": data}
 
 
-def test_the_notebook_runs_and_shows_what_it_prints(shipped: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notebook_runs_and_shows_what_it_prints(
+    shipped: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(shipped.warehouse))
     monkeypatch.setenv("BENCHLEDGER_RAW", str(PROJECT / "raw"))
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -258,5 +315,6 @@ def test_the_notebook_runs_and_shows_what_it_prints(shipped: Ledger, monkeypatch
 def _without_pictures(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Pictures differ from one version of matplotlib to the next; that there is one does not."""
     return [
-        output | {"data": {"image/png": ""}} if "image/png" in output.get("data", {}) else output for output in found
+        output | {"data": {"image/png": ""}} if "image/png" in output.get("data", {}) else output
+        for output in found
     ]

@@ -1,4 +1,6 @@
-"""The worked questions of `warehouse/queries`: each runs, answers, and names the tables it reads in full."""
+"""The worked questions of `warehouse/queries`: each runs, answers, and names the tables it reads in
+full.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def bare_tables(query: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
-def test_it_says_its_question_answers_it_and_names_tables_in_full(path: Path, shipped: Ledger) -> None:
+def test_it_says_its_question_answers_it_and_names_tables_in_full(
+    path: Path, shipped: Ledger
+) -> None:
     text = path.read_text("utf-8")
     question, advice, *_ = text.splitlines()
     assert re.fullmatch(r"-- [A-Z].*\?", question), question
@@ -75,7 +79,11 @@ def answer(ledger: Ledger, name: str) -> list[dict[str, Any]]:
     ],
 )  # fmt: skip
 def test_the_answer_is_the_printed_one(
-    query: str, where: dict[str, Any], columns: tuple[str, ...], expected: list[tuple[Any, ...]], both: Ledger
+    query: str,
+    where: dict[str, Any],
+    columns: tuple[str, ...],
+    expected: list[tuple[Any, ...]],
+    both: Ledger,
 ) -> None:
     rows = [row for row in answer(both, query) if where.items() <= row.items()]
     assert [tuple(row[name] for name in columns) for row in rows] == expected

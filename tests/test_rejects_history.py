@@ -15,7 +15,13 @@ import pytest
 from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
-from pipelines.build.rejects import CLOSED_REJECTS, FORMER_REJECTS, OPEN_REJECTS, REFUSED_NOW, record_rejects
+from pipelines.build.rejects import (
+    CLOSED_REJECTS,
+    FORMER_REJECTS,
+    OPEN_REJECTS,
+    REFUSED_NOW,
+    record_rejects,
+)
 from pipelines.build.tables import Tables
 from pipelines.cli.main import app
 from pipelines.schemas.tables import TABLES, arrow_schema
@@ -38,11 +44,18 @@ def refused(**more: Any) -> dict[str, Any]:
 
 
 def compared(
-    rows: list[dict[str, Any]], now: datetime = FIRST, before: Sequence[dict[str, Any]] = (), documents: str = "d1"
+    rows: list[dict[str, Any]],
+    now: datetime = FIRST,
+    before: Sequence[dict[str, Any]] = (),
+    documents: str = "d1",
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rejects of a build, those that are open and those that have closed."""
     tables = Tables()
-    for name, given in (("raw.documents", [{"document_id": documents}]), (FORMER_REJECTS, before), (REFUSED_NOW, rows)):
+    for name, given in (
+        ("raw.documents", [{"document_id": documents}]),
+        (FORMER_REJECTS, before),
+        (REFUSED_NOW, rows),
+    ):
         tables.write(name, pa.Table.from_pylist(given, schema=arrow_schema(TABLES[name])))
     record_rejects(tables, tables.read(REFUSED_NOW), now, by_readers=False)
     found = []
@@ -57,12 +70,19 @@ def test_the_same_reject_has_one_id_in_every_build() -> None:
     [[row], _] = compared([refused()])
     # Saved ids must not change.
     text = '["d1", 7, 0, "results_page", "row_does_not_fit", ["ViT", "see note"]] 1'
-    assert row == refused(reject_id=hashlib.sha256(text.encode()).hexdigest()[:16], first_seen=FIRST)
+    assert row == refused(
+        reject_id=hashlib.sha256(text.encode()).hexdigest()[:16], first_seen=FIRST
+    )
     [[again], _] = compared([refused(reason="said in other words", path="moved/page.txt")])
     assert again["reject_id"] == row["reject_id"]
     others = [
         refused(**{name: value})
-        for name, value in (("line", 8), ("rule", "other"), ("document_id", "d2"), ("row_json", '["ViT"]'))
+        for name, value in (
+            ("line", 8),
+            ("rule", "other"),
+            ("document_id", "d2"),
+            ("row_json", '["ViT"]'),
+        )
     ]
     ids = {other["reject_id"] for other in compared([refused(), *others, refused()])[0]}
     assert len(ids) == len(others) + 2
@@ -86,7 +106,9 @@ def test_a_reject_is_open_since_it_was_first_seen_also_when_it_comes_back() -> N
     assert compared([], THIRD, closed, "d2") == ([], closed)
     back, closed = compared([refused()], THIRD, closed)
     assert ([row["first_seen"] for row in back], closed) == ([FIRST], [])
-    assert [row["closed_because"] for row in compared([], SECOND, first, "d2")[1]] == ["document_removed"]
+    assert [row["closed_because"] for row in compared([], SECOND, first, "d2")[1]] == [
+        "document_removed"
+    ]
 
 
 def test_rejects_close_and_come_back_with_the_vocabulary(
@@ -102,12 +124,18 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
     rows = [GOOD | {"Throughput": "38,036 items/sec"}, UNKNOWN | {"Throughput": "4,711 zorps/sec"}]
     ledger.map("acme/results", OF_PAGES.replace("Throughput (items/sec)", "Throughput"))
     ledger.add(page(rows, headings=headings), "acme/results", "2023-01-01", name="a.txt")
-    gone = ledger.add("Nothing of interest.\n", "acme/other", "2023-01-01", name="b.txt", format="training_log")
+    gone = ledger.add(
+        "Nothing of interest.\n", "acme/other", "2023-01-01", name="b.txt", format="training_log"
+    )
     build(FIRST)
     opened = ledger.sql(OPEN)
-    assert [(row["path"][-5:], row["first_seen"]) for row in opened] == [("b.txt", FIRST), ("a.txt", FIRST)]
+    assert [(row["path"][-5:], row["first_seen"]) for row in opened] == [
+        ("b.txt", FIRST),
+        ("a.txt", FIRST),
+    ]
 
-    # The second document leaves the store, and all that is kept between builds is thrown away but the published file.
+    # The second document leaves the store, and all that is kept between builds is thrown away but
+    # the published file.
     shutil.rmtree(gone.parent)
     shutil.rmtree(ledger.warehouse / "cache")
     build(SECOND)
@@ -123,7 +151,9 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
     assert ledger.sql(OPEN) == []
     mended = opened[1] | {"closed_at": THIRD, "closed_because": "no_longer_refused"}
     assert ledger.sql(CLOSED) == [closed, mended]
-    assert [row["value"] for row in ledger.sql("select value from main.current_results order by 1")] == [4711, 38036]
+    assert [
+        row["value"] for row in ledger.sql("select value from main.current_results order by 1")
+    ] == [4711, 38036]
 
     command = ["rejects", "--closed", "--format", "json", "--warehouse", str(ledger.warehouse)]
     listed = json.loads(CliRunner().invoke(app, command).stdout)
@@ -131,7 +161,11 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
 
 
 def test_a_warehouse_of_an_older_version_has_no_history(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([GOOD, GOOD | {"Throughput (items/sec)": "4 (see note)"}]), "acme/results", "2023-01-01")
+    ledger.add(
+        page([GOOD, GOOD | {"Throughput (items/sec)": "4 (see note)"}]),
+        "acme/results",
+        "2023-01-01",
+    )
     ledger.warehouse.mkdir()
     ledger.change("create schema audit; create table audit.rejects as select 'd1' as document_id")
     ledger.change(

@@ -23,7 +23,8 @@ class Case(NamedTuple):
     """Documents, and what the ledger says of the platform they are about."""
 
     name: str
-    # Publisher, day, rows, and what else the page says; what follows a slash tells sources of a publisher apart.
+    # Publisher, day, rows, and what else the page says; what follows a slash tells sources of a
+    # publisher apart.
     documents: list[tuple[Any, ...]]
     # Release, value, status, documents
     history: list[tuple[str, float, str, int]]
@@ -34,7 +35,19 @@ class Case(NamedTuple):
 
 
 JANUARY, FEBRUARY, MARCH = "2023-01-01", "2023-02-01", "2023-03-01"
-FINAL = ["2.9", "2.10", "3.3.9", "3.4.dev3", "3.4-beta", "3.4-rc1", "3.4.0rc2", "3.4", "3.4.post1", "3.4.1-rc1", "4"]
+FINAL = [
+    "2.9",
+    "2.10",
+    "3.3.9",
+    "3.4.dev3",
+    "3.4-beta",
+    "3.4-rc1",
+    "3.4.0rc2",
+    "3.4",
+    "3.4.post1",
+    "3.4.1-rc1",
+    "4",
+]
 CASES = [
     Case("the same row republished is one result with two documents",
         [("acme", JANUARY, [ROW]), ("acme", FEBRUARY, [ROW, OTHER])],
@@ -105,7 +118,8 @@ CASES = [
                             {"SDK Version": "SDK 1.1", "Latency (ms)": "4.0"}], LATENCY)],
         [("1.0", 8, "superseded", 1), ("1.1", 4, "current", 1)], [(4, None)], (("1.0", "1.1"),)),
 ]  # fmt: skip
-# Each case prints results of a platform of its own in sources of its own: all stand in one ledger and do not meet.
+# Each case prints results of a platform of its own in sources of its own: all stand in one ledger
+# and do not meet.
 PLATFORMS = [
     *(f"Bow Pod{size}" for size in (4, 8, 16, 32, 64, 128, 256)),
     *(f"IPU-POD{size}" for size in (4, 16, 64, 128, 256)),
@@ -119,7 +133,10 @@ def cases(once: BuildOnce, page: PageMaker) -> Ledger:
         for number, case in enumerate(CASES):
             for source, day, rows, *more in case.documents:
                 publisher, _, part = source.partition("/")
-                text = page([row | {"Platform": PLATFORMS[number]} for row in rows], **(more[0] if more else {}))
+                text = page(
+                    [row | {"Platform": PLATFORMS[number]} for row in rows],
+                    **(more[0] if more else {}),
+                )
                 ledger.add(text, f"{publisher}/case-{number}{part}", day)
         return ledger.build()
 
@@ -138,7 +155,9 @@ def history(ledger: Ledger, where: str) -> list[tuple[Any, ...]]:
     )
 
 
-@pytest.mark.parametrize("number", range(len(CASES)), ids=[case.name.replace(" ", "_") for case in CASES])
+@pytest.mark.parametrize(
+    "number", range(len(CASES)), ids=[case.name.replace(" ", "_") for case in CASES]
+)
 def test_what_stands_of_several_documents(cases: Ledger, number: int) -> None:
     case, where = CASES[number], f"platform = '{PLATFORMS[number]}'"
     assert sorted(history(cases, where)) == sorted(case.history)
@@ -175,7 +194,15 @@ def test_releases_are_listed_in_their_order_with_days_gains_and_reasons(cases: L
 # Without a platform or a model, the cases would meet.
 
 
-HEADINGS = ("Model", "SDK Version", "Framework", "Dataset", "Batch Size", "Precision", "Throughput (items/sec)")
+HEADINGS = (
+    "Model",
+    "SDK Version",
+    "Framework",
+    "Dataset",
+    "Batch Size",
+    "Precision",
+    "Throughput (items/sec)",
+)
 
 
 def test_rows_without_a_model_or_a_platform_are_one_benchmark_in_one_source_alone(

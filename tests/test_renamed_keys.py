@@ -1,4 +1,6 @@
-"""Keys of benchmarks that change because the same characters are read otherwise: the old one leads to the new."""
+"""Keys of benchmarks that change because the same characters are read otherwise: the old one leads
+to the new.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ KEYS = "select benchmark_key from main.current_results order by 1"
 RENAMED = "select former_key, benchmark_key, results from audit.renamed_keys order by 1, 2"
 
 
-def test_a_saved_key_follows_over_two_changes_and_back(ledger: Ledger, page: PageMaker, vocabulary: Path) -> None:
+def test_a_saved_key_follows_over_two_changes_and_back(
+    ledger: Ledger, page: PageMaker, vocabulary: Path
+) -> None:
     def key_with(name: str) -> str:
         models.write_text(f"{before}- {{name: {name}, printed: [Zorpnet v2]}}\n", "utf-8")
         forget_vocabularies()

@@ -1,4 +1,6 @@
-"""Which runs are started again by themselves, those that the machine or a lock broke off; and which are refused."""
+"""Which runs are started again by themselves, those that the machine or a lock broke off; and which
+are refused.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ from pipelines.definitions import benchledger
 
 @pytest.mark.parametrize(("is_locked", "is_retried"), [(False, "false"), (True, "true")])
 def test_a_build_that_was_refused_is_not_started_again(
-    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_locked: bool, is_retried: str
+    ledger: Ledger,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_locked: bool,
+    is_retried: str,
 ) -> None:
     monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
     ledger.warehouse.mkdir()
@@ -40,7 +46,12 @@ def test_a_build_that_was_refused_is_not_started_again(
     [
         (BUILD, "folders", {"raw": "elsewhere"}, "must not change folders"),
         ("fetch", "store", {"raw": "elsewhere"}, "must not change folders"),
-        (BUILD, "folders", {"cluster": "tcp://elsewhere:8786"}, "tcp://elsewhere:8786 is not tcp://configured"),
+        (
+            BUILD,
+            "folders",
+            {"cluster": "tcp://elsewhere:8786"},
+            "tcp://elsewhere:8786 is not tcp://configured",
+        ),
         (BUILD, "folders", {"cluster": "tcp://configured:8786"}, "no readable document in"),
     ],
 )
@@ -56,7 +67,13 @@ def test_a_run_that_is_launched_in_the_ui_names_the_configured_places_or_none(
     own = {"raw": str(ledger.raw)} | ({"warehouse": str(ledger.warehouse)} if job == BUILD else {})
     configuration = {"resources": {resource: {"config": own | given}}}
     with open_instance() as instance:
-        result = benchledger().resolve_job_def(job).execute_in_process(configuration, instance, raise_on_error=False)
+        result = (
+            benchledger()
+            .resolve_job_def(job)
+            .execute_in_process(configuration, instance, raise_on_error=False)
+        )
     assert not result.success
-    assert expected in " ".join(str(event.event_specific_data) for event in result.all_events if event.is_failure)
+    assert expected in " ".join(
+        str(event.event_specific_data) for event in result.all_events if event.is_failure
+    )
     assert not (tmp_path / "elsewhere").exists()

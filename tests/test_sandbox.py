@@ -1,4 +1,6 @@
-"""Calls in child processes: whatever an item does to its process it is one refusal, and the others are read."""
+"""Calls in child processes: whatever an item does to its process it is one refusal, and the others
+are read.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,15 @@ import pytest
 from pipelines import sandbox
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
-from pipelines.sandbox import Call, Refusal, RefusedError, SandboxError, limited, run_calls, run_limited
+from pipelines.sandbox import (
+    Call,
+    Refusal,
+    RefusedError,
+    SandboxError,
+    limited,
+    run_calls,
+    run_limited,
+)
 from pipelines.settings import document_limits
 
 # A pattern that tries 2 ** 60 ways, none of which Python can break off by itself for long.
@@ -68,7 +78,9 @@ EXPECTED = {
 }
 
 
-def read_all(number: int, orders: list[str], refused: Mapping[str, Refusal]) -> tuple[int, dict[str, Any]]:
+def read_all(
+    number: int, orders: list[str], refused: Mapping[str, Refusal]
+) -> tuple[int, dict[str, Any]]:
     found: dict[str, Any] = {}
     for order in orders:
         if order in refused:
@@ -80,8 +92,15 @@ def read_all(number: int, orders: list[str], refused: Mapping[str, Refusal]) -> 
 
 
 def test_an_item_that_ends_its_process_is_one_refusal(capfd: pytest.CaptureFixture[str]) -> None:
-    orders = [["good", "error"], ["inner", "segfault", "memory"], ["loop"], ["wait", "abort", "killed", "well"]]
-    answers = dict(run_calls([Call(read_all, (number, some)) for number, some in enumerate(orders)], 2))
+    orders = [
+        ["good", "error"],
+        ["inner", "segfault", "memory"],
+        ["loop"],
+        ["wait", "abort", "killed", "well"],
+    ]
+    answers = dict(
+        run_calls([Call(read_all, (number, some)) for number, some in enumerate(orders)], 2)
+    )
     assert [[*answers[number]] for number in range(4)] == orders
     found = {order: answer for answer in answers.values() for order, answer in answer.items()}
     assert (found.pop("good"), found.pop("well")) == ("good", "well")
@@ -135,7 +154,9 @@ def endless(document: Document) -> None:
     ENDLESS.match("a" * 60)
 
 
-def test_a_question_without_end_has_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_without_end_has_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "page.txt").write_text("page")
     monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
     monkeypatch.setenv("BENCHLEDGER_DOCUMENT_SECONDS", "1")

@@ -1,4 +1,5 @@
-"""What Dagster does by itself, tick by tick: a page changes, the schedule fetches, the sensor builds, the row is there.
+"""What Dagster does by itself, tick by tick: a page changes, the schedule fetches, the sensor
+builds, the row is there.
 
 That the daemon itself does it is tested with the UI.
 """
@@ -19,7 +20,12 @@ from filelock import FileLock
 from loopback import serve, text
 
 from pipelines.assets.folders import LOCK_FILE
-from pipelines.assets.schedule import DocumentFolder, build_when_raw_changes, fetch_job, fetch_what_is_due
+from pipelines.assets.schedule import (
+    DocumentFolder,
+    build_when_raw_changes,
+    fetch_job,
+    fetch_what_is_due,
+)
 from pipelines.assets.sources import source_key
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_runs
 from pipelines.ingest.fetching import fetch_sources
@@ -44,7 +50,9 @@ def tick_schedule(at: datetime) -> Tick:
 
 def fetch(raw: Path, recorded: dg.DagsterInstance) -> None:
     store = DocumentFolder(raw=str(raw), pause_s=0)
-    fetch_job.execute_in_process(instance=recorded, resources={"store": store}, raise_on_error=False)
+    fetch_job.execute_in_process(
+        instance=recorded, resources={"store": store}, raise_on_error=False
+    )
 
 
 def tick_sensor(recorded: dg.DagsterInstance, cursor: str | None = None) -> tuple[Tick, str | None]:
@@ -84,7 +92,9 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         register(ledger.raw, "acme/results", server.url + "/results")
         ledger.map("acme/results")
         register(ledger.raw, "acme/broken", server.url + "/nothing")
-        server.replies["/results"] = text(page([{"SDK Version": "SDK 3.1", "Throughput (items/sec)": "38,036"}]))
+        server.replies["/results"] = text(
+            page([{"SDK Version": "SDK 3.1", "Throughput (items/sec)": "38,036"}])
+        )
         ticked = tick_schedule(now)
         assert isinstance(ticked, dg.RunRequest)
         assert ticked.tags["benchledger/due"] == "acme/broken, acme/results"
@@ -93,14 +103,18 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         ticked, cursor = tick_sensor(recorded)
         assert isinstance(ticked, dg.RunRequest)
         assert ledger.build().success
-        assert [row["value"] for row in ledger.sql("select value from main.current_results")] == [38036]
+        assert [row["value"] for row in ledger.sql("select value from main.current_results")] == [
+            38036
+        ]
         assert ledger.sql("select source, outcome from raw.fetches order by source") == [
             {"source": "acme/broken", "outcome": "gone"},
             {"source": "acme/results", "outcome": "changed"},
         ]
         assert isinstance(tick_schedule(datetime.now(UTC)), dg.SkipReason), "nothing is due so soon"
 
-        server.replies["/results"] = text(page([{"SDK Version": "SDK 3.2", "Throughput (items/sec)": "40,112"}]))
+        server.replies["/results"] = text(
+            page([{"SDK Version": "SDK 3.2", "Throughput (items/sec)": "40,112"}])
+        )
         settle(ledger.raw, hours=2)
         assert isinstance(tick_schedule(datetime.now(UTC)), dg.RunRequest)
         fetch(ledger.raw, recorded)
@@ -113,8 +127,11 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         assert len(ledger.sql("select outcome from raw.fetches where source = 'acme/results'")) == 2
         assert recorded.get_latest_materialization_event(source_key("acme/results")) is not None
 
-        # A look that finds the page as it was builds nothing, and is in the ledger with the next build.
-        fetch_sources([read_source(ledger.raw, "acme/results")], ledger.raw, RequestLimits(pause_s=0))
+        # A look that finds the page as it was builds nothing, and is in the ledger with the next
+        # build.
+        fetch_sources(
+            [read_source(ledger.raw, "acme/results")], ledger.raw, RequestLimits(pause_s=0)
+        )
         settle(ledger.raw)
         ticked, cursor = tick_sensor(recorded, cursor)
         assert isinstance(ticked, dg.SkipReason)
@@ -123,7 +140,9 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         folder = ledger.raw / "acme" / "by-hand" / "2026-01-31"
         folder.mkdir(parents=True)
         ledger.map("acme/by-hand")
-        (folder / "page.txt").write_text(page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}]))
+        (folder / "page.txt").write_text(
+            page([{"Model": "ViT", "Throughput (items/sec)": "7,608"}])
+        )
         settle(ledger.raw)
         ticked, cursor = tick_sensor(recorded, cursor)
         assert isinstance(ticked, dg.RunRequest)
@@ -131,9 +150,15 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         assert isinstance(ticked, dg.SkipReason), "nothing changed, nothing built"
 
 
-@pytest.mark.parametrize(("written_s_ago", "asked"), [(60, True), (1, False), (-10 * 365 * 24 * 3600, True)])
+@pytest.mark.parametrize(
+    ("written_s_ago", "asked"), [(60, True), (1, False), (-10 * 365 * 24 * 3600, True)]
+)
 def test_a_build_waits_for_what_is_being_written_and_for_no_wrong_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: dg.DagsterInstance, written_s_ago: float, asked: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    recorded: dg.DagsterInstance,
+    written_s_ago: float,
+    asked: bool,
 ) -> None:
     monkeypatch.setenv("BENCHLEDGER_RAW", str(tmp_path))
     file = tmp_path / "page.txt"

@@ -37,14 +37,26 @@ NOW = datetime.now(UTC)
 def register(raw: Path, name: str, url: str | None, **more: object) -> Path:
     folder = raw / "acme" / name
     folder.mkdir(parents=True)
-    fields = {"publisher": "Acme", "url": url, "cadence": "daily", "allow_hosts": ["127.0.0.1"]} | more
+    fields = {
+        "publisher": "Acme",
+        "url": url,
+        "cadence": "daily",
+        "allow_hosts": ["127.0.0.1"],
+    } | more
     (folder / "source.yml").write_text(yaml.safe_dump(fields))
     return folder
 
 
 def tried(folder: Path, days_ago: float, outcome: str, reason: str | None = None) -> None:
-    fields = {"source": f"acme/{folder.name}", "url": "https://acme.example/", "outcome": outcome, "reason": reason}
-    append_attempt(folder, Attempt.model_validate(fields | {"attempted_at": NOW - timedelta(days=days_ago)}))
+    fields = {
+        "source": f"acme/{folder.name}",
+        "url": "https://acme.example/",
+        "outcome": outcome,
+        "reason": reason,
+    }
+    append_attempt(
+        folder, Attempt.model_validate(fields | {"attempted_at": NOW - timedelta(days=days_ago)})
+    )
 
 
 Found = dict[str, tuple[bool, str, str]]
@@ -79,20 +91,31 @@ def test_a_fetch_says_of_each_source_whether_it_was_seen(raw: Path) -> None:
     checks = found(result.get_asset_check_evaluations())
     assert not result.success, "a plain success would hide the source that is gone"
     [failure] = [event for event in result.all_events if event.event_type_value == "STEP_FAILURE"]
-    assert "acme/gone: the server returned 404" in failure.step_failure_data.user_failure_data.description
+    assert (
+        "acme/gone: the server returned 404"
+        in failure.step_failure_data.user_failure_data.description
+    )
     assert checks.keys() == {"good", "gone", "faulty"}
     assert checks["good"] == (True, "ERROR", "")
     assert checks["gone"][:2] == (False, "ERROR")
     assert checks["gone"][2] == "gone: the server returned 404: page not found; never fetched"
-    assert (checks["faulty"][:2], "not a valid cadence" in checks["faulty"][2]) == ((False, "ERROR"), True)
+    assert (checks["faulty"][:2], "not a valid cadence" in checks["faulty"][2]) == (
+        (False, "ERROR"),
+        True,
+    )
 
 
 @pytest.fixture
 def look(raw: Path, ledger: Ledger) -> Iterator[Callable[[], list[dg.AssetCheckEvaluation]]]:
     """Evaluates the check of a build, one time after the other, recorded in one place."""
-    assets, chosen = [dg.AssetSpec(sources_are_seen.check_key.asset_key)], dg.AssetSelection.checks(sources_are_seen)
+    assets, chosen = (
+        [dg.AssetSpec(sources_are_seen.check_key.asset_key)],
+        dg.AssetSelection.checks(sources_are_seen),
+    )
     with dg.DagsterInstance.ephemeral() as instance:
-        yield lambda: executed_checks(assets, chosen, ledger, instance, asset_checks=[sources_are_seen])
+        yield lambda: executed_checks(
+            assets, chosen, ledger, instance, asset_checks=[sources_are_seen]
+        )
 
 
 def test_a_build_says_of_every_source_what_is_wrong_with_it(
@@ -141,10 +164,15 @@ def test_the_check_of_a_source_can_be_executed_by_hand(raw: Path, ledger: Ledger
     checks = checks_by_hand(registered, [])
     chosen = dg.AssetSelection.checks(*checks)
     evaluated = executed_checks(source_assets(registered), chosen, ledger, asset_checks=checks)
-    assert {name: passed for name, (passed, _, _) in found(evaluated).items()} == {"good": True, "gone": False}
+    assert {name: passed for name, (passed, _, _) in found(evaluated).items()} == {
+        "good": True,
+        "gone": False,
+    }
 
 
-def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_for_all(raw: Path) -> None:
+def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_for_all(
+    raw: Path,
+) -> None:
     register(raw, "good", "https://acme.example/")
     register(raw, "faulty", "https://acme.example/", cadence="now and then")
     specs: dict[Any, Any] = {spec.key: spec for spec in benchledger().resolve_all_asset_specs()}
@@ -153,8 +181,12 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
     assert shown
     assert shown.get_label() == "fetched daily by the schedule fetch_what_is_due"
     # Dagster would start runs of its own.
-    assert {sensor.name for sensor in benchledger().get_repository_def().sensor_defs} == {"build_when_raw_changes"}
-    assert "'now and then' is not a valid cadence" in str(specs[source_key("acme/faulty")].description)
+    assert {sensor.name for sensor in benchledger().get_repository_def().sensor_defs} == {
+        "build_when_raw_changes"
+    }
+    assert "'now and then' is not a valid cadence" in str(
+        specs[source_key("acme/faulty")].description
+    )
     checks = benchledger().resolve_asset_graph().asset_check_keys
     assert dg.AssetCheckKey(source_key("acme/faulty"), SEEN_CHECK) in checks
     steps = [node.name for node in benchledger().resolve_job_def(BUILD).nodes]
@@ -163,7 +195,14 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
 
 
 def test_no_two_folders_are_one_asset() -> None:
-    names = ["acme/r\u00e9sultats", "acme/r_e9sultats", "acme/a b", "acme/a_20b", "acme b/a", "acme_20b/a"]
+    names = [
+        "acme/r\u00e9sultats",
+        "acme/r_e9sultats",
+        "acme/a b",
+        "acme/a_20b",
+        "acme b/a",
+        "acme_20b/a",
+    ]
     assert len({source_key(name) for name in names}) == len(names)
     assert source_key("acme/plain_name").path == ["sources", "acme", "plain_name"]
 
@@ -178,10 +217,14 @@ def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
     def fetched() -> tuple[Found, dict[str, str], bool]:
         resources = {"store": DocumentFolder(raw=str(ledger.raw), pause_s=0)}
         for log in ledger.raw.glob("*/*/fetches.jsonl"):
-            log.write_text(re.sub(r'_at":"[-0-9T:]+Z', '_at":"2026-01-02T03:04:05Z', log.read_text()))
+            log.write_text(
+                re.sub(r'_at":"[-0-9T:]+Z', '_at":"2026-01-02T03:04:05Z', log.read_text())
+            )
         result = fetch_job.execute_in_process(resources=resources, raise_on_error=False)
         listed = json.loads(CliRunner().invoke(app, ["sources", "--format", "json"]).stdout)
-        rows = {row["source"].split("/")[1]: f"{row['freshness']}: {row['reason']}" for row in listed}
+        rows = {
+            row["source"].split("/")[1]: f"{row['freshness']}: {row['reason']}" for row in listed
+        }
         return found(result.get_asset_check_evaluations()), rows, result.success
 
     with serve() as server:

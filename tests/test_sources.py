@@ -43,32 +43,48 @@ def register(raw: Path, name: str, url: str) -> Path:
     return folder
 
 
-def add(server: Server, *more: str, source: str = "acme/results", path: str = "/results.txt") -> tuple[int, str, str]:
+def add(
+    server: Server, *more: str, source: str = "acme/results", path: str = "/results.txt"
+) -> tuple[int, str, str]:
     return run("add", server.url + path, "--source", source, "--allow-host", "127.0.0.1", *more)
 
 
 def test_an_address_is_registered_and_its_first_snapshot_taken(server: Server, raw: Path) -> None:
-    status, out, _ = add(server, "--cadence", "weekly", "--interest", "vendor", "--title", "Acme results")
+    status, out, _ = add(
+        server, "--cadence", "weekly", "--interest", "vendor", "--title", "Acme results"
+    )
     # What its table means nobody has said yet.
     assert (status, "changed" in out) == (3, True)
     source = yaml.safe_load((raw / "acme/results/source.yml").read_text())
-    assert (source["url"], source["cadence"], source["interest"]) == (server.url + "/results.txt", "weekly", "vendor")
+    assert (source["url"], source["cadence"], source["interest"]) == (
+        server.url + "/results.txt",
+        "weekly",
+        "vendor",
+    )
     assert [path.read_text() for path in raw.glob("acme/results/*/results.txt")] == [PAGE]
     [row] = json.loads(run("sources", "--format", "json")[1])
     assert (row["freshness"], row["outcome"], row["snapshots"]) == ("fresh", "changed", 1)
     assert "No source is due" in run("fetch")[1]
-    assert json.loads(run("fetch", "acme/results", "--format", "json")[1])[0]["outcome"] == "unchanged"
+    assert (
+        json.loads(run("fetch", "acme/results", "--format", "json")[1])[0]["outcome"] == "unchanged"
+    )
 
 
-def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(server: Server, raw: Path) -> None:
+def test_a_failing_source_shows_in_the_exit_status_and_does_not_stop_the_others(
+    server: Server, raw: Path
+) -> None:
     add(server)
     register(raw, "acme/none", server.url + "/none")
     status, out, _ = run("fetch", "acme/none", "acme/results", "--format", "json")
-    assert (status, [row["outcome"] for row in json.loads(out)]) == (BUILT_WITH_LOSSES, ["gone", "unchanged"])
+    assert (status, [row["outcome"] for row in json.loads(out)]) == (
+        BUILT_WITH_LOSSES,
+        ["gone", "unchanged"],
+    )
 
 
 @pytest.mark.parametrize(
-    "content", ["cadence: 2023-13-45", "[" * 3000, "url: 5", ": ::", "publisher: a\nformats: [html]", None]
+    "content",
+    ["cadence: 2023-13-45", "[" * 3000, "url: 5", ": ::", "publisher: a\nformats: [html]", None],
 )
 def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
     server: Server, raw: Path, content: str | None
@@ -79,11 +95,18 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
         sidecar.write_text(content)
     register(raw, "acme/good", server.url + "/results.txt")
     status, out, errors = run("fetch", "--format", "json")
-    assert [(row["source"], row["outcome"]) for row in json.loads(out)] == [("acme/good", "changed")]
-    assert (status, "acme/broken is not fetched: source.yml" in errors) == (BUILT_WITH_LOSSES, True), errors
+    assert [(row["source"], row["outcome"]) for row in json.loads(out)] == [
+        ("acme/good", "changed")
+    ]
+    assert (status, "acme/broken is not fetched: source.yml" in errors) == (
+        BUILT_WITH_LOSSES,
+        True,
+    ), errors
     # A second time none is due, and the fault is there still.
     assert run("fetch")[0] == BUILT_WITH_LOSSES
-    assert "source.yml" in json.loads(run("fetch", "acme/broken", "--format", "json")[1])[0]["reason"]
+    assert (
+        "source.yml" in json.loads(run("fetch", "acme/broken", "--format", "json")[1])[0]["reason"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,10 +114,19 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
     [
         (("fetch", "acme/unknown"), "not registered"),
         (("add", "https://acme.example/", "--source", "acme"), "publisher/source"),
-        (("add", "https://acme.example/", "--source", "acme/new", "--cadence", "now and then"), "cadence"),
-        (("add", "https://acme.example/", "--source", "acme/new", "--interest", "none"), "interest"),
+        (
+            ("add", "https://acme.example/", "--source", "acme/new", "--cadence", "now and then"),
+            "cadence",
+        ),
+        (
+            ("add", "https://acme.example/", "--source", "acme/new", "--interest", "none"),
+            "interest",
+        ),
         (("add", "https://acme.example/other", "--source", "acme/results"), "has the url"),
-        (("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"), "write `cadence: daily` in "),
+        (
+            ("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"),
+            "write `cadence: daily` in ",
+        ),
         (("add", "https://me:secret@acme.example/", "--source", "acme/new"), "password"),
         (("add", "ftp://acme.example/results", "--source", "acme/new"), "https://"),
         (("add", "https://acme.example:99999/", "--source", "acme/new"), "no port 99999"),
@@ -102,11 +134,26 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
             ("add", "https://acme.example/", "--source", "acme/new", "--format", "results_page"),
             "(--format) says nothing",
         ),
-        (("add", "https://acme.example/", "--source", "acme/new", "--published-on", "2026-01-31"), "--published-on"),
-        (("add", __file__, "--source", "acme/new", "--cadence", "daily"), "cadence (--cadence) says nothing of a file"),
+        (
+            (
+                "add",
+                "https://acme.example/",
+                "--source",
+                "acme/new",
+                "--published-on",
+                "2026-01-31",
+            ),
+            "--published-on",
+        ),
+        (
+            ("add", __file__, "--source", "acme/new", "--cadence", "daily"),
+            "cadence (--cadence) says nothing of a file",
+        ),
     ],
 )
-def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[str, ...], words: str) -> None:
+def test_wrong_use_changes_nothing(
+    server: Server, raw: Path, arguments: tuple[str, ...], words: str
+) -> None:
     add(server)
     before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
     status, _, errors = run(*(argument.replace("{url}", server.url) for argument in arguments))
@@ -114,14 +161,18 @@ def test_wrong_use_changes_nothing(server: Server, raw: Path, arguments: tuple[s
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
 
 
-def test_a_source_in_a_folder_made_by_hand_is_fetched_whatever_its_name(server: Server, raw: Path) -> None:
+def test_a_source_in_a_folder_made_by_hand_is_fetched_whatever_its_name(
+    server: Server, raw: Path
+) -> None:
     folder = register(raw, "Acme Größe/Results 2026", server.url + "/results.txt")
     status, out, _ = run("fetch", "--format", "json")
     assert (status, json.loads(out)[0]["outcome"]) == (0, "changed"), out
     assert [path.read_text() for path in folder.glob("*/results.txt")] == [PAGE]
 
 
-def test_addresses_inside_the_own_network_are_refused_unless_named(server: Server, raw: Path) -> None:
+def test_addresses_inside_the_own_network_are_refused_unless_named(
+    server: Server, raw: Path
+) -> None:
     status, _, errors = run("add", server.url + "/results.txt", "--source", "acme/results")
     assert (status, "blocked" in errors, server.asked) == (WRONG_USE, True, [])
 
@@ -151,11 +202,15 @@ def test_the_ui_shows_a_fetch_by_command_as_it_shows_the_others(server: Server, 
             key = source_key(name)
             seen = instance.get_latest_materialization_event(key)
             found = instance.fetch_observations(key, limit=1).records
-            metadata = seen.asset_materialization.metadata if seen and seen.asset_materialization else {}
+            metadata = (
+                seen.asset_materialization.metadata if seen and seen.asset_materialization else {}
+            )
             if found and found[0].asset_observation:
                 metadata = dict(metadata) | dict(found[0].asset_observation.metadata)
             check = dg.AssetCheckKey(key, SEEN_CHECK)
-            [record] = instance.event_log_storage.get_latest_asset_check_execution_by_key([check]).values()
+            [record] = instance.event_log_storage.get_latest_asset_check_execution_by_key(
+                [check]
+            ).values()
             outcome = metadata.get("outcome")
             return str(outcome.value) if outcome else None, record.status.value == "SUCCEEDED"
 

@@ -1,4 +1,6 @@
-"""What the tables of a build take of the machine, and how large ones are held against their contracts."""
+"""What the tables of a build take of the machine, and how large ones are held against their
+contracts.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,15 @@ def test_tables_take_no_more_memory_than_they_may_and_leave_nothing(
 ) -> None:
     monkeypatch.setenv("BENCHLEDGER_MEMORY_MIB", "64")
     made = Tables(tmp_path / FILE_NAME)
-    assert made.query("select current_setting('memory_limit') as most").to_pylist() == [{"most": "64.0 MiB"}]
+    assert made.query("select current_setting('memory_limit') as most").to_pylist() == [
+        {"most": "64.0 MiB"}
+    ]
     made.make(NAMES.full_name, LARGE)
     # What is kept beside the file may go to the disk, too.
     made.execute(f"create table internal.large as {LARGE}")
-    [spilled] = made.query("select sum(size) > 0 as is_any from duckdb_temporary_files()").to_pylist()
+    [spilled] = made.query(
+        "select sum(size) > 0 as is_any from duckdb_temporary_files()"
+    ).to_pylist()
     assert spilled["is_any"]
     assert list((tmp_path / SPILL_FOLDER).iterdir())
     assert made.row_count(NAMES.full_name) == 500_000
@@ -58,21 +64,32 @@ def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(tmp_pa
     assert not list(tmp_path.iterdir())
 
 
-def test_rows_that_share_a_key_are_refused_however_far_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_share_a_key_are_refused_however_far_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
     working = WorkingCopy(tmp_path, tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
     # A reject is placed by the result or the claim that its row is made of.
     for name, key in (("results", "result_id"), ("claims", "claim_id")):
-        working.tables.execute(f"create table resolved.{name} as select '' as {key}, '' as document_id, 1 as line")
+        working.tables.execute(
+            f"create table resolved.{name} as select '' as {key}, '' as document_id, 1 as line"
+        )
     make_table(NAMES, ROWS.format(5000), working)
     assert (working.tables.row_count(NAMES.full_name), working.refused) == (5000, [])
     make_table(NAMES, f"{ROWS.format(5000)} union all ({ROWS.format(2)})", working)
     assert working.tables.row_count(NAMES.full_name) == 4998
-    assert all("another row has the same key" in reason for reason in working.refused[-1]["reason"].to_pylist())
-    make_table(NAMES, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null", working)
+    assert all(
+        "another row has the same key" in reason
+        for reason in working.refused[-1]["reason"].to_pylist()
+    )
+    make_table(
+        NAMES, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null", working
+    )
     assert (working.tables.row_count(NAMES.full_name), working.refused[-1].num_rows) == (5000, 1)
     with pytest.raises(ContractError, match="more than the 10% allowed"):
-        make_table(NAMES, ROWS.format(5000).replace("1 as occurrences", "-1 as occurrences"), working)
+        make_table(
+            NAMES, ROWS.format(5000).replace("1 as occurrences", "-1 as occurrences"), working
+        )
     working.tables.close()
 
 
@@ -81,7 +98,10 @@ def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match=r"lacks the columns \['kind'\]"):
         made.make(NAMES.full_name, f"select * exclude (kind) from ({ROWS.format(1)})")
     with pytest.raises(WarehouseError, match=r"occurrences is DOUBLE"):
-        made.make(NAMES.full_name, f"select * replace (0.5::double as occurrences) from ({ROWS.format(1)})")
+        made.make(
+            NAMES.full_name,
+            f"select * replace (0.5::double as occurrences) from ({ROWS.format(1)})",
+        )
     made.close()
 
 

@@ -1,4 +1,6 @@
-"""What documents, file names and servers say is shown, and never obeyed; a table that does not fit becomes cards."""
+"""What documents, file names and servers say is shown, and never obeyed; a table that does not fit
+becomes cards.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from pipelines.terminal import Terminal, literal, print_table, visible
 
 def obeyed(text: str) -> list[str]:
     """The characters of an output that a terminal would obey or not show."""
-    return [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\n\t"]
+    return [
+        c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\n\t"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,9 @@ def test_what_a_server_says_is_shown_escaped(tmp_path: Path) -> None:
     with serve() as server:
         server.replies["/results"] = reply
         raw = ["--raw", str(tmp_path / "raw"), "--allow-host", "127.0.0.1"]
-        done = CliRunner().invoke(app, ["add", server.url + "/results", "--source", "acme/results", *raw])
+        done = CliRunner().invoke(
+            app, ["add", server.url + "/results", "--source", "acme/results", *raw]
+        )
     assert done.exit_code == 2
     assert "evil" in done.output
     assert obeyed(done.output) == []
@@ -95,10 +101,14 @@ def test_what_is_visible_holds_no_order_and_loses_nothing(text: str) -> None:
     assert obeyed(shown) == []
     assert visible(shown) == shown
     shown.encode()
-    assert [c for c in text if c.isprintable()] == [c for c in text if c in shown and c.isprintable()]
+    assert [c for c in text if c.isprintable()] == [
+        c for c in text if c in shown and c.isprintable()
+    ]
 
 
-def test_a_console_obeys_nothing_that_nobody_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_console_obeys_nothing_that_nobody_asked_about(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     out = Terminal(force_terminal=True, width=200, color_system=None)
     out.print(f"[bold]{ORDERS}[/]")
     out.print(Text(f"{ORDERS}"))
@@ -123,12 +133,27 @@ def test_csv_is_as_it_stands_and_for_a_spreadsheet_without_formulas(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a=1", "", ORDERS]
-    rows = pa.table({"=text": texts, "number": pa.array([Decimal("-1.5")] * len(texts)), "float": [-1.5] * len(texts)})
+    rows = pa.table(
+        {
+            "=text": texts,
+            "number": pa.array([Decimal("-1.5")] * len(texts)),
+            "float": [-1.5] * len(texts),
+        }
+    )
     print_rows(rows, OutputFormat.csv)
     assert [row["=text"] for row in csv.DictReader(io.StringIO(capsys.readouterr().out))] == texts
     print_rows(rows, OutputFormat.spreadsheet)
     found = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [row["'=text"] for row in found] == ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\t=1", "a=1", "", ORDERS]
+    assert [row["'=text"] for row in found] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@SUM(A1)",
+        "'\t=1",
+        "a=1",
+        "",
+        ORDERS,
+    ]
     # A number is no formula.
     assert {(row["number"], row["float"]) for row in found} == {("-1.5", "-1.5")}
     # On a terminal it is for eyes.
@@ -139,7 +164,9 @@ def test_csv_is_as_it_stands_and_for_a_spreadsheet_without_formulas(
 
 def printed(names: list[str], rows: list[list[str]], width: int) -> list[str]:
     out = io.StringIO()
-    print_table(names, rows, Terminal(file=out, width=width, force_terminal=True, color_system=None))
+    print_table(
+        names, rows, Terminal(file=out, width=width, force_terminal=True, color_system=None)
+    )
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -168,7 +195,9 @@ def test_a_row_wider_than_the_terminal_is_a_card_and_nothing_is_cut() -> None:
     ]
 
 
-def test_a_pipe_gets_rows_however_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pipe_gets_rows_however_long(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     print_rows(pa.table({"text": ["x" * 20_000]}), OutputFormat.table)
     assert "x" * 20_000 in capsys.readouterr().out
     assert terminal.console().width > 1000

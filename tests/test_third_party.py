@@ -24,7 +24,9 @@ def statuses(ledger: Ledger) -> list[tuple[object, ...]]:
 
 def test_a_newcomer_learns_whose_results_it_prints(ledger: Ledger, page: PageMaker) -> None:
     ledger.add(page([FIRST, SECOND]), "acme/results", "2023-02-01")
-    assert f"2 results are {WHOSE} not in the ledger; these become current" in run(ledger, "map", "acme/results")
+    assert f"2 results are {WHOSE} not in the ledger; these become current" in run(
+        ledger, "map", "acme/results"
+    )
     assert "third party" not in run(ledger, "build")
     assert statuses(ledger) == [(400, "current"), (900, "current")]
     ledger.add(page([FIRST | {"Throughput (items/sec)": "900.4"}]), "nvidia/results", "2023-03-01")
@@ -35,7 +37,9 @@ def test_a_newcomer_learns_whose_results_it_prints(ledger: Ledger, page: PageMak
     assert f"1 result is {WHOSE} not in the ledger; these become current" in shown
     file = ledger.raw.parent / "later.txt"
     file.write_text(page([FIRST, SECOND]) + "\nUpdated.\n")
-    added = run(ledger, "add", str(file), "--source", "acme/results", "--published-on", "2023-04-01")
+    added = run(
+        ledger, "add", str(file), "--source", "acme/results", "--published-on", "2023-04-01"
+    )
     assert f"1 result is {WHOSE} in the ledger" in added
 
 
@@ -43,6 +47,8 @@ def test_the_cloud_owns_the_results_of_its_instances(ledger: Ledger, page: PageM
     instance = FIRST | {"Platform": "g5.xlarge"}
     ledger.add(page([instance]), "aws/results", "2023-02-01")
     assert "third party" not in run(ledger, "map", "aws/results")
-    ledger.add(page([instance | {"Throughput (items/sec)": "900.4"}]), "nvidia/results", "2023-03-01")
+    ledger.add(
+        page([instance | {"Throughput (items/sec)": "900.4"}]), "nvidia/results", "2023-03-01"
+    )
     ledger.build()
     assert statuses(ledger) == [(900, "current"), (900.4, "third_party")]

@@ -1,4 +1,6 @@
-"""The UI with its real daemon: where it is, that it builds what is new even after a kill, and how it ends."""
+"""The UI with its real daemon: where it is, that it builds what is new even after a kill, and how
+it ends.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def port() -> int:
 def command(
     ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts `benchledger` on this ledger, with a record of runs of its own; what is left of it is killed."""
+    """Starts `benchledger` on this ledger, with a record of runs of its own; what is left of it is
+    killed.
+    """
     monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
     monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
     monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
@@ -92,7 +96,11 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are loo
 
 @on_linux
 def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
-    command: Callable[..., subprocess.Popen[str]], ledger: Ledger, page: PageMaker, tmp_path: Path, port: int
+    command: Callable[..., subprocess.Popen[str]],
+    ledger: Ledger,
+    page: PageMaker,
+    tmp_path: Path,
+    port: int,
 ) -> None:
     ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
     build = command("build", prepared=_WAITING)
@@ -109,17 +117,28 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
     assert ui.stdout is not None
     # Nothing before it, no warning of an environment among it.
     said = re.fullmatch(
-        rf"The Dagster UI: (http://127.0.0.1:{port}/[0-9a-f]{{16}}) \(Ctrl-C ends it\)\n", ui.stdout.readline()
+        rf"The Dagster UI: (http://127.0.0.1:{port}/[0-9a-f]{{16}}) \(Ctrl-C ends it\)\n",
+        ui.stdout.readline(),
     )
     assert said
-    assert re.fullmatch(r"The site: `benchledger report` writes /.*/site/index\.html\n", ui.stdout.readline())
-    # Orders are taken by who knows the address, and not from any page that is open in the same browser.
+    assert re.fullmatch(
+        r"The site: `benchledger report` writes /.*/site/index\.html\n", ui.stdout.readline()
+    )
+    # Orders are taken by who knows the address, and not from any page that is open in the same
+    # browser.
     order = {"query": "mutation { reloadWorkspace { __typename } }"}
     assert httpx.get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404
     assert httpx.post(f"http://127.0.0.1:{port}/graphql", json=order).status_code in (404, 405)
     # No page shows the UI in a frame.
-    for path in (f"http://127.0.0.1:{port}/", said[1], f"{said[1]}/server_info", f"{said[1]}/nothing/here"):
-        assert "frame-ancestors 'none'" in httpx.get(path).headers.get_list("Content-Security-Policy")
+    for path in (
+        f"http://127.0.0.1:{port}/",
+        said[1],
+        f"{said[1]}/server_info",
+        f"{said[1]}/nothing/here",
+    ):
+        assert "frame-ancestors 'none'" in httpx.get(path).headers.get_list(
+            "Content-Security-Policy"
+        )
     assert "data" in httpx.post(f"{said[1]}/graphql", json={"query": "{ version }"}).json()
 
     wait_for((ledger.warehouse / FILE_NAME).exists, ui)
@@ -137,7 +156,8 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
     assert processes_of(tmp_path) == []
 
 
-# In the place of Dagster's programs, which take long to start: programs that an interrupt does not end.
+# In the place of Dagster's programs, which take long to start: programs that an interrupt does not
+# end.
 _STUBBORN = """
 from pipelines.cli import ui
 _sleep = ["sh", "-c", "trap '' INT; while :; do sleep 1; done"]

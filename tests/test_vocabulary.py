@@ -1,4 +1,6 @@
-"""The vocabularies: each file loads, no spelling means two things, and the spellings of real documents resolve."""
+"""The vocabularies: each file loads, no spelling means two things, and the spellings of real
+documents resolve.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,15 @@ from pipelines.extract.mentions import condition_value
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.values.variants import parse_variant
 from pipelines.vocabulary import lookup
-from pipelines.vocabulary.lookup import KINDS, Kind, VocabularyError, find, fold, load, spelling_pattern
+from pipelines.vocabulary.lookup import (
+    KINDS,
+    Kind,
+    VocabularyError,
+    find,
+    fold,
+    load,
+    spelling_pattern,
+)
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 from pipelines.vocabulary.resolution import item_counted, items_of_families, resolve_name
 
@@ -51,12 +61,19 @@ def other_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 
 
 def test_every_file_is_a_kind() -> None:
-    assert {path.stem for path in FOLDER.glob("*.yml")} == {*KINDS, "families", "dimensions", "ranges"}
+    assert {path.stem for path in FOLDER.glob("*.yml")} == {
+        *KINDS,
+        "families",
+        "dimensions",
+        "ranges",
+    }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_file_loads_with_unique_names_and_the_facts_of_its_kind(kind: Kind) -> None:
-    assert [name for name, count in Counter(item["name"] for item in entries(kind)).items() if count > 1] == []
+    assert [
+        name for name, count in Counter(item["name"] for item in entries(kind)).items() if count > 1
+    ] == []
     assert len({entry.name for entry in load(kind).values()}) == len(entries(kind))
     assert [item["name"] for item in entries(kind) if not FACTS[kind] <= item.keys()] == []
     # `- {name: 910}` would be a number, and `No` a flag: YAML needs quotes there.
@@ -74,7 +91,9 @@ def test_every_file_loads_with_unique_names_and_the_facts_of_its_kind(kind: Kind
         ('- {name: "Acme{1,2}", printed: ["A{}{}"]}', "fewer alternatives"),
     ],
 )  # fmt: skip
-def test_a_file_that_contradicts_itself_is_refused(other_folder: Path, second: str, clash: str) -> None:
+def test_a_file_that_contradicts_itself_is_refused(
+    other_folder: Path, second: str, clash: str
+) -> None:
     first = "- {name: ResNet-50 v1.5, printed: [rn50]}\n"
     (other_folder / "models.yml").write_text(first, "utf-8")
     assert find("models", "RN50") is not None
@@ -86,9 +105,15 @@ def test_a_file_that_contradicts_itself_is_refused(other_folder: Path, second: s
 
 def test_an_entry_may_stand_for_several(other_folder: Path) -> None:
     (other_folder / "platforms.yml").write_text(
-        '- {name: "Acme X{1,2}{, Pro}", chip: "Acme X{}", chips: 1, printed: ["X{}{}", "{1}{0}"]}\n', "utf-8"
+        '- {name: "Acme X{1,2}{, Pro}", chip: "Acme X{}", chips: 1, printed: ["X{}{}", "{1}{0}"]}\n',
+        "utf-8",
     )
-    assert {entry.name for entry in load("platforms").values()} == {"Acme X1", "Acme X1 Pro", "Acme X2", "Acme X2 Pro"}
+    assert {entry.name for entry in load("platforms").values()} == {
+        "Acme X1",
+        "Acme X1 Pro",
+        "Acme X2",
+        "Acme X2 Pro",
+    }
     entry = find("platforms", "X2 Pro")
     assert entry is not None
     assert (entry.name, entry.facts) == ("Acme X2 Pro", {"chips": 1, "chip": "Acme X2"})
@@ -133,7 +158,9 @@ def test_names_are_read_however_their_words_are_joined(printed: str, name: str |
         ("frames", "Conformer-Small", "frames"), ("frames", "Acme", "frames"),
     ],
 )  # fmt: skip
-def test_a_frame_is_an_image_where_a_model_takes_images(item: str, model: str, counted: str) -> None:
+def test_a_frame_is_an_image_where_a_model_takes_images(
+    item: str, model: str, counted: str
+) -> None:
     assert item_counted(item, model, None, None) == counted
 
 
@@ -144,7 +171,9 @@ def test_words_of_headings_are_no_metrics_in_sentences() -> None:
 
 
 def test_the_facts_of_entries_fit_together() -> None:
-    without = {item["name"] for item in entries("platforms") if "chips" in item and "vendor" not in item}
+    without = {
+        item["name"] for item in entries("platforms") if "chips" in item and "vendor" not in item
+    }
     assert without == WITHOUT_VENDOR
     assert {item["better"] for item in entries("metrics")} == {"higher", "lower"}
     assert set(items_of_families()) <= {entry.get("family") for entry in lookup.entries("models")}
@@ -189,7 +218,9 @@ def test_spellings_of_documents_resolve(kind: Kind, printed: str, name: str) -> 
         ("BERT", "MLPerf Training v2.0", "BERT-Large"), ("BERT", None, None),
     ],
 )  # fmt: skip
-def test_spellings_resolve_within_their_suite(printed: str, suite: str | None, name: str | None) -> None:
+def test_spellings_resolve_within_their_suite(
+    printed: str, suite: str | None, name: str | None
+) -> None:
     entry = find("models", printed, suite)
     assert (entry and entry.name) == name
 
@@ -205,13 +236,20 @@ def test_spellings_resolve_within_their_suite(printed: str, suite: str | None, n
         ("DGX A100 (4 GPUs)", None, None),
     ],
 )  # fmt: skip
-def test_counts_of_platforms_and_of_their_devices(printed: str, name: str | None, multiplier: int | None) -> None:
+def test_counts_of_platforms_and_of_their_devices(
+    printed: str, name: str | None, multiplier: int | None
+) -> None:
     platform = read_platform(printed)
     assert (platform.entry and platform.entry.name, platform.multiplier) == (name, multiplier)
 
 
 @pytest.mark.parametrize(
-    "printed", ["HuggingFace BERT-Large Ph1 pre-training", "GPT3-23B pre-training", "HuggingFace ViT-Base fine-tuning"]
+    "printed",
+    [
+        "HuggingFace BERT-Large Ph1 pre-training",
+        "GPT3-23B pre-training",
+        "HuggingFace ViT-Base fine-tuning",
+    ],
 )
 def test_model_cells_with_a_stage_resolve_by_what_is_left(printed: str) -> None:
     name = parse_variant(printed).name
@@ -233,13 +271,20 @@ def test_everyday_words_are_no_models(sentence: str) -> None:
 
 
 def test_models_are_found_in_sentences_by_their_longest_spelling() -> None:
-    found = [m[0] for m in spelling_pattern("models").finditer("Llama 2 70B LoRA and ResNet-50v1.5, next to 3D U-Net.")]
+    found = [
+        m[0]
+        for m in spelling_pattern("models").finditer(
+            "Llama 2 70B LoRA and ResNet-50v1.5, next to 3D U-Net."
+        )
+    ]
     assert found == ["Llama 2 70B LoRA", "ResNet-50v1.5", "3D U-Net"]
 
 
 def test_a_spelling_is_found_in_full_although_another_begins_it() -> None:
     for kind in KINDS:
-        for spelling in {spelling for (spelling, _), entry in load(kind).items() if "in_print" not in entry.facts}:
+        for spelling in {
+            spelling for (spelling, _), entry in load(kind).items() if "in_print" not in entry.facts
+        }:
             match = spelling_pattern(kind).search(f"( {spelling} )")
             assert match, (kind, spelling)
             assert match[0].casefold() == spelling
@@ -266,11 +311,15 @@ def test_models_are_compared_with_their_kin_and_stay_themselves(printed: str, fa
         ("Latency per Token P99", "token_latency", "p99"), ("Avg latency", "latency", "mean"),
     ],
 )  # fmt: skip
-def test_a_statistic_is_no_part_of_a_metric(printed: str, metric: str, statistic: str | None) -> None:
+def test_a_statistic_is_no_part_of_a_metric(
+    printed: str, metric: str, statistic: str | None
+) -> None:
     named = quantity_of(printed)
     assert named is not None
     assert named[:2] == (metric, statistic)
-    assert not any(re.search(r"_(?:p\d+|min|max|mean)", item["name"]) for item in entries("metrics"))
+    assert not any(
+        re.search(r"_(?:p\d+|min|max|mean)", item["name"]) for item in entries("metrics")
+    )
 
 
 @pytest.mark.parametrize(
@@ -284,7 +333,9 @@ def test_a_statistic_is_no_part_of_a_metric(printed: str, metric: str, statistic
         ("MLPerf 3.1", "MLPerf v3.1", "ResNet-50 v1.5"),
     ],
 )
-def test_a_suite_keeps_its_whole_name_and_its_own_models(printed: str, suite: str, model: str) -> None:
+def test_a_suite_keeps_its_whole_name_and_its_own_models(
+    printed: str, suite: str, model: str
+) -> None:
     assert condition_value("suite", printed) == suite
     entry = read_model("ResNet-50", suite).entry
     assert entry is not None

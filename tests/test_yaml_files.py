@@ -37,7 +37,13 @@ def test_values_are_what_is_written_and_know_their_lines() -> None:
         "tables": [{"a": 1}, {"b": [2, "x"]}],
     }  # fmt: skip
     content = load_yaml(TEXT, texts_only=True)
-    written = {"precision": "16.10", "count": "12", "flag": "true", "nothing": "", "model": "!ResNet-50 v1.5"}
+    written = {
+        "precision": "16.10",
+        "count": "12",
+        "flag": "true",
+        "nothing": "",
+        "model": "!ResNet-50 v1.5",
+    }
     assert {name: content[name] for name in written} == written
     assert (type(content), content.line, content.lines["tables"]) == (Fields, 1, 11)
     tables = content["tables"]
@@ -63,7 +69,9 @@ def test_values_are_what_is_written_and_know_their_lines() -> None:
     ],
 )
 @pytest.mark.parametrize("texts_only", [True, False])
-def test_what_a_file_must_not_hold_is_named_with_its_line(text: str | bytes, reason: str, texts_only: bool) -> None:
+def test_what_a_file_must_not_hold_is_named_with_its_line(
+    text: str | bytes, reason: str, texts_only: bool
+) -> None:
     with pytest.raises(YamlError, match=reason):
         load_yaml(text, most_bytes=100 if "xxx" in str(text) else 100_000, texts_only=texts_only)
 
@@ -77,7 +85,11 @@ def test_files_of_the_project_are_read_as_yaml_reads_them() -> None:
 
 def test_nothing_else_loads_yaml() -> None:
     loading = ("yaml.load", "yaml.safe_load", "yaml.parse", "yaml.compose")
-    users = {path.name for path in (PROJECT / "pipelines").rglob("*.py") if any(map(path.read_text().count, loading))}
+    users = {
+        path.name
+        for path in (PROJECT / "pipelines").rglob("*.py")
+        if any(map(path.read_text().count, loading))
+    }
     assert users == {"yaml_files.py"}
 
 

@@ -1,6 +1,9 @@
-"""Messages to the webhook in `BENCHLEDGER_WEBHOOK`: failed runs, and the alerts of the query `changes`."""
+"""Messages to the webhook in `BENCHLEDGER_WEBHOOK`: failed runs, and the alerts of the query
+`changes`.
+"""
 
-# No `from __future__ import annotations` here: Dagster looks at the annotation of a sensor's context itself.
+# No `from __future__ import annotations` here: Dagster looks at the annotation of a sensor's
+# context itself.
 
 import asyncio
 import html
@@ -20,7 +23,8 @@ from pipelines.remote.publishing import bring
 from pipelines.settings import warehouse_folder, webhook
 from pipelines.terminal import visible
 
-# Chat programs refuse long messages: lines of the text, characters of a line, and items of `alerts`.
+# Chat programs refuse long messages: lines of the text, characters of a line, and items of
+# `alerts`.
 _LINES, _CHARACTERS, _ALERTS = 20, 300, 100
 # For connecting, sending and the head of the answer together: a receiver may send a byte a second.
 _ANSWERED_AFTER_S = 30.0
@@ -29,7 +33,10 @@ _CHANGES = (SQL_FOLDER / "commands" / "changes.sql").read_text("utf-8")
 
 async def _post(address: str, message: Mapping[str, Any]) -> int:
     """Post a message; the status of the answer, whose body is not read."""
-    async with httpx.AsyncClient() as client, client.stream("POST", address, json=message) as answer:
+    async with (
+        httpx.AsyncClient() as client,
+        client.stream("POST", address, json=message) as answer,
+    ):
         return answer.status_code
 
 
@@ -40,7 +47,11 @@ def alert_sensors() -> list[dg.SensorDefinition]:
     logging.getLogger("httpx").setLevel(logging.WARNING)
 
     def post(lines: Sequence[str], **fields: Any) -> None:
-        more = [f"and {len(lines) - _LINES} more: `benchledger changes --alerts`"] if len(lines) > _LINES else []
+        more = (
+            [f"and {len(lines) - _LINES} more: `benchledger changes --alerts`"]
+            if len(lines) > _LINES
+            else []
+        )
         shortened = [visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]]
         # Chat programs would obey `<!channel>` of a document, and show `<address|text>` as a link.
         text = html.escape("\n".join([*shortened, *more]), quote=False)
@@ -60,7 +71,8 @@ def alert_sensors() -> list[dg.SensorDefinition]:
     def report_failed_runs(context: dg.RunFailureSensorContext) -> None:
         run = context.dagster_run
         steps = context.get_step_failure_events()
-        # The sources that it names are alerts of the build that follows, each once and not at every fetch.
+        # The sources that it names are alerts of the build that follows, each once and not at every
+        # fetch.
         if {step.step_key for step in steps} == {fail_for_sources.name}:
             return
         errors = [step.step_failure_data.error for step in steps]
@@ -90,8 +102,13 @@ def alert_sensors() -> list[dg.SensorDefinition]:
         known = {*before.get("posted", alerts)}
         if new := [row for change_id, row in alerts.items() if change_id not in known]:
             fields = ("change_id", "event", "source", "text")
-            lines = [f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}" for row in new]
-            stated = [{name: row[name] for name in fields} | {"at": row["snapshot_at"].isoformat()} for row in new]
+            lines = [
+                f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}" for row in new
+            ]
+            stated = [
+                {name: row[name] for name in fields} | {"at": row["snapshot_at"].isoformat()}
+                for row in new
+            ]
             post(lines, alerts=stated[:_ALERTS], alerts_not_listed=len(stated[_ALERTS:]))
         context.update_cursor(json.dumps({"built_ns": built_ns, "posted": sorted(alerts)}))
         return dg.SkipReason(f"{len(new)} alerts were posted")

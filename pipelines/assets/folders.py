@@ -1,4 +1,6 @@
-"""Where a run reads and writes, what reads its documents, and that only one run at a time builds a warehouse."""
+"""Where a run reads and writes, what reads its documents, and that only one run at a time builds a
+warehouse.
+"""
 
 from __future__ import annotations
 
@@ -50,17 +52,27 @@ def is_being_built(warehouse: Path) -> bool:
         return True
 
 
-def refuse_others(context: dg.InitResourceContext, resource: str, named: list[str], configured: list[str]) -> None:
-    """Fail a run with other folders than configured: a user of the UI must not choose where it reads and writes.
+def refuse_others(
+    context: dg.InitResourceContext, resource: str, named: list[str], configured: list[str]
+) -> None:
+    """Fail a run with other folders than configured: a user of the UI must not choose where it
+    reads and writes.
 
     Raises:
-        dg.Failure: The run was launched by another process, and names another place for the resource than `configured`.
+        dg.Failure: The run was launched by another process, and names another place for the
+        resource than `configured`.
     """
     run = context.run
     resources = run.run_config.get("resources") if run and not is_held(run.run_id) else None
     if isinstance(resources, Mapping) and resource in resources and named != configured:
-        differing = [f"{one} is not {other}" for one, other in zip(named, configured, strict=True) if one != other]
-        raise dg.Failure(f"the run configuration must not change folders: {', '.join(differing)}, which is configured")
+        differing = [
+            f"{one} is not {other}"
+            for one, other in zip(named, configured, strict=True)
+            if one != other
+        ]
+        raise dg.Failure(
+            f"the run configuration must not change folders: {', '.join(differing)}, which is configured"
+        )
 
 
 def place_of(folder: Path) -> str:
@@ -69,7 +81,9 @@ def place_of(folder: Path) -> str:
 
 
 def hand_over(raw: Path, store: Store) -> None:
-    """Let the next run of this process take a store as it was just listed: listing it means to hash all of it."""
+    """Let the next run of this process take a store as it was just listed: listing it means to hash
+    all of it.
+    """
     _listed[raw] = store
 
 
@@ -78,9 +92,10 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     Attributes:
         raw: Folder of the stored documents, or its address in an object store.
-        warehouse: Folder of the tables and of the published file, or its address in an object store.
-        cluster: Address of the scheduler of a Dask cluster, `tcp://scheduler:8786`; `local` for processes of this
-            machine.
+        warehouse: Folder of the tables and of the published file, or its address in an object
+            store.
+        cluster: Address of the scheduler of a Dask cluster, `tcp://scheduler:8786`; `local` for
+            processes of this machine.
     """
 
     raw: str = str(raw_folder())
@@ -100,7 +115,10 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         # Whoever is the scheduler of a cluster can execute code here.
         scheduler = LOCAL if self.cluster == LOCAL else cluster_address()
         refuse_others(
-            context, "folders", [*map(place_of, named), self.cluster], [*map(place_of, configured), scheduler]
+            context,
+            "folders",
+            [*map(place_of, named), self.cluster],
+            [*map(place_of, configured), scheduler],
         )
         if context.run and context.instance and context.instance.is_persistent:
             keep_running(context.run.run_id)
@@ -109,7 +127,9 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
         try:
             lock.acquire(timeout=_PATIENCE_S)
         except Timeout:
-            raise dg.Failure(f"another build of {shown(self.folder)} is running; wait until it has finished") from None
+            raise dg.Failure(
+                f"another build of {shown(self.folder)} is running; wait until it has finished"
+            ) from None
         try:
             refuse_nested(self.raw_path, self.folder)
             with leased(self.folder) as self._lease:
@@ -131,7 +151,8 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     @contextmanager
     def step(self, context: dg.AssetExecutionContext) -> Iterator[WorkingCopy]:
-        """The working copy for a step that makes tables; the last step of the run puts it in its place.
+        """The working copy for a step that makes tables; the last step of the run puts it in its
+        place.
 
         Raises:
             dagster.Failure: The step cannot go on; nothing is published.
@@ -153,8 +174,13 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
         steps = {node.name for node in context.job_def.nodes}
-        if context.run.step_keys_to_execute and FIRST_STEP in steps - {*context.run.step_keys_to_execute}:
-            raise dg.Failure("a failed build keeps no intermediate rows; run the whole job again", allow_retries=False)
+        if context.run.step_keys_to_execute and FIRST_STEP in steps - {
+            *context.run.step_keys_to_execute
+        }:
+            raise dg.Failure(
+                "a failed build keeps no intermediate rows; run the whole job again",
+                allow_retries=False,
+            )
         self._steps_left = None if LAST_STEP in steps else steps
         self._working = begin(self.folder, self.work, anew=FIRST_STEP in steps)
         self._working.lease = self._lease
@@ -193,7 +219,9 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     @property
     def engine(self) -> Engine:
         """Where documents are read."""
-        return process_pool if self.cluster == LOCAL else partial(dask_pool, self.cluster, self.work)
+        return (
+            process_pool if self.cluster == LOCAL else partial(dask_pool, self.cluster, self.work)
+        )
 
     def read_documents(
         self, working: WorkingCopy, report: Callable[[Progress], None] = lambda progress: None

@@ -1,8 +1,9 @@
-"""Dagster's record of runs: opened by one process at a time, rid of runs whose process is gone, and of old ones.
+"""Dagster's record of runs: opened by one process at a time, rid of runs whose process is gone, and
+of old ones.
 
-A run holds a lock of its own for as long as its process lives, whatever ends it. So another process can tell a run that
-is going on from one that was killed, on any system, after a restart of the machine too. What a run does does not belong
-here.
+A run holds a lock of its own for as long as its process lives, whatever ends it. So another process
+can tell a run that is going on from one that was killed, on any system, after a restart of the
+machine too. What a run does does not belong here.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ def open_instance() -> dg.DagsterInstance:
             instance.get_asset_keys(limit=1)
             return instance
     except Timeout as error:
-        raise InstanceError(f"another process keeps {state / _OPENING}; end it, and try again") from error
+        raise InstanceError(
+            f"another process keeps {state / _OPENING}; end it, and try again"
+        ) from error
     # SQLite's own message may hold the damaged text, which then cannot be decoded.
     except (CommandError, SQLAlchemyError, UnicodeDecodeError) as error:
         place, advice = f"that {os.environ['DAGSTER_HOME']}/dagster.yaml names", "mend it"
@@ -101,7 +104,9 @@ def is_held(run_id: str) -> bool:
 
 
 def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
-    """Have the runs fail whose process is gone, as Dagster takes them for running and starts no other; their ids."""
+    """Have the runs fail whose process is gone, as Dagster takes them for running and starts no
+    other; their ids.
+    """
     ended = []
     for path in sorted((state_folder() / _RUNNING).glob("*.lock")):
         try:
@@ -118,13 +123,16 @@ def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
 
 
 def forget_old_runs(instance: dg.DagsterInstance) -> None:
-    """Delete all runs of each job but the newest `RUNS_KEPT`, with their events; of many, some at each call.
+    """Delete all runs of each job but the newest `RUNS_KEPT`, with their events; of many, some at
+    each call.
 
     What the UI shows of a table or a check as its latest stays.
     """
     for job in _JOBS:
         finished = dg.RunsFilter(job_name=job, statuses=_FINISHED)
-        for record in instance.get_run_records(finished, limit=RUNS_KEPT + _FORGOTTEN_AT_ONCE)[RUNS_KEPT:]:
+        for record in instance.get_run_records(finished, limit=RUNS_KEPT + _FORGOTTEN_AT_ONCE)[
+            RUNS_KEPT:
+        ]:
             run_id = record.dagster_run.run_id
             instance.delete_run(run_id)
             # SQLite's file of the run's events: its rows are gone, its size is not.

@@ -1,10 +1,13 @@
-"""The steps of a build, in the order of the layers: raw, extracted, resolved, audit and main, the published file.
+"""The steps of a build, in the order of the layers: raw, extracted, resolved, audit and main, the
+published file.
 
-The tables of a layer are one step, since a step for every table costs more than its work. A single table that SQL makes
-can be materialised in the UI all the same. What a table depends on is read from its query.
+The tables of a layer are one step, since a step for every table costs more than its work. A single
+table that SQL makes can be materialised in the UI all the same. What a table depends on is read
+from its query.
 """
 
-# No `from __future__ import annotations` here: Dagster looks at the annotation of the context itself.
+# No `from __future__ import annotations` here: Dagster looks at the annotation of the context
+# itself.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +32,12 @@ from pipelines.assets.tables import (
 )
 from pipelines.build.canonical_rows import check_evidence_of, in_order
 from pipelines.build.corpus import Progress
-from pipelines.build.document_tables import account_for_lines, resolve_documents, take_up_documents, wait_for_names
+from pipelines.build.document_tables import (
+    account_for_lines,
+    resolve_documents,
+    take_up_documents,
+    wait_for_names,
+)
 from pipelines.build.publication import COLUMN_LINEAGE, WorkingCopy
 from pipelines.build.queries import base_tables, inputs_of, internal_query, table_queries
 from pipelines.build.rejects import (
@@ -68,18 +76,27 @@ _PRINTED_NAMES = internal_query("printed_names")
 _REFUSED_BY_SCOPE = f"select scope, count(*) as n from {REFUSED_NOW} group by scope"
 # What a table of the audit refuses is among the rejects of the next build.
 _REFUSING = [name for name, table in sorted(TABLES.items()) if table.layer in ("raw", "resolved")]
-# What is made document by document, and what looks across documents. Names are looked up before the first, evidence is
-# checked before the second.
+# What is made document by document, and what looks across documents. Names are looked up before the
+# first, evidence is checked before the second.
 _BY_DOCUMENT, _ACROSS = ("resolved",), ("audit", "main")
 
 
 def _step(
-    name: str, specs: Iterable[dg.AssetSpec], make: Make, checked: Iterable[Table] = (), *, can_subset: bool = False
+    name: str,
+    specs: Iterable[dg.AssetSpec],
+    make: Make,
+    checked: Iterable[Table] = (),
+    *,
+    can_subset: bool = False,
 ) -> dg.AssetsDefinition:
     """One step of a build: its tables, their checks, and the seconds that each took."""
 
     @dg.multi_asset(
-        name=name, description=make.__doc__, specs=list(specs), check_specs=check_specs(checked), can_subset=can_subset
+        name=name,
+        description=make.__doc__,
+        specs=list(specs),
+        check_specs=check_specs(checked),
+        can_subset=can_subset,
     )
     def step(
         context: dg.AssetExecutionContext, folders: Folders
@@ -133,7 +150,9 @@ def _store(context: Context, working: WorkingCopy, folders: Folders) -> Made:
 
 
 def _assets_giving(tables: Iterable[str]) -> list[str]:
-    """The upstream assets of these tables; for tables in `extracted`, the formats that produce the rows."""
+    """The upstream assets of these tables; for tables in `extracted`, the formats that produce the
+    rows.
+    """
     return sorted(set[str]().union(*map(_assets_of, tables)))
 
 
@@ -141,7 +160,11 @@ def _assets_giving(tables: Iterable[str]) -> list[str]:
 def _assets_of(full_name: str) -> set[str]:
     layer, kind = full_name.split(".", 1)
     if layer == "extracted":
-        return {f"extracted.{name}" for name, module in formats().items() if kind in map(KIND_OF.get, module.ROWS)}
+        return {
+            f"extracted.{name}"
+            for name, module in formats().items()
+            if kind in map(KIND_OF.get, module.ROWS)
+        }
     return {full_name} if layer in LAYERS else set()
 
 
@@ -157,13 +180,18 @@ def _format_specs() -> Iterator[dg.AssetSpec]:
             owners=OWNERS,
         )
     for table in ACCOUNTING:
-        yield asset_spec(table, deps=[f"extracted.{name}" for name in formats()], kinds={"python", "duckdb"})
+        yield asset_spec(
+            table, deps=[f"extracted.{name}" for name in formats()], kinds={"python", "duckdb"}
+        )
 
 
 def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Read new and changed documents with all formats, and account for all of their lines."""
     corpus = folders.read_documents(working, _reporter(context))
-    counts = {"documents_read": corpus.documents_read, "documents_known": len(corpus.chunks) - len(corpus.read)}
+    counts = {
+        "documents_read": corpus.documents_read,
+        "documents_known": len(corpus.chunks) - len(corpus.read),
+    }
     found: dict[str, dict[str, int]] = {name: {} for name in formats()}
     for kind in ROW_KINDS:
         for row in working.tables.query(_ROWS_BY_FORMAT.format(f"extracted.{kind}")).to_pylist():
@@ -171,7 +199,9 @@ def _extract(context: Context, working: WorkingCopy, folders: Folders) -> Made:
                 found[row["extractor"]][f"rows of {kind}"] = row["n"]
     for name, rows in found.items():
         total = {"dagster/row_count": sum(rows.values()), "workers": corpus.workers}
-        yield dg.MaterializeResult(asset_key=asset_key(f"extracted.{name}"), metadata=total | rows | counts)
+        yield dg.MaterializeResult(
+            asset_key=asset_key(f"extracted.{name}"), metadata=total | rows | counts
+        )
     account_for_lines(working)
     for table in ACCOUNTING:
         yield materialized(table, working, {})
@@ -200,10 +230,17 @@ def _names(context: Context, working: WorkingCopy, folders: Folders) -> Made:
     """Look up every printed name: canonical name, facts, suggestion."""
     folders.read_documents(working)
     printed = working.tables.query(_PRINTED_NAMES).to_pylist()
-    before = working.tables.read(NAMES.full_name) if working.stands else arrow_schema(NAMES).empty_table()
+    before = (
+        working.tables.read(NAMES.full_name)
+        if working.stands
+        else arrow_schema(NAMES).empty_table()
+    )
     known = {_spelled(row): row for row in before.to_pylist()}
     # What a name means is the same as long as code and vocabularies are.
-    named = [known[_spelled(row)] | row if _spelled(row) in known else resolve_name(row) for row in printed]
+    named = [
+        known[_spelled(row)] | row if _spelled(row) in known else resolve_name(row)
+        for row in printed
+    ]
     if working.stands:
         wait_for_names(working, {*known}, {*map(_spelled, printed)})
     yield store_table(pa.Table.from_pylist(named, schema=arrow_schema(NAMES)), NAMES, working)
@@ -217,7 +254,9 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
     names = in_order(layers)
     specs = [
         asset_spec(
-            TABLES[name], deps=_assets_giving(base_tables(table_queries()[name])), kinds={"sql", "duckdb"}
+            TABLES[name],
+            deps=_assets_giving(base_tables(table_queries()[name])),
+            kinds={"sql", "duckdb"},
         ).merge_attributes(metadata=_column_lineage(name))
         for name in names
     ]
@@ -231,11 +270,15 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
                 resolve_documents(working, folders.raw_path, folders.engine)
             except ContractError as error:
                 table = TABLES[error.table]
-                yield broken_contract(table, working, error, working.tables.row_count(table.full_name))
+                yield broken_contract(
+                    table, working, error, working.tables.row_count(table.full_name)
+                )
                 return
         for name in selected:
             if layers == _BY_DOCUMENT:
-                yield materialized(TABLES[name], working, {"documents_resolved": len(working.made[name])})
+                yield materialized(
+                    TABLES[name], working, {"documents_resolved": len(working.made[name])}
+                )
             else:
                 yield make_table(TABLES[name], table_queries()[name], working)
         if layers == _ACROSS and len(working.refused) > refused:
@@ -243,15 +286,27 @@ def _sql_assets(layers: tuple[str, ...]) -> dg.AssetsDefinition:
             record_rejects(working.tables, refused_rows(working), build_time())
             working.make(REJECTS.full_name, OPEN_REJECTS)
 
-    return _step(f"{'_and_'.join(layers)}__tables", specs, make, (TABLES[name] for name in names), can_subset=True)
+    return _step(
+        f"{'_and_'.join(layers)}__tables",
+        specs,
+        make,
+        (TABLES[name] for name in names),
+        can_subset=True,
+    )
 
 
 def _column_lineage(name: str) -> dict[str, Any]:
     """The column lineage of a table, as Dagster metadata."""
     made_of: dict[str, list[dg.TableColumnDep]] = {}
     for column, inputs in inputs_of(name).items():
-        # Rows in the printed words come from several assets, one a format, and of these an asset gives several kinds.
-        named = {(asset, one.column) for one in inputs if one.column for asset in _assets_giving([one.table])}
+        # Rows in the printed words come from several assets, one a format, and of these an asset
+        # gives several kinds.
+        named = {
+            (asset, one.column)
+            for one in inputs
+            if one.column
+            for asset in _assets_giving([one.table])
+        }
         made_of[column] = [dg.TableColumnDep(asset_key(asset), of) for asset, of in sorted(named)]
     return {"dagster/column_lineage": dg.TableColumnLineage(made_of)}
 
@@ -330,13 +385,20 @@ STEPS = [
     _step("extracted__documents", _format_specs(), _extract),
     _step(
         "resolved__names",
-        [asset_spec(NAMES, deps=_assets_giving(base_tables(_PRINTED_NAMES)), kinds={"python", "yaml"})],
+        [
+            asset_spec(
+                NAMES, deps=_assets_giving(base_tables(_PRINTED_NAMES)), kinds={"python", "yaml"}
+            )
+        ],
         _names,
     ),
     FROM_SQL[0],
     _step(
         "audit__rejects",
-        [asset_spec(table, deps=_REFUSING, kinds={"python", "duckdb"}) for table in (REJECTS, CLOSED)],
+        [
+            asset_spec(table, deps=_REFUSING, kinds={"python", "duckdb"})
+            for table in (REJECTS, CLOSED)
+        ],
         _rejects,
     ),
     FROM_SQL[1],

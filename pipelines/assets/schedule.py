@@ -1,6 +1,9 @@
-"""Automation: a schedule that fetches due sources, a sensor that builds when files under `raw/` change."""
+"""Automation: a schedule that fetches due sources, a sensor that builds when files under `raw/`
+change.
+"""
 
-# No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context itself.
+# No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context
+# itself.
 
 import time
 from collections.abc import Iterator
@@ -9,7 +12,13 @@ from datetime import UTC, datetime
 import dagster as dg
 
 from pipelines.assets.folders import is_being_built, place_of, refuse_others
-from pipelines.assets.instance import BUILD, FETCH, end_abandoned_runs, forget_old_runs, keep_running
+from pipelines.assets.instance import (
+    BUILD,
+    FETCH,
+    end_abandoned_runs,
+    forget_old_runs,
+    keep_running,
+)
 from pipelines.assets.sources import evaluation, look_events
 from pipelines.build.source_health import published_losses
 from pipelines.exceptions import BenchledgerError
@@ -23,7 +32,8 @@ from pipelines.object_addresses import folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible
 
-# Often enough for sources that are fetched every few minutes; a tick without due sources starts no run.
+# Often enough for sources that are fetched every few minutes; a tick without due sources starts no
+# run.
 _EVERY_MINUTE = "* * * * *"
 # The UI shows the full log of a run; in the terminal, hundreds of lines would hide errors.
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
@@ -54,7 +64,9 @@ class DocumentFolder(dg.ConfigurableResource):  # type: ignore[type-arg]
     # Only a failure is stored, and only then the next op runs.
     out=dg.Out(is_required=False),
 )
-def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> Iterator[dg.Output[str]]:
+def fetch_due_sources(
+    context: dg.OpExecutionContext, store: DocumentFolder
+) -> Iterator[dg.Output[str]]:
     """Fetch what is due now; each source has an outcome of its own, and none stops the others."""
     raw = folder_of(store.raw)
     pull(raw)
@@ -69,7 +81,9 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
 
     def report(attempt: Attempt) -> None:
         # The log is shown on the terminal of `make ui`, too.
-        words = visible(f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}")
+        words = visible(
+            f"{attempt.source}: {attempt.outcome}{f', {attempt.reason}' if attempt.reason else ''}"
+        )
         (context.log.info if attempt.outcome in SEEN else context.log.warning)(words)
         # At once, as a round that is broken off later must not lose what it has seen.
         source = read_source(raw, attempt.source)
@@ -87,14 +101,21 @@ def fetch_due_sources(context: dg.OpExecutionContext, store: DocumentFolder) -> 
         yield dg.Output("; ".join(sorted(failed)))
 
 
-@dg.op(description="Fails if a source could not be fetched or lost its results; the other sources are stored.")
+@dg.op(
+    description="Fails if a source could not be fetched or lost its results; the other sources are stored."
+)
 def fail_for_sources(failed: str) -> None:
     """Fail with the sources and their reasons: a plain success would hide them."""
     # An op of its own, as one that fails loses the events that it has logged.
     raise dg.Failure(visible(failed), allow_retries=False)
 
 
-@dg.job(name=FETCH, description="Fetches the sources that are due.", executor_def=dg.in_process_executor, config=QUIET)
+@dg.job(
+    name=FETCH,
+    description="Fetches the sources that are due.",
+    executor_def=dg.in_process_executor,
+    config=QUIET,
+)
 def fetch_job() -> None:
     """The job that the schedule runs."""
     fail_for_sources(fetch_due_sources())
@@ -132,10 +153,12 @@ def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest
     state, changed_at = state_of_store(raw)
     if state == context.cursor:
         return dg.SkipReason("no changes under raw/")
-    # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build until then.
+    # A file that says it is of tomorrow has a copied or a wrong time, and would hold up every build
+    # until then.
     if 0 <= time.time() - changed_at < _SETTLED_AFTER_S:
         return dg.SkipReason("a file under raw/ may still be being written")
-    # Started now it would only be refused, and what has changed since that build began would never be read.
+    # Started now it would only be refused, and what has changed since that build began would never
+    # be read.
     if is_being_built(warehouse_folder()):
         return dg.SkipReason("a build is running; the next one starts when it has finished")
     forget_old_runs(context.instance)

@@ -1,14 +1,16 @@
 """Sources in Dagster: an asset for each source that is fetched, and the checks of its last fetch.
 
-They are made outside: a fetch (`schedule.py`) reports them as it sees them. One that is registered while Dagster runs
-is fetched and reported all the same, and is an asset after the next reload of the definitions.
+They are made outside: a fetch (`schedule.py`) reports them as it sees them. One that is registered
+while Dagster runs is fetched and reported all the same, and is an asset after the next reload of
+the definitions.
 
-A build evaluates all sources in one check of each kind, and reports at the sources themselves only those that fail or
-no longer fail: an evaluation of every source in every build would take longer than most builds. In the UI the check of
-a single source can be executed by hand.
+A build evaluates all sources in one check of each kind, and reports at the sources themselves only
+those that fail or no longer fail: an evaluation of every source in every build would take longer
+than most builds. In the UI the check of a single source can be executed by hand.
 """
 
-# No `from __future__ import annotations` here: Dagster looks at the annotation of a check's context itself.
+# No `from __future__ import annotations` here: Dagster looks at the annotation of a check's context
+# itself.
 
 import hashlib
 import re
@@ -34,7 +36,8 @@ GROUP = "sources"
 SEEN_CHECK, MAPPING_CHECK = "page_is_seen", "mapping_holds"
 # Definitions are made of what a command, or the line before, has just fetched.
 _JUST_NOW_S = 60
-# Folders may be called anything; a name that Dagster refuses would take all definitions down with it.
+# Folders may be called anything; a name that Dagster refuses would take all definitions down with
+# it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
 # A page may have lost hundreds of columns; the others are in audit.rejects.
 _MOST_REASONS = 5
@@ -47,8 +50,14 @@ def known_sources() -> list[RegisteredSource]:
 
 
 def registered_sources(known: Sequence[RegisteredSource]) -> list[RegisteredSource]:
-    """The sources that are fetched by themselves, or were fetched before, or whose files cannot be read."""
-    return [source for source in known if source.fault or (source.source.url and (source.interval or source.runs))]
+    """The sources that are fetched by themselves, or were fetched before, or whose files cannot be
+    read.
+    """
+    return [
+        source
+        for source in known
+        if source.fault or (source.source.url and (source.interval or source.runs))
+    ]
 
 
 def mapped_sources(known: Sequence[RegisteredSource]) -> list[RegisteredSource]:
@@ -57,9 +66,11 @@ def mapped_sources(known: Sequence[RegisteredSource]) -> list[RegisteredSource]:
 
 
 def source_key(name: str) -> dg.AssetKey:
-    """Asset key of a source: `sources`, publisher, source; `r_e9sultats-432b80` for a folder `acme/résultats`.
+    """Asset key of a source: `sources`, publisher, source; `r_e9sultats-432b80` for a folder
+    `acme/résultats`.
 
-    No two sources have the same key: a folder may be called `r_e9sultats`, too, and one key twice is refused.
+    No two sources have the same key: a folder may be called `r_e9sultats`, too, and one key twice
+    is refused.
     """
     plain = _NOT_IN_KEYS.sub(lambda match: f"_{ord(match[0]):x}", name)
     if plain != name:
@@ -68,19 +79,25 @@ def source_key(name: str) -> dg.AssetKey:
 
 
 def source_assets(registered: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
-    """The sources, each once, with the freshness that its cadence promises; of a faulty one nobody knows of any."""
+    """The sources, each once, with the freshness that its cadence promises; of a faulty one nobody
+    knows of any.
+    """
     return [_asset(source) for source in {source.name: source for source in registered}.values()]
 
 
 def _asset(source: RegisteredSource) -> dg.AssetSpec:
-    stated, spec = source.source, partial(dg.AssetSpec, source_key(source.name), group_name=GROUP, owners=OWNERS)
+    stated, spec = (
+        source.source,
+        partial(dg.AssetSpec, source_key(source.name), group_name=GROUP, owners=OWNERS),
+    )
     if source.fault:
         return spec(description=f"{source.name} is not fetched: {source.fault}", kinds={"http"})
     title = stated.title or source.name
     if not stated.url:
         return spec(description=f"{title}, added by hand", kinds={"file"})
     policy = source.interval and dg.FreshnessPolicy.time_window(
-        fail_window=STALE_AFTER * source.interval, warn_window=source.interval * (1 + STALE_AFTER) / 2
+        fail_window=STALE_AFTER * source.interval,
+        warn_window=source.interval * (1 + STALE_AFTER) / 2,
     )
     # Shown only: Dagster evaluates none of an external asset, and the schedule starts the fetches.
     automation = dg.AutomationCondition.cron_tick_passed("* * * * *").with_label(
@@ -91,16 +108,26 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
         kinds={"http"},
         freshness_policy=policy or None,
         automation_condition=automation if stated.cadence else None,
-        metadata={"url": dg.MetadataValue.url(stated.url), "by_hand": f"benchledger fetch {source.name}"},
+        metadata={
+            "url": dg.MetadataValue.url(stated.url),
+            "by_hand": f"benchledger fetch {source.name}",
+        },
     )
 
 
 def _result(
-    reason: str | None, severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR, **metadata: Any
+    reason: str | None,
+    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
+    **metadata: Any,
 ) -> dict[str, Any]:
     """The arguments of a check's result or evaluation; without a reason it passes."""
     stated = {name: value for name, value in {"reason": reason, **metadata}.items() if value}
-    return {"passed": reason is None, "severity": severity, "description": reason, "metadata": stated}
+    return {
+        "passed": reason is None,
+        "severity": severity,
+        "description": reason,
+        "metadata": stated,
+    }
 
 
 # What a check finds at each source: the arguments of its result, by the source's name.
@@ -110,7 +137,9 @@ Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, dict[str, Any]]
 def checks_by_hand(
     registered: Sequence[RegisteredSource], mapped: Sequence[RegisteredSource]
 ) -> list[dg.AssetChecksDefinition]:
-    """The checks of single sources, to be executed in the UI: each was seen, and each mapping fits its page."""
+    """The checks of single sources, to be executed in the UI: each was seen, and each mapping fits
+    its page.
+    """
     seen = "The last fetch succeeded, the page still prints results, and the source was fetched on schedule."
     holds = f"Every table with numbers on the latest page of the source matches its {MAPPING_FILE}."
     return [
@@ -126,7 +155,9 @@ def _by_hand(
     specs = [dg.AssetCheckSpec(check, asset=key, description=words) for key in names]
 
     @dg.multi_asset_check(name=step, specs=specs, can_subset=True)
-    def holds(context: dg.AssetCheckExecutionContext, folders: Folders) -> Iterator[dg.AssetCheckResult]:
+    def holds(
+        context: dg.AssetCheckExecutionContext, folders: Folders
+    ) -> Iterator[dg.AssetCheckResult]:
         keys = sorted(selected.asset_key for selected in context.selected_asset_check_keys)
         found = find(folders, [read_source(folders.raw_path, names[key]) for key in keys])
         for key in keys:
@@ -142,8 +173,13 @@ def _check_all(
     sources: Sequence[RegisteredSource],
     find: Find,
 ) -> dg.AssetCheckResult:
-    """One result for all sources; those that fail, or failed before, get an evaluation of their own."""
-    found, keys = find(folders, sources), {source.name: source_key(source.name) for source in sources}
+    """One result for all sources; those that fail, or failed before, get an evaluation of their
+    own.
+    """
+    found, keys = (
+        find(folders, sources),
+        {source.name: source_key(source.name) for source in sources},
+    )
     checks = [dg.AssetCheckKey(key, check) for key in keys.values()]
     latest = context.instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
     failed = {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
@@ -155,10 +191,14 @@ def _check_all(
             context.op_execution_context.log_event(event)  # type: ignore[arg-type]
     severities = {one["severity"] for one in failing.values()} or {dg.AssetCheckSeverity.WARN}
     severity = max(severities, key=lambda one: one is dg.AssetCheckSeverity.ERROR)
-    return _summary(len(sources), [f"{name}: {one['description']}" for name, one in failing.items()], severity)
+    return _summary(
+        len(sources), [f"{name}: {one['description']}" for name, one in failing.items()], severity
+    )
 
 
-def _summary(sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeverity) -> dg.AssetCheckResult:
+def _summary(
+    sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeverity
+) -> dg.AssetCheckResult:
     words = "; ".join(reasons)
     return dg.AssetCheckResult(**_result(words or None, severity, sources=sources))
 
@@ -169,9 +209,13 @@ def _summary(sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeveri
     blocking=False,
     description="The last fetch of every source succeeded; `reason` lists the sources that failed and why.",
 )
-def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
+def sources_are_seen(
+    context: dg.AssetCheckExecutionContext, folders: Folders
+) -> dg.AssetCheckResult:
     """Check all registered sources."""
-    return _check_all(context, folders, SEEN_CHECK, registered_sources(read_registry(folders.raw_path)), _seen)
+    return _check_all(
+        context, folders, SEEN_CHECK, registered_sources(read_registry(folders.raw_path)), _seen
+    )
 
 
 @dg.asset_check(
@@ -183,7 +227,9 @@ def sources_are_seen(context: dg.AssetCheckExecutionContext, folders: Folders) -
 )
 def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Check all sources with a mapping."""
-    return _check_all(context, folders, MAPPING_CHECK, mapped_sources(read_registry(folders.raw_path)), _mapping)
+    return _check_all(
+        context, folders, MAPPING_CHECK, mapped_sources(read_registry(folders.raw_path)), _mapping
+    )
 
 
 @dg.asset_check(
@@ -193,8 +239,12 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
     description="The latest snapshot of a source lost no more than the allowed share (rows_lost_up_to in source.yml) "
     "of the benchmarks in the previous snapshot.",
 )
-def no_source_lost_its_rows(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
-    """Check the latest snapshot of every source; where all results are lost, the check of the source fails, too."""
+def no_source_lost_its_rows(
+    context: dg.AssetCheckExecutionContext, folders: Folders
+) -> dg.AssetCheckResult:
+    """Check the latest snapshot of every source; where all results are lost, the check of the
+    source fails, too.
+    """
     lost = losses(folders.tables.query(LOST))
     for source in registered_sources(read_registry(folders.raw_path)):
         if source.name in lost:
@@ -210,15 +260,23 @@ CHECKS = [no_source_lost_its_rows, sources_are_seen, mappings_hold]
 def look_events(
     attempt: Attempt, source: RegisteredSource, lost: dict[str, str]
 ) -> Iterator[dg.AssetMaterialization | dg.AssetObservation | dg.AssetCheckEvaluation]:
-    """The events of one attempt to fetch a source: the page as it was seen, or not seen, and its check."""
-    fields = attempt.model_dump(mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"})
+    """The events of one attempt to fetch a source: the page as it was seen, or not seen, and its
+    check.
+    """
+    fields = attempt.model_dump(
+        mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"}
+    )
     event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
-    yield event(source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)})
+    yield event(
+        source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)}
+    )
     yield evaluation(source, lost)
 
 
 def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw: Path) -> None:
-    """Record attempts that no run of Dagster has made, so that the UI shows them as it shows the others."""
+    """Record attempts that no run of Dagster has made, so that the UI shows them as it shows the
+    others.
+    """
     lost = published_losses(warehouse_folder())
     for attempt in attempts:
         for event in look_events(attempt, read_source(raw, attempt.source), lost):
@@ -228,7 +286,9 @@ def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw:
 def evaluation(source: RegisteredSource, lost: dict[str, str]) -> dg.AssetCheckEvaluation:
     """The check that a source was seen, as an event of a fetch or a build."""
     key = source_key(source.name)
-    return dg.AssetCheckEvaluation(asset_key=key, check_name=SEEN_CHECK, **_seen_result(source, lost))
+    return dg.AssetCheckEvaluation(
+        asset_key=key, check_name=SEEN_CHECK, **_seen_result(source, lost)
+    )
 
 
 def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, dict[str, Any]]:
@@ -238,12 +298,21 @@ def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, di
 
 def _seen_result(source: RegisteredSource, lost: dict[str, str]) -> dict[str, Any]:
     now = datetime.now(UTC)
-    reason, last, seen_at = _unseen(source, now) or lost.get(source.name), source.last, source.last_seen_at
-    freshness, url = source.freshness(now), source.source.url and dg.MetadataValue.url(source.source.url)
+    reason, last, seen_at = (
+        _unseen(source, now) or lost.get(source.name),
+        source.last,
+        source.last_seen_at,
+    )
+    freshness, url = (
+        source.freshness(now),
+        source.source.url and dg.MetadataValue.url(source.source.url),
+    )
     looks = {"outcome": last.outcome, "last_checked": last.attempted_at.isoformat()} if last else {}
     looks |= {"last_seen": seen_at.isoformat()} if seen_at else {}
     # What may pass by itself is a warning until the source is stale.
-    may_pass = not source.fault and (last is None or last.outcome == "failed") and freshness != "stale"
+    may_pass = (
+        not source.fault and (last is None or last.outcome == "failed") and freshness != "stale"
+    )
     severity = dg.AssetCheckSeverity.WARN if may_pass else dg.AssetCheckSeverity.ERROR
     return _result(reason, severity, freshness=freshness, url=url, **looks)
 
@@ -255,7 +324,11 @@ def _unseen(source: RegisteredSource, now: datetime) -> str | None:
     if source.last is None:
         return "it was not fetched yet"
     if source.last.outcome not in SEEN:
-        seen = f"last fetched {source.last_seen_at:%Y-%m-%d %H:%M} UTC" if source.last_seen_at else "never fetched"
+        seen = (
+            f"last fetched {source.last_seen_at:%Y-%m-%d %H:%M} UTC"
+            if source.last_seen_at
+            else "never fetched"
+        )
         return f"{source.last.outcome}: {source.last.reason}; {seen}"
     if source.freshness(now) == "stale":
         return f"not fetched since {source.last.attempted_at:%Y-%m-%d %H:%M} UTC; check that the schedule runs"
@@ -274,5 +347,9 @@ def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
 
 
 def _first(reasons: Sequence[str]) -> str | None:
-    more = f"; and {len(reasons) - _MOST_REASONS} more in audit.rejects" if len(reasons) > _MOST_REASONS else ""
+    more = (
+        f"; and {len(reasons) - _MOST_REASONS} more in audit.rejects"
+        if len(reasons) > _MOST_REASONS
+        else ""
+    )
     return "; ".join(reasons[:_MOST_REASONS]) + more if reasons else None

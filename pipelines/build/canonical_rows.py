@@ -1,6 +1,8 @@
-"""What some documents print, under canonical names, and whether they do print it: in the build, or in a worker of it.
+"""What some documents print, under canonical names, and whether they do print it: in the build, or
+in a worker of it.
 
-Rows go in and out as Parquet files. Which documents are put together, and where, belongs in `document_tables.py`.
+Rows go in and out as Parquet files. Which documents are put together, and where, belongs in
+`document_tables.py`.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ EVIDENCE_RULE = "evidence_does_not_hold"
 # Tables across documents that the rows of each are made with.
 GIVEN = (NAMES, KNOWN_ERRORS)
 
-# What the engine takes for the rows of one task: in the build, and in each of several workers beside each other.
+# What the engine takes for the rows of one task: in the build, and in each of several workers
+# beside each other.
 _MEMORY_MIB, _MEMORY_OF_A_WORKER_MIB = 256, 128
 # Documents whose evidence is verified at once.
 _OPENED_AT_ONCE = 200
@@ -55,8 +58,14 @@ def resolved_in_order() -> tuple[str, ...]:
 
 def in_order(layers: Collection[str]) -> tuple[str, ...]:
     """The tables of these layers that SQL makes, each after those that it reads."""
-    reads = {name: base_tables(query) for name, query in table_queries().items() if name.split(".")[0] in layers}
-    graph = TopologicalSorter({name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())})
+    reads = {
+        name: base_tables(query)
+        for name, query in table_queries().items()
+        if name.split(".")[0] in layers
+    }
+    graph = TopologicalSorter(
+        {name: sorted(inputs & reads.keys()) for name, inputs in sorted(reads.items())}
+    )
     return (*graph.static_order(),)
 
 
@@ -111,7 +120,9 @@ def resolve(task: Task, refused: Mapping[str, Refusal] = NO_REFUSALS) -> Resolve
     # The engine makes its own folder alone.
     own.mkdir(parents=True)
     memory_mib = _MEMORY_OF_A_WORKER_MIB if task.threads else _MEMORY_MIB
-    with closing(Tables(spill=own / SPILL_FOLDER, threads=task.threads, memory_mib=memory_mib)) as batch:
+    with closing(
+        Tables(spill=own / SPILL_FOLDER, threads=task.threads, memory_mib=memory_mib)
+    ) as batch:
         batch.show_rows(task.corpus.files, task.corpus.chunks)
         batch.write(DOCUMENTS, task.documents)
         for name, path in task.given.items():
@@ -164,7 +175,10 @@ def rows_in(path: Path, full_name: str) -> pa.Table:
 
 
 def check_evidence_of(
-    tables: Tables, raw: Path, documents: Collection[str] | None = None, refused: Mapping[str, Refusal] = NO_REFUSALS
+    tables: Tables,
+    raw: Path,
+    documents: Collection[str] | None = None,
+    refused: Mapping[str, Refusal] = NO_REFUSALS,
 ) -> Checked:
     """Open documents again at the evidence of their rows; by default all that are stored."""
     stored = tables.read(DOCUMENTS, DOCUMENT_COLUMNS).to_pylist()
@@ -175,7 +189,9 @@ def check_evidence_of(
         rows = {}
         for name, kind in KINDS.items():
             found = tables.read(name, kind.columns, some)
-            rows[name] = (found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found).to_pylist()
+            rows[name] = (
+                found.group_by([*kind.columns]).aggregate([]) if kind.is_repeated else found
+            ).to_pylist()
         evidence = tables.read(EVIDENCE, EVIDENCE_COLUMNS, some).to_pylist()
         checked += check_evidence(evidence, rows, stored, raw, refused)
     return checked

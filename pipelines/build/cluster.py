@@ -1,8 +1,10 @@
-"""The engine that reads documents on a Dask cluster: its workers see the same folders and write Parquet there.
+"""The engine that reads documents on a Dask cluster: its workers see the same folders and write
+Parquet there.
 
-A worker of the cluster supervises a process that reads, as a build without cluster does, so that the limits of a
-document hold there too. What dies with its worker is read again by another one. `distributed` is imported by whoever
-names a cluster. What is read, and how it is cut into chunks, belongs in `corpus.py`.
+A worker of the cluster supervises a process that reads, as a build without cluster does, so that
+the limits of a document hold there too. What dies with its worker is read again by another one.
+`distributed` is imported by whoever names a cluster. What is read, and how it is cut into chunks,
+belongs in `corpus.py`.
 """
 
 from __future__ import annotations
@@ -46,21 +48,27 @@ PATIENCE_S = 60.0
 _FAILED = ("error", "cancelled")
 # After so many workers have died reading a document, it is refused.
 _TRIES = 2
-# Calls that wait at the scheduler beside one for each worker: enough that none waits for the next one.
+# Calls that wait at the scheduler beside one for each worker: enough that none waits for the next
+# one.
 _AHEAD = 8
 
 
 class ClusterError(WrongUseError):
-    """The cluster cannot read the documents of this build; the message has the reason and what to do."""
+    """The cluster cannot read the documents of this build; the message has the reason and what to
+    do.
+    """
 
 
-# What must be the same in a build and in its workers, by name: what a document gives may depend on all of it.
+# What must be the same in a build and in its workers, by name: what a document gives may depend on
+# all of it.
 Installation = tuple[tuple[str, str], ...]
 
 
 def installation() -> Installation:
     """The versions of this process: of Python, of all that benchledger needs, of Dask, of the code."""
-    needed = (needs for needs in requires("benchledger") or () if not needs.endswith(('"ui"', '"s3"')))
+    needed = (
+        needs for needs in requires("benchledger") or () if not needs.endswith(('"ui"', '"s3"'))
+    )
     packages = {*(re.split(r"[^\w.-]", needs)[0] for needs in needed), "dask"}
     # A worker lives longer than the code that was on its disk when it began.
     code = code_fingerprint.__wrapped__()
@@ -82,7 +90,9 @@ class DaskPool:
     """Workers of a cluster, see `corpus.Pool`."""
 
     def __init__(self, client: Client, address: str, shared: Path) -> None:
-        """A pool without workers, until `look`; in `shared`, which workers must see, each call has a folder."""
+        """A pool without workers, until `look`; in `shared`, which workers must see, each call has
+        a folder.
+        """
         self._client, self._address, self._shared = client, address, shared
         self._installation = installation()
         # By the key of its future, which has to be kept.
@@ -108,7 +118,9 @@ class DaskPool:
             self._there = now
         elif now - self._there > PATIENCE_S:
             what = "worker of" if self._client.status == "running" else "scheduler at"
-            raise ClusterError(f"no {what} {self._address} for {PATIENCE_S:g} s; start one and run the build again")
+            raise ClusterError(
+                f"no {what} {self._address} for {PATIENCE_S:g} s; start one and run the build again"
+            )
 
     def run(self, calls: Sequence[Call]) -> Iterator[Any]:
         """What calls give, each when it has ended.
@@ -144,22 +156,30 @@ class DaskPool:
 
     def _submit(self, call: Call) -> None:
         key = f"benchledger-{uuid4().hex}"
-        future = self._client.submit(_make, call, self._installation, self._shared, key=key, pure=False)
+        future = self._client.submit(
+            _make, call, self._installation, self._shared, key=key, pure=False
+        )
         self._tasks[key] = call, future
         future.add_done_callback(self._ended.put)
 
     def _require_progress(self, ended: Future[Any]) -> None:
-        """Raise what ended a call, unless Dask gave it up because workers died at documents, which are refused now."""
+        """Raise what ended a call, unless Dask gave it up because workers died at documents, which
+        are refused now.
+        """
         from distributed import KilledWorker
 
         if ended.status == "cancelled":
-            raise ClusterError(f"the scheduler {self._address} stopped or restarted; run the build again")
+            raise ClusterError(
+                f"the scheduler {self._address} stopped or restarted; run the build again"
+            )
         error = ended.exception()
         if not isinstance(error, KilledWorker):
             raise error if isinstance(error, ClusterError) else _in_words(error) from error
         deaths = sum(1 for _ in self._shared.glob("*/*"))
         if deaths <= self._deaths:
-            raise ClusterError(f"the workers of {self._address} crash before they read a document; see their logs")
+            raise ClusterError(
+                f"the workers of {self._address} crash before they read a document; see their logs"
+            )
         self._deaths = deaths
 
 
@@ -197,7 +217,9 @@ def check_address(address: str) -> None:
     except ValueError:
         host = port = None
     if not host or not port:
-        raise ClusterError(f"{address!r} is not a scheduler address; use the form tcp://scheduler:8786, or `local`")
+        raise ClusterError(
+            f"{address!r} is not a scheduler address; use the form tcp://scheduler:8786, or `local`"
+        )
     try:
         socket.getaddrinfo(host, port)
     except OSError as error:
@@ -218,7 +240,8 @@ def _connected(address: str) -> Iterator[Client]:
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
     if client is None:
-        # Outside the handler: the error would hold a half-open client, which logs complaints at exit.
+        # Outside the handler: the error would hold a half-open client, which logs complaints at
+        # exit.
         raise ClusterError(f"the scheduler {address} cannot be reached: {reason}")
     with client:
         yield client
@@ -226,7 +249,9 @@ def _connected(address: str) -> Iterator[Client]:
 
 def _in_words(fault: BaseException) -> ClusterError:
     if isinstance(fault, ImportError | AttributeError):
-        return ClusterError(f"a worker cannot load this version of benchledger ({fault}): {INSTALL}")
+        return ClusterError(
+            f"a worker cannot load this version of benchledger ({fault}): {INSTALL}"
+        )
     return ClusterError(f"a worker cannot read documents ({type(fault).__name__}: {fault})")
 
 
@@ -242,7 +267,9 @@ def _make(call: Call, expected: Installation, shared: Path) -> Any:
         _examine(expected, shared)
         _check_inputs(call)
         journal, refused = _begin(call)
-        [given] = run_calls([replace(call, refused={**call.refused, **refused}, journal=journal)], 1)
+        [given] = run_calls(
+            [replace(call, refused={**call.refused, **refused}, journal=journal)], 1
+        )
         journal.unlink(missing_ok=True)
     except ClusterError as error:
         raise ClusterError(f"the worker {worker.address} {error}") from None
@@ -285,7 +312,8 @@ def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
     ended_at = Counter(path.read_text() for path in folder.iterdir())
     refused = {
         document: Refusal(
-            CRASHED, f"{_TRIES} workers of the cluster crashed while reading the document; see their logs"
+            CRASHED,
+            f"{_TRIES} workers of the cluster crashed while reading the document; see their logs",
         )
         for document, times in ended_at.items()
         if document and times >= _TRIES

@@ -1,7 +1,9 @@
-"""The map over documents: what is new is read, in chunks, and kept as Parquet; what is known is not read again.
+"""The map over documents: what is new is read, in chunks, and kept as Parquet; what is known is not
+read again.
 
-A document is known when its bytes, its stated format, the mapping of its source, the code that reads it and the
-vocabularies are the same (`row_cache.py`). Rows stay in files: workers write them and return paths.
+A document is known when its bytes, its stated format, the mapping of its source, the code that
+reads it and the vocabularies are the same (`row_cache.py`). Rows stay in files: workers write them
+and return paths.
 """
 
 from __future__ import annotations
@@ -34,28 +36,43 @@ from pipelines.build.row_cache import (
     write_rows,
 )
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.extract.reading import Reading, StoredDocument, parts_to_arrow, read_document, refuse_document
+from pipelines.extract.reading import (
+    Reading,
+    StoredDocument,
+    parts_to_arrow,
+    read_document,
+    refuse_document,
+)
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import document_limits, reading_workers
 from pipelines.vocabulary import lookup
 
-# All code that decides what a document gives, beside the vocabularies and the declarations of the tables of its rows.
+# All code that decides what a document gives, beside the vocabularies and the declarations of the
+# tables of its rows.
 _CODE = ("read", "extract", "values")
 # The files that decide which of its rows are accepted.
-_CONTRACTS = ("validate/contracts.py", "validate/quarantine.py", "build/corpus.py", "build/row_cache.py")
+_CONTRACTS = (
+    "validate/contracts.py",
+    "validate/quarantine.py",
+    "build/corpus.py",
+    "build/row_cache.py",
+)
 
-# Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs some 0.1 s, and what a
-# worker has read of one when it dies is read again. Few documents are cut into so many chunks that workers can share
-# them. How many workers there are does not matter: the order of rows is that of the chunks.
+# Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs
+# some 0.1 s, and what a worker has read of one when it dies is read again. Few documents are cut
+# into so many chunks that workers can share them. How many workers there are does not matter: the
+# order of rows is that of the chunks.
 _CHUNK_BYTES, _LEAST_CHUNK_BYTES = 200_000, 25_000
 _CHUNKS_OF_FEW = 12
 # A small document costs as much as one of so many bytes. Reading takes about so long for each byte.
 _LEAST_BYTES, _SECONDS_PER_BYTE = 500, 10e-6
-# Below so many seconds of reading more workers than one cost more (about a second each) than they save.
+# Below so many seconds of reading more workers than one cost more (about a second each) than they
+# save.
 _POOL_FROM_S = 2.0
-# Beyond so many workers the build cannot keep up with checking their chunks: each loads pandas, and checks its own.
+# Beyond so many workers the build cannot keep up with checking their chunks: each loads pandas, and
+# checks its own.
 _CHECKED_BY_BUILD = 8
 # A folder of rows, see `code_fingerprint`.
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
@@ -64,8 +81,8 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 class Pool(Protocol):
     """Runs calls in parallel for a build; results arrive in any order.
 
-    A call writes Parquet files and gives their name: no row ever comes back. Documents that end whatever reads them are
-    refused by the pool (`Call.refused`), and the call is made again.
+    A call writes Parquet files and gives their name: no row ever comes back. Documents that end
+    whatever reads them are refused by the pool (`Call.refused`), and the call is made again.
 
     Attributes:
         workers: Current number of parallel calls.
@@ -79,7 +96,9 @@ class Pool(Protocol):
 
 @dataclass(frozen=True)
 class ProcessPool:
-    """Child processes of this machine; with no workers the calls are made in this process, and nothing is limited."""
+    """Child processes of this machine; with no workers the calls are made in this process, and
+    nothing is limited.
+    """
 
     workers: int
 
@@ -89,7 +108,9 @@ class ProcessPool:
 
 @contextmanager
 def process_pool(seconds: float) -> Iterator[ProcessPool]:
-    """The engine of this machine: as many processes as it has cores where reading takes long enough."""
+    """The engine of this machine: as many processes as it has cores where reading takes long
+    enough.
+    """
     workers = reading_workers()
     if workers is None:
         workers = (os.cpu_count() or 1) if seconds >= _POOL_FROM_S else 1
@@ -99,13 +120,16 @@ def process_pool(seconds: float) -> Iterator[ProcessPool]:
         close_idle_children()
 
 
-# Where documents are read: opens a pool for so many seconds of reading, as one process would need them.
+# Where documents are read: opens a pool for so many seconds of reading, as one process would need
+# them.
 Engine = Callable[[float], AbstractContextManager[Pool]]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the reading is: new documents that were read, of all of them, their rows, the workers there are now."""
+    """How far the reading is: new documents that were read, of all of them, their rows, the workers
+    there are now.
+    """
 
     documents: int
     total: int
@@ -140,7 +164,10 @@ class Corpus:
             members.setdefault(self.chunks[document], {})[document] = self.chunks[document]
         batch, held = dict[str, str](), 0
         for name, chunks in members.items():
-            found = sum(pq.read_metadata(self.folder / kind / f"{name}.parquet").num_rows for kind in kept_kinds())
+            found = sum(
+                pq.read_metadata(self.folder / kind / f"{name}.parquet").num_rows
+                for kind in kept_kinds()
+            )
             if batch and held + found > rows:
                 yield replace(self, chunks=batch)
                 batch, held = {}, 0
@@ -151,9 +178,14 @@ class Corpus:
 
     @property
     def files(self) -> dict[str, list[Path]]:
-        """The Parquet files of each kind of row in which rows of the documents count, in the order of these."""
+        """The Parquet files of each kind of row in which rows of the documents count, in the order
+        of these.
+        """
         names = dict.fromkeys(self.chunks.values())
-        return {kind: [self.folder / kind / f"{name}.parquet" for name in names] for kind in kept_kinds()}
+        return {
+            kind: [self.folder / kind / f"{name}.parquet" for name in names]
+            for kind in kept_kinds()
+        }
 
 
 @cache
@@ -166,7 +198,9 @@ def code_fingerprint() -> str:
     for folder in (*(root / name for name in _CODE), lookup.FOLDER):
         for path in sorted(folder.rglob("*")):
             if path.suffix in (".py", ".yml"):
-                digest.update(path.relative_to(folder.parent).as_posix().encode() + b"\0" + path.read_bytes())
+                digest.update(
+                    path.relative_to(folder.parent).as_posix().encode() + b"\0" + path.read_bytes()
+                )
     for table in written_tables().values():
         digest.update(f"{table} {table.columns} {arrow_schema(table)}".encode())
     return digest.hexdigest()[:16]
@@ -197,8 +231,8 @@ def read_corpus(
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
-        contract: What parts the rows of each new chunk before they count; many workers do it, few leave it to the
-            build, which has loaded what it takes.
+        contract: What parts the rows of each new chunk before they count; many workers do it, few
+            leave it to the build, which has loaded what it takes.
         engine: Where new documents are read; not used if there are none.
         report: Called after each chunk.
 
@@ -270,12 +304,16 @@ def _read_chunks(
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
     files = {document.path: document.document_id for document in documents}
-    files |= {document.mapping.path: document.mapping.sha256 for document in documents if document.mapping}
+    files |= {
+        document.mapping.path: document.mapping.sha256 for document in documents if document.mapping
+    }
     return (*files.items(),)
 
 
 class _NoPandas(ContextDecorator, MetaPathFinder):
-    """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB; without pandas it works as well."""
+    """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB; without pandas it works as
+    well.
+    """
 
     def __enter__(self) -> None:
         sys.meta_path.insert(0, self)
@@ -308,10 +346,13 @@ def _read_chunk(
             rows = pa.concat_tables([pa.Table.from_pylist(wrong, schema=rows.schema), rows])
         write_rows(folder / kind / f"{name}.parquet", rows)
     tables = [
-        reading.accounting.tables(document.document_id) for document, reading in zip(documents, readings, strict=True)
+        reading.accounting.tables(document.document_id)
+        for document, reading in zip(documents, readings, strict=True)
     ]
     for table in (LINE_LEDGER.name, NUMERALS.name):
-        write_rows(folder / table / f"{name}.parquet", pa.concat_tables([each[table] for each in tables]))
+        write_rows(
+            folder / table / f"{name}.parquet", pa.concat_tables([each[table] for each in tables])
+        )
     if contract:
         check_chunk(folder, name, written_tables(), contract)
     return number, name, keys_of(limits, zip(documents, readings, strict=True))

@@ -1,7 +1,7 @@
 """The tables that are built per document: their rows depend only on its bytes and the code.
 
-Their rows are put in the working copy for the documents that are new or have changed, and stay for all others. Tables
-that look across documents belong in `assets/layers.py`.
+Their rows are put in the working copy for the documents that are new or have changed, and stay for
+all others. Tables that look across documents belong in `assets/layers.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,14 @@ from pipelines.build.canonical_rows import (
     rows_in,
     write_given,
 )
-from pipelines.build.corpus import Corpus, Engine, Progress, process_pool, read_corpus, written_tables
+from pipelines.build.corpus import (
+    Corpus,
+    Engine,
+    Progress,
+    process_pool,
+    read_corpus,
+    written_tables,
+)
 from pipelines.build.publication import WorkingCopy
 from pipelines.build.queries import internal_query
 from pipelines.build.rejects import ACCOUNTING, document_tables, refused_rows
@@ -37,25 +44,38 @@ from pipelines.extract.tables.entries import MappingFile
 from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
-from pipelines.validate.quarantine import REFUSED, ContractError, refuse_share, rule_of, valid_and_refused
+from pipelines.validate.quarantine import (
+    REFUSED,
+    ContractError,
+    refuse_share,
+    rule_of,
+    valid_and_refused,
+)
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
-# Rows of documents that are looked at together: it bounds the memory, and each round costs some milliseconds.
+# Rows of documents that are looked at together: it bounds the memory, and each round costs some
+# milliseconds.
 _PRINTED_ROWS_AT_ONCE = 60_000
-# Approximate seconds of a round, and the number of rounds from which workers are used: each needs 300 MiB.
+# Approximate seconds of a round, and the number of rounds from which workers are used: each needs
+# 300 MiB.
 _ROUND_S, _ROUNDS_FOR_OTHERS = 1.0, 64
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
 
 
 def take_up_documents(working: WorkingCopy, documents: pa.Table) -> None:
-    """Remove from the working copy the rows of documents that are gone or have changed; the latter wait to be made."""
+    """Remove from the working copy the rows of documents that are gone or have changed; the latter
+    wait to be made.
+    """
     tables, schema = working.tables, arrow_schema(TABLES[DOCUMENTS])
     for name in document_tables():
         if not tables.holds(name):
             tables.write(name, arrow_schema(TABLES[name]).empty_table())
     before = tables.read(DOCUMENTS) if working.stands else schema.empty_table()
-    changed = {row["document_id"] for row in query_frames(_CHANGED, {"before": before, "now": documents}).to_pylist()}
+    changed = {
+        row["document_id"]
+        for row in query_frames(_CHANGED, {"before": before, "now": documents}).to_pylist()
+    }
     gone = {*before["document_id"].to_pylist()} - {*documents["document_id"].to_pylist()}
     _mark_waiting(working, document_tables(), changed, gone)
 
@@ -76,7 +96,8 @@ def read_documents(
     engine: Engine = process_pool,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Corpus:
-    """Read every stored document that is not known yet, once in a run; `extracted` then holds the rows of all of them.
+    """Read every stored document that is not known yet, once in a run; `extracted` then holds the
+    rows of all of them.
 
     Raises:
         ContractError: Too many rows of a kind break their contract.
@@ -90,7 +111,9 @@ def read_documents(
     for kind, table in written_tables().items():
         rejects = [row for row in refused if row["rule"] == rule_of(table)]
         if rejects:
-            refuse_share(table, rejects, len(rejects) + working.tables.row_count(f"{EXTRACTED}.{kind}"))
+            refuse_share(
+                table, rejects, len(rejects) + working.tables.row_count(f"{EXTRACTED}.{kind}")
+            )
     return corpus
 
 
@@ -101,12 +124,18 @@ def show_extracted(
     engine: Engine = process_pool,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Corpus:
-    """Let `extracted` hold the rows of all documents of `raw.documents`, and read those that are not known."""
+    """Let `extracted` hold the rows of all documents of `raw.documents`, and read those that are
+    not known.
+    """
     documents = []
     for row in tables.read(DOCUMENTS, _STORED).to_pylist():
         path, sha256 = raw / row["path"], row["mapping_sha256"]
         mapping = MappingFile(path.parents[1] / MAPPING_FILE, sha256) if sha256 else None
-        documents.append(StoredDocument(row["document_id"], path, row["format"], row["charset"], mapping, row["bytes"]))
+        documents.append(
+            StoredDocument(
+                row["document_id"], path, row["format"], row["charset"], mapping, row["bytes"]
+            )
+        )
     corpus = read_corpus(documents, cache, valid_and_refused, engine, report)
     tables.show_rows(corpus.files, corpus.chunks)
     return corpus
@@ -120,9 +149,17 @@ def account_for_lines(working: WorkingCopy) -> None:
         for corpus in _batches(working, [table.full_name for table in ACCOUNTING]):
             for table in ACCOUNTING:
                 for path in corpus.files[table.name]:
-                    counting = pa.array([document for document, chunk in corpus.chunks.items() if chunk == path.stem])
+                    counting = pa.array(
+                        [
+                            document
+                            for document, chunk in corpus.chunks.items()
+                            if chunk == path.stem
+                        ]
+                    )
                     rows = rows_in(path, table.full_name)
-                    working.tables.add(table.full_name, rows.filter(pc.is_in(rows["document_id"], counting)))
+                    working.tables.add(
+                        table.full_name, rows.filter(pc.is_in(rows["document_id"], counting))
+                    )
 
 
 def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
@@ -134,9 +171,11 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
 
 
 def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_pool) -> None:
-    """Put what the documents that wait print under canonical names; in a run that has not looked at the store, all.
+    """Put what the documents that wait print under canonical names; in a run that has not looked at
+    the store, all.
 
-    Each document is opened again at the evidence of its rows: one that it does not print as it says is refused.
+    Each document is opened again at the evidence of its rows: one that it does not print as it says
+    is refused.
 
     Raises:
         ContractError: Too many rows of a table break its contract.
@@ -146,13 +185,17 @@ def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_
     try:
         given = write_given(working.tables, folder)
         tasks = [
-            Task(corpus, given, working.tables.read(DOCUMENTS, documents=corpus.chunks), raw, folder)
+            Task(
+                corpus, given, working.tables.read(DOCUMENTS, documents=corpus.chunks), raw, folder
+            )
             for corpus in _batches(working, resolved_in_order())
         ]
         with working.tables.transaction():
             for resolved in _resolved(tasks, engine):
                 if resolved.failures:
-                    raise WarehouseError("the new warehouse was not published: " + "; ".join(resolved.failures))
+                    raise WarehouseError(
+                        "the new warehouse was not published: " + "; ".join(resolved.failures)
+                    )
                 for name, path in resolved.files.items():
                     working.tables.add(name, rows_in(path, name))
                     path.unlink()
@@ -194,7 +237,9 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
 
 
 def _check_table(working: WorkingCopy, table: Table) -> None:
-    """Refuse a table as a whole: too many of its rows were refused, or it has none though what it is made of has."""
+    """Refuse a table as a whole: too many of its rows were refused, or it has none though what it
+    is made of has.
+    """
     rows, source = working.tables.row_count(table.full_name), table.filled_with
     refused = refused_rows(working).to_pylist()
     rejects = [row for row in refused if row["rule"] == rule_of(table)]

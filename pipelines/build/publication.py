@@ -1,4 +1,5 @@
-"""The working copy: a build changes it beside the published file, and then replaces that file atomically.
+"""The working copy: a build changes it beside the published file, and then replaces that file
+atomically.
 
 A reader sees the old warehouse or the new one, never a mixture, and never waits.
 """
@@ -19,7 +20,14 @@ from pipelines.build.corpus import Corpus
 from pipelines.build.queries import base_tables, column_lineage, internal_query, results_as_of
 from pipelines.build.tables import Tables
 from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
-from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, damage_of, query_published, tables_in
+from pipelines.build.warehouse import (
+    FILE_NAME,
+    SQL_FOLDER,
+    WarehouseError,
+    damage_of,
+    query_published,
+    tables_in,
+)
 from pipelines.ingest.store import Store
 from pipelines.own_files import NotOursError, checksum, keep_beside
 from pipelines.remote.publishing import Lease
@@ -37,7 +45,13 @@ select count(*) as results, coalesce(sum(hash(s)::hugeint), 0)::varchar as diges
 from ({internal_query("standing_results")}) as s
 """
 # A warehouse without any of these holds no fact, and never takes the place of one that does.
-FACTS = ("resolved.results", "resolved.claims", "resolved.training_runs", "resolved.prices", "resolved.submissions")
+FACTS = (
+    "resolved.results",
+    "resolved.claims",
+    "resolved.training_runs",
+    "resolved.prices",
+    "resolved.submissions",
+)
 
 KNOWN_ERRORS = "internal.known_errors"
 COLUMN_LINEAGE = "audit.column_lineage"
@@ -80,13 +94,16 @@ class WorkingCopy:
         folder: Folder of the warehouse.
         work: Folder for what is not complete yet.
         tables: The tables of the file.
-        stands: Whether it began as a copy of a file of the same code, so that unchanged rows are valid.
+        stands: Whether it began as a copy of a file of the same code, so that unchanged rows are
+            valid.
         store: What is stored, once a step has listed it.
         corpus: Where the rows of all documents are, once they were read.
         waiting: Documents whose rows are not yet in the tables that are made document by document.
-        made: Tables that this run has made; of those made document by document, for which documents.
+        made: Tables that this run has made; of those made document by document, for which
+            documents.
         refused: What contracts and the store have refused in this run.
-        evidence: What was found when the evidence of the documents that waited was opened, once it was.
+        evidence: What was found when the evidence of the documents that waited was opened, once it
+            was.
         checked: Names of the checks that all rows have passed in an earlier run.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
@@ -121,7 +138,9 @@ class WorkingCopy:
         replace()
         self.made[full_name] = set()
         # Steps in between are in no file, and were not there before.
-        self.is_changed = self.is_changed or (full_name in _NAMES and before != self.tables.digest(full_name))
+        self.is_changed = self.is_changed or (
+            full_name in _NAMES and before != self.tables.digest(full_name)
+        )
         return self.is_changed
 
     def refuse(self, rejects: list[dict[str, Any]]) -> None:
@@ -133,7 +152,9 @@ class WorkingCopy:
         import pyarrow.compute as pc  # It makes 300 functions, none of which the definitions need.
 
         return [
-            reason for part in self.refused for reason in part.filter(pc.field("rule") == rule)["reason"].to_pylist()
+            reason
+            for part in self.refused
+            for reason in part.filter(pc.field("rule") == rule)["reason"].to_pylist()
         ]
 
 
@@ -141,7 +162,8 @@ _NAMES = [table.full_name for table in PUBLISHED]
 
 
 def keep_damaged(folder: Path) -> Iterator[str]:
-    """Rename the files of a warehouse that cannot be read: `benchmarks.duckdb.damaged`. Nothing is replaced.
+    """Rename the files of a warehouse that cannot be read: `benchmarks.duckdb.damaged`. Nothing is
+    replaced.
 
     Raises:
         NotOursError: There is a database of somebody else under the name of one of these files.
@@ -157,7 +179,9 @@ def keep_damaged(folder: Path) -> Iterator[str]:
             kept = keep_beside(path, path.with_name(f"{path.name}.damaged"))
             yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and a new warehouse is built"
         elif not {*tables_in(path)} >= _ALWAYS:
-            raise NotOursError(f"{path} is not a benchledger warehouse; move it, or choose another folder")
+            raise NotOursError(
+                f"{path} is not a benchledger warehouse; move it, or choose another folder"
+            )
 
 
 def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
@@ -166,8 +190,8 @@ def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
     Args:
         folder: Folder of the warehouse.
         work: Folder for what is not complete yet.
-        anew: Whether all tables are going to be made: a file that other code has published, or somebody has changed,
-            is then not copied.
+        anew: Whether all tables are going to be made: a file that other code has published, or
+            somebody has changed, is then not copied.
 
     Raises:
         WarehouseError: There is nothing to copy, and not all tables are going to be made.
@@ -190,7 +214,9 @@ def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
 
 
 def put_lists(tables: Tables, former: Path | None = None) -> None:
-    """Let queries name the known errors of sources, and the keys that the file has which was published before."""
+    """Let queries name the known errors of sources, and the keys that the file has which was
+    published before.
+    """
     table = TABLES[KNOWN_ERRORS]
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
@@ -202,10 +228,12 @@ def put_lists(tables: Tables, former: Path | None = None) -> None:
 
 
 def published_rows(folder: Path, query: str) -> pa.Table | None:
-    """The rows of a query on the published file; without one, on that before the results last changed.
+    """The rows of a query on the published file; without one, on that before the results last
+    changed.
 
     Returns:
-        The rows; None where there is no file, or another version has published it that lacks what the query names.
+        The rows; None where there is no file, or another version has published it that lacks what
+        the query names.
     """
     published = _last_published(folder)
     try:
@@ -215,21 +243,27 @@ def published_rows(folder: Path, query: str) -> pa.Table | None:
 
 
 def _last_published(folder: Path) -> Path | None:
-    return next((path for name in (FILE_NAME, PREVIOUS_FILE) if (path := folder / name).exists()), None)
+    return next(
+        (path for name in (FILE_NAME, PREVIOUS_FILE) if (path := folder / name).exists()), None
+    )
 
 
 def _column_lineage() -> pa.Table:
     """The lineage of all columns; it depends only on the code, so no step builds it."""
     schema = arrow_schema(TABLES[COLUMN_LINEAGE])
-    return pa.table(dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema)
+    return pa.table(
+        dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema
+    )
 
 
 def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     """Check the working copy, and put it in the place of the published file; it is closed then.
 
     Raises:
-        WarehouseError: A table is missing, no fact is left, or a check found rows; the old file stays.
-        ObjectStoreError: It cannot be put into its object store, or another build has the lock; the old one stays.
+        WarehouseError: A table is missing, no fact is left, or a check found rows; the old file
+            stays.
+        ObjectStoreError: It cannot be put into its object store, or another build has the lock; the
+            old one stays.
     """
     target, tables = working.folder / FILE_NAME, working.tables
     if missing := [name for name in _NAMES if not tables.holds(name)]:
@@ -238,7 +272,9 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         raise WarehouseError(
             f"no values could be read from the {tables.row_count('raw.documents')} documents; "
             f"{tables.row_count('audit.rejects')} rejects give the reasons: "
-            + "; ".join(dict.fromkeys(tables.read("audit.rejects", ["reason"])["reason"].to_pylist()[:3]))
+            + "; ".join(
+                dict.fromkeys(tables.read("audit.rejects", ["reason"])["reason"].to_pylist()[:3])
+            )
         )
     unchecked = [path for path in sorted(checks.glob("*.sql")) if path.stem not in working.checked]
     failures = list(failing_checks(tables, unchecked))
@@ -252,9 +288,9 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         if working.lease:
             working.lease.publish(None, note)
     else:
-        differs = target.exists() and published_rows(working.folder, _DIGEST_OF_RESULTS) != tables.query(
-            _DIGEST_OF_RESULTS
-        )
+        differs = target.exists() and published_rows(
+            working.folder, _DIGEST_OF_RESULTS
+        ) != tables.query(_DIGEST_OF_RESULTS)
         tables.close()
         if working.lease:
             working.lease.publish(partial, note, is_news=differs)
@@ -278,11 +314,17 @@ def failing_checks(tables: Tables, checks: Iterable[Path]) -> Iterator[str]:
 
 def checks_of(full_names: Collection[str]) -> list[Path]:
     """The checks that look at these tables alone."""
-    return [path for path in sorted(_CHECKS.glob("*.sql")) if base_tables(path.read_text("utf-8")) <= {*full_names}]
+    return [
+        path
+        for path in sorted(_CHECKS.glob("*.sql"))
+        if base_tables(path.read_text("utf-8")) <= {*full_names}
+    ]
 
 
 def _note_of(working: WorkingCopy) -> dict[str, str] | None:
-    """What the file is made of that is about to be published; None where the next build can take nothing over."""
+    """What the file is made of that is about to be published; None where the next build can take
+    nothing over.
+    """
     if {*_NAMES} <= {*working.made} and working.store:
         return {"digest": build_digest(working.store), "code": code_digest()}
     # Tables made again of the same documents by the same code say the same.

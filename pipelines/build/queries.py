@@ -1,8 +1,9 @@
 """The SQL files: their names, and the tables that each query reads.
 
-Which columns each column is made of is listed in `pipelines/sql/column_lineage.csv`. The file is generated from the
-queries (`make golden`, `tests/makers/column_lineage.py`), so that a build need not parse them and a change of a query
-shows what it changes. What a printed number went through belongs in `trace`.
+Which columns each column is made of is listed in `pipelines/sql/column_lineage.csv`. The file is
+generated from the queries (`make golden`, `tests/makers/column_lineage.py`), so that a build need
+not parse them and a change of a query shows what it changes. What a printed number went through
+belongs in `trace`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ LINEAGE_FILE = SQL_FOLDER / "column_lineage.csv"
 def table_queries() -> dict[str, str]:
     """The query of every table that SQL makes, by the table's full name."""
     paths = sorted(SQL_FOLDER.glob("*/*.sql"))
-    return {name: path.read_text("utf-8") for path in paths if (name := f"{path.parent.name}.{path.stem}") in TABLES}
+    return {
+        name: path.read_text("utf-8")
+        for path in paths
+        if (name := f"{path.parent.name}.{path.stem}") in TABLES
+    }
 
 
 @cache
@@ -43,13 +48,17 @@ def referenced_tables(sql: str) -> frozenset[str]:
 
 @cache
 def internal_query(name: str) -> str:
-    """The query of a step without a published table: `sql/internal/<name>.sql`, named `internal.<name>` in others."""
+    """The query of a step without a published table: `sql/internal/<name>.sql`, named
+    `internal.<name>` in others.
+    """
     return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
 
 
 @cache
 def internal_steps(sql: str) -> tuple[str, ...]:
-    """Names of the internal queries that a query rests on, each after those that it rests on itself."""
+    """Names of the internal queries that a query rests on, each after those that it rests on
+    itself.
+    """
     found: dict[str, None] = {}
     for full_name in sorted(referenced_tables(sql)):
         layer, name = full_name.split(".", 1)
@@ -62,12 +71,15 @@ def internal_steps(sql: str) -> tuple[str, ...]:
 def base_tables(sql: str) -> frozenset[str]:
     """Full names of the stored tables that a query and its internal steps read."""
     steps = internal_steps(sql)
-    read = referenced_tables(sql).union(*(referenced_tables(internal_query(name)) for name in steps))
+    read = referenced_tables(sql).union(
+        *(referenced_tables(internal_query(name)) for name in steps)
+    )
     return read - {f"{INTERNAL}.{name}" for name in steps}
 
 
 # No column of these queries may be called `day`, the parameter of the macro.
-# What the results of a day are made of: what was seen until then. The published file has the rejects of readers, too.
+# What the results of a day are made of: what was seen until then. The published file has the
+# rejects of readers, too.
 _UNTIL = {
     "raw.sightings": "select * from raw.sightings where snapshot_on <= day::date",
     "raw.fetches": "select * from raw.fetches where attempted_at::date <= day::date",
@@ -78,11 +90,16 @@ _AS_OF = "main.result_history", "main.current_results"
 
 @cache
 def results_as_of() -> str:
-    """The statements of the macro `main.results_as_of(day)`: the queries of `main.current_results`, until a day."""
+    """The statements of the macro `main.results_as_of(day)`: the queries of `main.current_results`,
+    until a day.
+    """
     queries = table_queries()
     steps = dict(_UNTIL)
     for full_name in _AS_OF:
-        steps |= {f"{INTERNAL}.{name}": internal_query(name) for name in internal_steps(queries[full_name])}
+        steps |= {
+            f"{INTERNAL}.{name}": internal_query(name)
+            for name in internal_steps(queries[full_name])
+        }
         steps[full_name] = queries[full_name]
     parts = []
     for full_name, sql in steps.items():
@@ -123,12 +140,17 @@ class Dependency(NamedTuple):
 def column_lineage() -> tuple[Dependency, ...]:
     """Every dependency, as generated, in the order of tables and names."""
     with LINEAGE_FILE.open(encoding="utf-8", newline="") as file:
-        return tuple(Dependency(table, column, of, name or None) for table, column, of, name in [*csv.reader(file)][1:])
+        return tuple(
+            Dependency(table, column, of, name or None)
+            for table, column, of, name in [*csv.reader(file)][1:]
+        )
 
 
 @cache
 def inputs_of(full_name: str) -> dict[str, tuple[Input, ...]]:
-    """The inputs of each column of a table that SQL makes; columns that are made of nothing are left out."""
+    """The inputs of each column of a table that SQL makes; columns that are made of nothing are
+    left out.
+    """
     found: dict[str, list[Input]] = {}
     for table, column, from_table, from_column in column_lineage():
         if table == full_name:

@@ -1,7 +1,9 @@
-"""What a build refuses: rows of this run and of earlier ones, since when a reject is open, and which have closed.
+"""What a build refuses: rows of this run and of earlier ones, since when a reject is open, and
+which have closed.
 
-The memory is the published warehouse: a cache that was thrown away, or a build that was broken off, changes nothing.
-Rejects never leave the engine; only the text by which one is known again is made in Python, some rows at a time.
+The memory is the published warehouse: a cache that was thrown away, or a build that was broken off,
+changes nothing. Rejects never leave the engine; only the text by which one is known again is made
+in Python, some rows at a time.
 """
 
 from __future__ import annotations
@@ -50,12 +52,22 @@ def document_tables() -> tuple[str, ...]:
 
 
 def refused_rows(working: WorkingCopy) -> pa.Table:
-    """What contracts and the store refuse: in this run, and before it where nothing was made again since."""
+    """What contracts and the store refuse: in this run, and before it where nothing was made again
+    since.
+    """
     parts = [*working.refused]
     if working.tables.holds(REJECTS):
         before = working.tables.query(_REFUSED_BEFORE).cast(REFUSED).to_pylist()
-        stored = {*working.tables.query(_STORED_OF_THESE)["document_id"].to_pylist()} if before else set[str]()
-        parts.append(pa.Table.from_pylist([row for row in before if _is_open(row, working, stored)], schema=REFUSED))
+        stored = (
+            {*working.tables.query(_STORED_OF_THESE)["document_id"].to_pylist()}
+            if before
+            else set[str]()
+        )
+        parts.append(
+            pa.Table.from_pylist(
+                [row for row in before if _is_open(row, working, stored)], schema=REFUSED
+            )
+        )
     return pa.concat_tables(parts) if parts else REFUSED.empty_table()
 
 
@@ -64,21 +76,37 @@ def _is_open(row: dict[str, Any], working: WorkingCopy, stored: Collection[str])
         return working.store is None
     full_name = EVIDENCE if row["rule"] == EVIDENCE_RULE else row["rule"].removeprefix("contract:")
     if full_name in document_tables():
-        return row["document_id"] in stored and row["document_id"] not in working.made.get(full_name, ())
+        return row["document_id"] in stored and row["document_id"] not in working.made.get(
+            full_name, ()
+        )
     return full_name not in working.made
 
 
-def record_rejects(tables: Tables, refused: pa.Table, now: datetime, *, by_readers: bool = True) -> None:
-    """Let the queries of open and closed rejects name what contracts, the store and the readers refuse."""
+def record_rejects(
+    tables: Tables, refused: pa.Table, now: datetime, *, by_readers: bool = True
+) -> None:
+    """Let the queries of open and closed rejects name what contracts, the store and the readers
+    refuse.
+    """
     tables.write(REFUSED_NOW, refused.cast(arrow_schema(TABLES[REFUSED_NOW])))
     if by_readers:
         tables.execute(f"insert into {REFUSED_NOW} by name {internal_query('refused_by_readers')}")
-    tables.define("reject_text", _texts, ["varchar", "bigint", "bigint", "varchar", "varchar", "varchar"], "varchar")
+    tables.define(
+        "reject_text",
+        _texts,
+        ["varchar", "bigint", "bigint", "varchar", "varchar", "varchar"],
+        "varchar",
+    )
     tables.execute(f"set variable build_time = timestamp '{now.isoformat(sep=' ')}'")
 
 
 def _texts(
-    where: pa.Array, line: pa.Array, char_start: pa.Array, extractor: pa.Array, rule: pa.Array, row_json: pa.Array
+    where: pa.Array,
+    line: pa.Array,
+    char_start: pa.Array,
+    extractor: pa.Array,
+    rule: pa.Array,
+    row_json: pa.Array,
 ) -> pa.Array:
     """What a reject is known again by, the same in every build: its place, its rule and its row."""
     texts = []

@@ -1,10 +1,12 @@
-"""The one cache: the rows of documents, by their bytes, their mapping, the code and the vocabularies.
+"""The one cache: the rows of documents, by their bytes, their mapping, the code and the
+vocabularies.
 
-Rows are kept in chunks: Parquet files of one name, one in the folder of each kind of row, below the fingerprint of the
-code and the vocabularies (`corpus.code_fingerprint`). When the rows of a chunk are checked against their contracts and
-the build finds the files whole, it lists the documents with their keys, and the checksums of the files, under `done/`.
-A chunk that is not listed there, or whose files have changed since, is read again. Each reading gives a chunk a new
-name, so that nobody overwrites what another process writes. Reading documents belongs in `corpus.py`.
+Rows are kept in chunks: Parquet files of one name, one in the folder of each kind of row, below the
+fingerprint of the code and the vocabularies (`corpus.code_fingerprint`). When the rows of a chunk
+are checked against their contracts and the build finds the files whole, it lists the documents with
+their keys, and the checksums of the files, under `done/`. A chunk that is not listed there, or
+whose files have changed since, is read again. Each reading gives a chunk a new name, so that nobody
+overwrites what another process writes. Reading documents belongs in `corpus.py`.
 """
 
 from __future__ import annotations
@@ -28,10 +30,12 @@ _DONE = "done"
 # What the contracts of the tables have refused of a chunk, beside the folders of its rows.
 REFUSED = "refused"
 _SCHEMA = pa.schema([("document_id", pa.string()), ("key", pa.string())])
-# Opening a file takes as long as reading many small documents: beyond so many small chunks these are read again.
+# Opening a file takes as long as reading many small documents: beyond so many small chunks these
+# are read again.
 _MOST_SMALL_CHUNKS = 50
 
-# Parts rows by the contract of their table: those that may enter it, and one row for each that may not.
+# Parts rows by the contract of their table: those that may enter it, and one row for each that may
+# not.
 Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
 
 
@@ -55,8 +59,8 @@ def new_chunk_name() -> str:
 def keys_of(limits: Limits, readings: Iterable[tuple[StoredDocument, Reading]]) -> dict[str, str]:
     """The keys of documents that were read, by their ids.
 
-    One that went beyond its limits is tried again when these change; one that crashed its reader is tried again in the
-    next build, as the cause may be outside the document.
+    One that went beyond its limits is tried again when these change; one that crashed its reader is
+    tried again in the next build, as the cause may be outside the document.
     """
     return {
         document.document_id: _key(document, limits if reading.refusal else None)
@@ -81,7 +85,9 @@ def check_chunk(folder: Path, name: str, tables: Mapping[str, Table], contract: 
     write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused))
 
 
-def accept_chunk(folder: Path, name: str, kinds: Iterable[str], keys: Mapping[str, str]) -> dict[str, int]:
+def accept_chunk(
+    folder: Path, name: str, kinds: Iterable[str], keys: Mapping[str, str]
+) -> dict[str, int]:
     """Have the rows of a checked chunk count, for documents with these keys.
 
     Returns:
@@ -111,8 +117,8 @@ def known_documents(
 ) -> dict[str, str]:
     """The chunk of each document whose rows are what reading it now would give.
 
-    Chunks without a known document are removed; so are small ones when there are many, and their documents are read
-    again, together.
+    Chunks without a known document are removed; so are small ones when there are many, and their
+    documents are read again, together.
     """
     stored = {document.document_id: document for document in documents}
     limits = document_limits()
@@ -122,7 +128,11 @@ def known_documents(
         found = [one for one, key in _listed(path) if key in keys.get(one, ())]
         if found and _is_as_accepted(folder, path, kinds):
             chunks[path.stem] = found
-    small = [name for name, found in chunks.items() if sum(stored[one].size for one in found) < chunk_bytes / 2]
+    small = [
+        name
+        for name, found in chunks.items()
+        if sum(stored[one].size for one in found) < chunk_bytes / 2
+    ]
     for name in small if len(small) > _MOST_SMALL_CHUNKS else ():
         del chunks[name]
     # The lists first: what is listed is whole.
@@ -141,7 +151,10 @@ def damaged_chunks(folder: Path, kinds: Collection[str]) -> int:
 def _is_as_accepted(folder: Path, listed: Path, kinds: Collection[str]) -> bool:
     sums = pq.read_schema(listed).metadata or {}
     try:
-        return all(sums.get(kind.encode()) == checksum(folder / kind / listed.name).encode() for kind in kinds)
+        return all(
+            sums.get(kind.encode()) == checksum(folder / kind / listed.name).encode()
+            for kind in kinds
+        )
     except OSError:
         return False
 
@@ -155,7 +168,9 @@ def _listed(path: Path) -> Iterable[tuple[str, str]]:
 
 
 def _key(document: StoredDocument, limits: Limits | None) -> str:
-    """Hash of all that decides the rows of a document but the code; with the limits of one beyond them."""
+    """Hash of all that decides the rows of a document but the code; with the limits of one beyond
+    them.
+    """
     mapping = document.mapping and document.mapping.sha256
     parts = (document.document_id, document.format, document.charset, mapping, limits)
     return hashlib.sha256(repr(parts).encode()).hexdigest()

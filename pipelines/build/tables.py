@@ -1,6 +1,7 @@
 """Tables on one connection: those of a warehouse file that is being made, or given ones in memory.
 
-The schemas `extracted` and `internal` are steps in between: queries name them, and they never stand in a file.
+The schemas `extracted` and `internal` are steps in between: queries name them, and they never stand
+in a file.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ SPILL_FOLDER = "spill"
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
 
-# Rows that are added within a transaction go to the file after so many bytes of them: until they do, the engine holds
-# several times as much, beyond the memory it counts.
+# Rows that are added within a transaction go to the file after so many bytes of them: until they
+# do, the engine holds several times as much, beyond the memory it counts.
 _BYTES_OF_A_COMMIT = 32 << 20
 
 EXTRACTED = "extracted"
-# Numerals that refused rows have given, and lines that are left without any: the accounting says that they are unread.
+# Numerals that refused rows have given, and lines that are left without any: the accounting says
+# that they are unread.
 _FORGET_NUMERALS = """
 update audit.numerals as n set status = 'unparsed', rule = g.rule from given_rows as g
 where
@@ -50,7 +52,8 @@ where
         where n.status = 'extracted' and n.document_id = l.document_id and n.line = l.line
     )
 """
-# Rejects of derived rows, each with the document and the line of the result or the claim that it rests on.
+# Rejects of derived rows, each with the document and the line of the result or the claim that it
+# rests on.
 _PLACED_REJECTS = """
 select
     g.* replace (
@@ -71,7 +74,9 @@ evidence_id in (select g.evidence_id from given_rows as g union all select r.evi
 _LEFT_CONDITIONS = "result_id not in (select r.result_id from resolved.results as r)"
 _FRACTIONAL = ("DOUBLE", "FLOAT", "DECIMAL")
 _PUBLISHED = {table.full_name: table for table in PUBLISHED}
-_DIGEST = "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
+_DIGEST = (
+    "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
+)
 
 
 class Tables:
@@ -85,7 +90,8 @@ class Tables:
     Args:
         path: The file, or None in memory.
         read_only: Whether the file is only read.
-        spill: Folder for what does not fit into memory; by default one beside a file that is written, else none.
+        spill: Folder for what does not fit into memory; by default one beside a file that is
+            written, else none.
         threads: Cores that the engine may use; by default all.
         memory_mib: Memory that it may use; by default what a build may.
 
@@ -150,12 +156,16 @@ class Tables:
         # A result that is left open blocks the connection.
         self._connection.execute(statement).fetchall()
 
-    def define(self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str) -> None:
+    def define(
+        self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str
+    ) -> None:
         """Let queries call a function on columns, some rows at a time; null is a value to it."""
         with suppress(duckdb.InvalidInputException):
             # One of an earlier step of the build.
             self._connection.remove_function(name)
-        self._connection.create_function(name, function, [*takes], gives, type=ARROW, null_handling=SPECIAL)
+        self._connection.create_function(
+            name, function, [*takes], gives, type=ARROW, null_handling=SPECIAL
+        )
 
     def holds(self, full_name: str) -> bool:
         """Whether a table was made."""
@@ -175,7 +185,9 @@ class Tables:
         [found] = self._connection.execute(_DIGEST.format(_name(full_name))).fetchall()
         return tuple(found)
 
-    def read(self, full_name: str, columns: Sequence[str] = (), documents: Collection[str] | None = None) -> pa.Table:
+    def read(
+        self, full_name: str, columns: Sequence[str] = (), documents: Collection[str] | None = None
+    ) -> pa.Table:
         """Rows of a table; by default all columns, of all documents."""
         table = TABLES[full_name]
         names = list(columns) or [column.name for column in table.columns]
@@ -184,11 +196,14 @@ class Tables:
             rows = self._connection.sql(select).to_arrow_table()
         else:
             with self._registered(_ids(documents)):
-                rows = self._connection.sql(f"{select} where {_of_documents(table)}").to_arrow_table()
+                rows = self._connection.sql(
+                    f"{select} where {_of_documents(table)}"
+                ).to_arrow_table()
         return rows.cast(pa.schema([arrow_schema(table).field(name) for name in names]))
 
     def query(self, sql: str) -> pa.Table:
-        """The rows of a query over the tables it names; steps in between are made for it, each once.
+        """The rows of a query over the tables it names; steps in between are made for it, each
+        once.
 
         Raises:
             WarehouseError: A table that the query names was not made yet.
@@ -197,21 +212,32 @@ class Tables:
             return self._connection.sql(sql).to_arrow_table()
 
     def make(self, full_name: str, sql: str) -> None:
-        """Put the rows of a query in the place of those that a table has; they never leave the engine.
+        """Put the rows of a query in the place of those that a table has; they never leave the
+        engine.
 
         Raises:
-            WarehouseError: A table that the query names was not made yet, or its columns are not those of the table.
+            WarehouseError: A table that the query names was not made yet, or its columns are not
+                those of the table.
         """
         table, name = TABLES[full_name], _name(full_name)
         with self._steps(sql), self.transaction():
-            types = {column: given for column, given, *_ in self._connection.execute(f"describe {sql}").fetchall()}
+            types = {
+                column: given
+                for column, given, *_ in self._connection.execute(f"describe {sql}").fetchall()
+            }
             _hold_columns(table, [*types])
             for column in table.columns:
                 # It would be rounded in silence.
                 if column.type == "integer" and types[column.name].startswith(_FRACTIONAL):
-                    raise WarehouseError(f"in the query of {full_name} {column.name} is {types[column.name]}")
-            columns = ", ".join(f"{_quote(column.name)} {DUCKDB_TYPES[column.type]}" for column in table.columns)
-            self.execute(f"create or replace table {name} ({columns}); insert into {name} by name {sql}")
+                    raise WarehouseError(
+                        f"in the query of {full_name} {column.name} is {types[column.name]}"
+                    )
+            columns = ", ".join(
+                f"{_quote(column.name)} {DUCKDB_TYPES[column.type]}" for column in table.columns
+            )
+            self.execute(
+                f"create or replace table {name} ({columns}); insert into {name} by name {sql}"
+            )
             self._comment(full_name)
         self._made.add(full_name)
 
@@ -219,7 +245,9 @@ class Tables:
         """The rows of a table in batches; no other query may run before the last batch."""
         schema = arrow_schema(TABLES[full_name])
         columns = ", ".join(_quote(name) for name in schema.names)
-        for batch in self._connection.sql(f"select {columns} from {_name(full_name)}").to_arrow_reader(_ROWS_AT_ONCE):
+        for batch in self._connection.sql(
+            f"select {columns} from {_name(full_name)}"
+        ).to_arrow_reader(_ROWS_AT_ONCE):
             yield pa.Table.from_batches([batch]).cast(schema)
 
     def rows_of_repeated_keys(self, full_name: str) -> pa.Table:
@@ -229,7 +257,9 @@ class Tables:
             return arrow_schema(table).empty_table()
         key = ", ".join(_quote(column) for column in table.key)
         repeated = f"select {key} from {name} group by {key} having count(*) > 1"
-        same = " and ".join(f"r.{_quote(column)} is not distinct from k.{_quote(column)}" for column in table.key)
+        same = " and ".join(
+            f"r.{_quote(column)} is not distinct from k.{_quote(column)}" for column in table.key
+        )
         found = self._connection.sql(
             f"select r.* from {name} as r semi join ({repeated}) as k on {same} order by r.rowid"
         )
@@ -241,11 +271,15 @@ class Tables:
         steps = internal_steps(sql)
         for full_name in sorted(base_tables(sql)):
             if not self.holds(full_name):
-                raise WarehouseError(f"the table {full_name} does not exist yet; materialise it first")
+                raise WarehouseError(
+                    f"the table {full_name} does not exist yet; materialise it first"
+                )
         try:
             for name in steps:
                 # A table is computed once; a view would be computed at every use.
-                self.execute(f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}')
+                self.execute(
+                    f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}'
+                )
             yield
         finally:
             for name in reversed(steps):
@@ -270,7 +304,8 @@ class Tables:
             self.execute("begin")
 
     def take(self, full_name: str, path: Path, sql: str) -> None:
-        """Put the rows of a query on another file, which it calls `former`, in the place of those that a table has.
+        """Put the rows of a query on another file, which it calls `former`, in the place of those
+        that a table has.
 
         A file that another version has written, that is damaged, or that is none, gives no rows.
         """
@@ -282,26 +317,36 @@ class Tables:
         try:
             self.execute(f"insert into {_name(full_name)} by name {sql}")
         except duckdb.Error as error:
-            if not (isinstance(error, duckdb.BinderException | duckdb.CatalogException) or is_damage(error)):
+            if not (
+                isinstance(error, duckdb.BinderException | duckdb.CatalogException)
+                or is_damage(error)
+            ):
                 raise
         finally:
             self.execute("detach former")
 
     def forget_readings(self, refused: pa.Table) -> None:
-        """Let the accounting say that nothing was read where rejects are: at their places, or in whole documents."""
+        """Let the accounting say that nothing was read where rejects are: at their places, or in
+        whole documents.
+        """
         with self._registered(refused):
             self.execute(_FORGET_NUMERALS)
             self.execute(_FORGET_LINES)
 
-    def remove_evidence(self, full_names: Sequence[str], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
-        """Remove the rows with some evidence, and those that depend on them, from tables; gives a reject for each.
+    def remove_evidence(
+        self, full_names: Sequence[str], reasons: Mapping[str, str]
+    ) -> list[dict[str, Any]]:
+        """Remove the rows with some evidence, and those that depend on them, from tables; gives a
+        reject for each.
 
         Args:
             full_names: The tables.
             reasons: Why rows are refused, by their evidence.
         """
         given = {"evidence_id": [*reasons], "reason": [*reasons.values()]}
-        self.write(_REFUSED_EVIDENCE, pa.table(given, schema=arrow_schema(TABLES[_REFUSED_EVIDENCE])))
+        self.write(
+            _REFUSED_EVIDENCE, pa.table(given, schema=arrow_schema(TABLES[_REFUSED_EVIDENCE]))
+        )
         refused = self.query(internal_query("rows_at_refused_evidence"))
         with self._registered(refused):
             for full_name in full_names:
@@ -311,15 +356,24 @@ class Tables:
         return rejects
 
     def remove_documents(self, full_names: Sequence[str], documents: Collection[str]) -> None:
-        """Remove the rows of documents from tables, the last ones first: some are found by those before them."""
+        """Remove the rows of documents from tables, the last ones first: some are found by those
+        before them.
+        """
         with self._registered(_ids(documents)):
             for full_name in reversed(full_names):
-                self.execute(f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}")
+                self.execute(
+                    f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}"
+                )
 
-    def remove_rejected(self, full_name: str, rejects: Sequence[dict[str, Any]], schema: pa.Schema) -> pa.Table:
-        """Remove refused rows from a derived table by their key; gives the rejects with the places they rest on."""
+    def remove_rejected(
+        self, full_name: str, rejects: Sequence[dict[str, Any]], schema: pa.Schema
+    ) -> pa.Table:
+        """Remove refused rows from a derived table by their key; gives the rejects with the places
+        they rest on.
+        """
         keys = (
-            f"t.{_quote(key)}::varchar is not distinct from g.row_json ->> '{key}'" for key in TABLES[full_name].key
+            f"t.{_quote(key)}::varchar is not distinct from g.row_json ->> '{key}'"
+            for key in TABLES[full_name].key
         )
         with self._registered(pa.Table.from_pylist([*rejects], schema=schema)):
             placed = self._connection.sql(_PLACED_REJECTS).to_arrow_table()
@@ -336,7 +390,9 @@ class Tables:
         """
         ids = sorted(chunks)
         counting = pa.table({"document_id": ids, "chunk": [chunks[document] for document in ids]})
-        with self._registered(counting.cast(pa.schema([("document_id", pa.string()), ("chunk", pa.string())]))):
+        with self._registered(
+            counting.cast(pa.schema([("document_id", pa.string()), ("chunk", pa.string())]))
+        ):
             self.execute(f"create or replace table {EXTRACTED}.counting as from given_rows")
         for kind, paths in files.items():
             listed = ", ".join(f"'{quoted(path.as_posix())}'" for path in paths)
@@ -353,9 +409,11 @@ class Tables:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """While it lasts rows are put in place without a journal, which would be written beside them.
+        """While it lasts rows are put in place without a journal, which would be written beside
+        them.
 
-        Many rows that are added go to the file before it ends: of these none is taken back where it fails.
+        Many rows that are added go to the file before it ends: of these none is taken back where it
+        fails.
         """
         if self._is_in_transaction:
             yield
@@ -399,7 +457,9 @@ def _comments(table: Table) -> str:
     name, meaning = _name(table.full_name), quoted(f"{table.meaning} Grain: {table.grain}.")
     statements = [f"comment on table {name} is '{meaning}'"]
     for column in table.columns:
-        statements.append(f"comment on column {name}.{_quote(column.name)} is '{quoted(column.meaning)}'")
+        statements.append(
+            f"comment on column {name}.{_quote(column.name)} is '{quoted(column.meaning)}'"
+        )
     return "; ".join(statements)
 
 

@@ -1,6 +1,8 @@
-"""A build of some documents alone: what it would refuse, and what looks wrong in it. Nothing is published.
+"""A build of some documents alone: what it would refuse, and what looks wrong in it. Nothing is
+published.
 
-How it is shown belongs in `cli/mapping_preview.py`, what looks wrong in `sql/internal/suspicions.sql`.
+How it is shown belongs in `cli/mapping_preview.py`, what looks wrong in
+`sql/internal/suspicions.sql`.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class Trial(NamedTuple):
     Attributes:
         rejects: What contracts and the evidence check refuse, see `quarantine.REFUSED`.
         suspicions: What looks wrong: `document_id`, `key`, `places`, `line` and `reason`.
-        third_party: How many results are of platforms of another vendor than the publisher, in words.
+        third_party: How many results are of platforms of another vendor than the publisher, in
+            words.
     """
 
     rejects: list[dict[str, Any]]
@@ -55,20 +58,30 @@ def can_check() -> bool:
     return find_spec("pandera") is not None
 
 
-def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, warehouse: Path) -> Trial:
+def try_build(
+    documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, warehouse: Path
+) -> Trial:
     """Read documents with a mapping, and put them under canonical names, as a build does.
 
     Args:
         documents: Rows of `raw.documents`.
         mapping: The mapping or the draft; it may not exist.
         raw: Folder of the stored documents.
-        warehouse: The published file or its folder, which may not exist: values are compared with it.
+        warehouse: The published file or its folder, which may not exist: values are compared with
+            it.
     """
     if not can_check():
         return Trial([], [], [])
     accepted = MappingFile(mapping, checksum(mapping)) if mapping.is_file() else None
     stored = [
-        StoredDocument(row["document_id"], raw / row["path"], row["format"], row["charset"], accepted, row["bytes"])
+        StoredDocument(
+            row["document_id"],
+            raw / row["path"],
+            row["format"],
+            row["charset"],
+            accepted,
+            row["bytes"],
+        )
         for row in documents
     ]
     published = published_file(warehouse)
@@ -76,14 +89,20 @@ def try_build(documents: Sequence[dict[str, Any]], mapping: Path, raw: Path, war
         work = Path(name)
         corpus = read_corpus(stored, work / "rows", valid_and_refused)
         tables.show_rows(corpus.files, corpus.chunks)
-        tables.write(DOCUMENTS, pa.Table.from_pylist([*documents], schema=arrow_schema(TABLES[DOCUMENTS])))
+        tables.write(
+            DOCUMENTS, pa.Table.from_pylist([*documents], schema=arrow_schema(TABLES[DOCUMENTS]))
+        )
         put_lists(tables, published if published.exists() else None)
         printed = tables.query(internal_query("printed_names")).to_pylist()
         named = [resolve_name(row) for row in printed]
         tables.write(NAMES, pa.Table.from_pylist(named, schema=arrow_schema(TABLES[NAMES])))
-        resolved = resolve(Task(corpus, write_given(tables, work), tables.read(DOCUMENTS), raw, work))
+        resolved = resolve(
+            Task(corpus, write_given(tables, work), tables.read(DOCUMENTS), raw, work)
+        )
         for full_name, path in resolved.files.items():
             tables.write(full_name, rows_in(path, full_name))
         rejects = resolved.rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
-        suspicions, owners = (tables.query(internal_query(name)) for name in ("suspicions", "third_party"))
+        suspicions, owners = (
+            tables.query(internal_query(name)) for name in ("suspicions", "third_party")
+        )
         return Trial(rejects, suspicions.to_pylist(), owners["words"].to_pylist())

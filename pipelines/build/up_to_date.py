@@ -1,7 +1,9 @@
-"""Whether anything is new: what the published file was made of, and what a build would be made of now.
+"""Whether anything is new: what the published file was made of, and what a build would be made of
+now.
 
-One question before a build, whether there is anything to do at all, and one at its beginning, whether what is published
-may stand where no document has changed. Opens neither documents nor DuckDB.
+One question before a build, whether there is anything to do at all, and one at its beginning,
+whether what is published may stand where no document has changed. Opens neither documents nor
+DuckDB.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ def distrust(folder: Path) -> None:
 
 
 def take_over_published(folder: Path) -> bool:
-    """Have a folder that mirrors an object store hold what is published there, and know what that was made of.
+    """Have a folder that mirrors an object store hold what is published there, and know what that
+    was made of.
 
     Returns:
         Whether the published file is another one than before.
@@ -52,7 +55,9 @@ def take_over_published(folder: Path) -> bool:
 
 
 def build_digest(store: Store) -> str:
-    """Hash of everything a build depends on: stored bytes, sidecars, faults, limits, code, SQL and vocabularies."""
+    """Hash of everything a build depends on: stored bytes, sidecars, faults, limits, code, SQL and
+    vocabularies.
+    """
     digest = hashlib.sha256(code_digest().encode())
     for rows in (store.documents, store.sources, store.sightings):
         for row in rows:
@@ -76,12 +81,16 @@ def _digest_of(vocabulary: Path) -> str:
     for folder in (_CODE, vocabulary):
         for path in sorted(folder.rglob("*")):
             if path.suffix in (".py", ".sql", ".yml"):
-                digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+                digest.update(
+                    path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes()
+                )
     return digest.hexdigest()
 
 
 def stands(folder: Path) -> bool:
-    """Whether this code has published the file that is there: what nothing has changed since need not be made again."""
+    """Whether this code has published the file that is there: what nothing has changed since need
+    not be made again.
+    """
     return (read_note(folder) or _DISTRUSTED)["code"] == code_digest()
 
 
@@ -92,7 +101,11 @@ def read_note(folder: Path) -> dict[str, str] | None:
         remembered = json.loads((folder / _NOTE).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
         return None
-    is_note = isinstance(remembered, dict) and {"digest", "code", "file"} <= {*remembered} and published.exists()
+    is_note = (
+        isinstance(remembered, dict)
+        and {"digest", "code", "file"} <= {*remembered}
+        and published.exists()
+    )
     return remembered if is_note and remembered["file"] == checksum(published) else None
 
 
@@ -113,5 +126,9 @@ def write_note(folder: Path, note: dict[str, str] | None) -> None:
     else:
         # A build has looked through what it leaves; who distrusts all of it has not.
         names = {"file": FILE_NAME} | ({"previous": PREVIOUS_FILE} if note["code"] else {})
-        sums = {kind: checksum(folder / name) for kind, name in names.items() if (folder / name).exists()}
+        sums = {
+            kind: checksum(folder / name)
+            for kind, name in names.items()
+            if (folder / name).exists()
+        }
         replace_file(path, json.dumps(note | sums).encode())

@@ -1,4 +1,6 @@
-"""Queries on the published file, and what a query of a user may cost. Making its tables belongs in `tables.py`."""
+"""Queries on the published file, and what a query of a user may cost. Making its tables belongs in
+`tables.py`.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,32 @@ from pipelines.settings import FILE_NAME as FILE_NAME
 
 Connection = duckdb.DuckDBPyConnection
 
-# Read-only holds for the warehouse alone: `copy` and `export` would still write files elsewhere, and a sort too large
-# for the memory a folder beside it.
+# Read-only holds for the warehouse alone: `copy` and `export` would still write files elsewhere,
+# and a sort too large for the memory a folder beside it.
 _READING: dict[str, Any] = {"enable_external_access": False, "temp_directory": ""}
 # DuckDB looks whether it was interrupted between two steps, and one step can take for ever.
 _GRACE_S = 5
-# What the process may take for each byte that DuckDB may: the program itself, rows on their way out. The little that is
-# left to a process larger than that lets it answer at all.
+# What the process may take for each byte that DuckDB may: the program itself, rows on their way
+# out. The little that is left to a process larger than that lets it answer at all.
 _MEMORY_PER_BYTE, _LEAST_MEMORY_MIB = 1.3, 64
-# Pages of memory: resident ones in its second field, those this process may write in its sixth; only Linux has it.
+# Pages of memory: resident ones in its second field, those this process may write in its sixth;
+# only Linux has it.
 _PAGES_OF_MEMORY = Path("/proc/self/statm")
-# Types of which Arrow and Python have every value as DuckDB has it; of all others DuckDB gives the text.
+# Types of which Arrow and Python have every value as DuckDB has it; of all others DuckDB gives the
+# text.
 _PLAIN = frozenset(
-    {"boolean", "tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
+    {
+        "boolean",
+        "tinyint",
+        "smallint",
+        "integer",
+        "bigint",
+        "hugeint",
+        "utinyint",
+        "usmallint",
+        "uinteger",
+        "ubigint",
+    }
     | {"float", "double", "decimal", "varchar"}
 )
 _BATCH = 10_000
@@ -53,7 +68,9 @@ select
 from duckdb_tables()
 order by name
 """
-_COLUMNS = "select schema_name || '.' || table_name, column_name from duckdb_columns() where not internal"
+_COLUMNS = (
+    "select schema_name || '.' || table_name, column_name from duckdb_columns() where not internal"
+)
 _HASH = "select max(hash(t)) as hash from {} as t"
 # Rows of a table that are fetched at once, a multiple of DuckDB's vector size.
 _EXPORTED_AT_ONCE = 2048 * 32
@@ -69,7 +86,9 @@ class DamagedFileError(WarehouseError):
     def __init__(self, path: Path, reason: str) -> None:
         self.reason = reason.splitlines()[0].removeprefix("IO Error: ")
         words = "`benchledger build` renames it and builds a new warehouse"
-        super().__init__(f"{shown(path)} is damaged, or is not a DuckDB file; {words}: {self.reason}")
+        super().__init__(
+            f"{shown(path)} is damaged, or is not a DuckDB file; {words}: {self.reason}"
+        )
 
 
 @contextmanager
@@ -83,7 +102,9 @@ def read_as_copy(path: Path) -> Iterator[None]:
 
 @cache
 def _engine() -> Connection:
-    """One engine in memory for the process: starting one for every table would cost more than the queries."""
+    """One engine in memory for the process: starting one for every table would cost more than the
+    queries.
+    """
     return duckdb.connect(":memory:")
 
 
@@ -116,12 +137,16 @@ def open_file(path: Path) -> Iterator[Connection]:
         WarehouseError: There is no file, it is not a DuckDB file, or DuckDB refuses the operation.
     """
     if not path.exists():
-        raise WarehouseError(f"there is no warehouse at {shown(path)}; run `benchledger build` first")
+        raise WarehouseError(
+            f"there is no warehouse at {shown(path)}; run `benchledger build` first"
+        )
     try:
         connection = duckdb.connect(path.as_posix(), read_only=True, config=_READING)
     except duckdb.Error as error:
         if _LOCKED in str(error):
-            raise WarehouseError(f"{path} is open for writing in another program; close it first") from error
+            raise WarehouseError(
+                f"{path} is open for writing in another program; close it first"
+            ) from error
         if not os.access(path, os.R_OK):
             raise WarehouseError(f"no permission to read {path}; change its permissions") from error
         raise DamagedFileError(path, str(error)) from error
@@ -129,7 +154,9 @@ def open_file(path: Path) -> Iterator[Connection]:
         yield connection
     except duckdb.Error as error:
         if isinstance(error, duckdb.BinderException | duckdb.CatalogException):
-            declared = {(table.full_name, column.name) for table in PUBLISHED for column in table.columns}
+            declared = {
+                (table.full_name, column.name) for table in PUBLISHED for column in table.columns
+            }
             if declared - {*connection.execute(_COLUMNS).fetchall()}:
                 reason = str(error).splitlines()[0].partition(": ")[2]
                 words = f"{path.name} was built by another version of benchledger; run `benchledger build`: {reason}"
@@ -144,7 +171,9 @@ def published_file(place: Path) -> Path:
     return place if place.is_file() or place.name == FILE_NAME else place / FILE_NAME
 
 
-def query_published(place: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> pa.Table:
+def query_published(
+    place: Path, sql: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
+) -> pa.Table:
     """The rows of a query on the published warehouse of a folder, or on a file.
 
     Args:
@@ -168,7 +197,9 @@ def read_table(path: Path, full_name: str, columns: Sequence[str]) -> Iterator[p
         WarehouseError: There is no such file, or it lacks the table or a column.
     """
     with open_file(path) as connection:
-        reader = connection.table(full_name).select(*(duckdb.ColumnExpression(name) for name in columns))
+        reader = connection.table(full_name).select(
+            *(duckdb.ColumnExpression(name) for name in columns)
+        )
         try:
             yield from reader.to_arrow_reader(_EXPORTED_AT_ONCE)
         except OSError as error:
@@ -215,15 +246,19 @@ class QueryLimits:
 
 
 @contextmanager
-def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -> Iterator[pa.RecordBatchReader]:
-    """The rows of a user's query on the published warehouse of a folder, or on a file, as they come.
+def stream_published(
+    place: Path, sql: str, limits: QueryLimits | None = None
+) -> Iterator[pa.RecordBatchReader]:
+    """The rows of a user's query on the published warehouse of a folder, or on a file, as they
+    come.
 
     Returns:
-        Numbers, flags, texts, timestamps, and lists and structures of them; what else DuckDB has is its text.
+        Numbers, flags, texts, timestamps, and lists and structures of them; what else DuckDB has is
+        its text.
 
     Raises:
-        WarehouseError: There is no warehouse, DuckDB refuses the query, there are two, or it goes beyond its limits,
-            which may show only after many rows.
+        WarehouseError: There is no warehouse, DuckDB refuses the query, there are two, or it goes
+            beyond its limits, which may show only after many rows.
     """
     limits = limits or QueryLimits()
     path = published_file(place)
@@ -235,9 +270,15 @@ def stream_published(place: Path, sql: str, limits: QueryLimits | None = None) -
             connection.execute("set lock_configuration = true")
             _require_one(connection, sql)
             relation = connection.sql(sql)
-            reader = _printable(relation).to_arrow_reader(_BATCH) if relation is not None else pa.table({}).to_reader()
+            reader = (
+                _printable(relation).to_arrow_reader(_BATCH)
+                if relation is not None
+                else pa.table({}).to_reader()
+            )
         try:
-            yield pa.RecordBatchReader.from_batches(reader.schema, _batches(reader, clock, limits.rows))
+            yield pa.RecordBatchReader.from_batches(
+                reader.schema, _batches(reader, clock, limits.rows)
+            )
         finally:
             reader.close()
 
@@ -248,7 +289,9 @@ def _require_one(connection: Connection, sql: str) -> None:
 
 
 def _printable(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
-    """The relation with a text in place of each value that Arrow or Python would change, or cannot hold."""
+    """The relation with a text in place of each value that Arrow or Python would change, or cannot
+    hold.
+    """
     kinds = [kind if kind.id == "timestamp" else _plain_type(kind) for kind in relation.types]
     if kinds == relation.types:
         return relation
@@ -282,7 +325,9 @@ def _batches(reader: pa.RecordBatchReader, clock: _Clock, most: int) -> Iterator
 
 
 class _Clock:
-    """Ends a query that has worked for too long; the process with it, where it cannot be interrupted."""
+    """Ends a query that has worked for too long; the process with it, where it cannot be
+    interrupted.
+    """
 
     def __init__(self, connection: Connection, seconds: float, path: Path) -> None:
         self._connection, self._seconds, self._path = connection, seconds, path
@@ -319,19 +364,25 @@ class _Clock:
             os._exit(1)
 
     def _too_late(self) -> WarehouseError:
-        return WarehouseError(f"the query takes more than {self._seconds:g} s; increase --seconds, or select less")
+        return WarehouseError(
+            f"the query takes more than {self._seconds:g} s; increase --seconds, or select less"
+        )
 
 
 @contextmanager
 def _little_space(memory_mib: int) -> Iterator[None]:
-    """While it lasts the process is bounded: DuckDB's own limit counts neither one long value nor rows given out."""
+    """While it lasts the process is bounded: DuckDB's own limit counts neither one long value nor
+    rows given out.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if not _PAGES_OF_MEMORY.exists():
         yield
         return
     pages = _PAGES_OF_MEMORY.read_text().split()
     resident, writable = (int(pages[field]) * resource.getpagesize() for field in (1, 5))
-    most = writable + max(int(_MEMORY_PER_BYTE * memory_mib * 2**20) - resident, _LEAST_MEMORY_MIB << 20)
+    most = writable + max(
+        int(_MEMORY_PER_BYTE * memory_mib * 2**20) - resident, _LEAST_MEMORY_MIB << 20
+    )
     known = [limit for limit in (soft, hard, most) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
     try:
@@ -355,7 +406,9 @@ def _refusal(path: Path, error: Exception) -> WarehouseError:
         )
         return WarehouseError(f"{reason}: {error}")
     if "Out of Memory" in str(error):
-        return WarehouseError("the query exceeds the memory limit; increase --memory-mib, or select less")
+        return WarehouseError(
+            "the query exceeds the memory limit; increase --memory-mib, or select less"
+        )
     return WarehouseError(str(error))
 
 

@@ -1,4 +1,6 @@
-"""One run of the whole pipeline, as the command line starts it: the job of the Dagster UI, in this process."""
+"""One run of the whole pipeline, as the command line starts it: the job of the Dagster UI, in this
+process.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from pathlib import Path
 import dagster as dg
 
 from pipelines.assets.folders import hand_over
-from pipelines.assets.instance import BUILD, end_abandoned_runs, forget_old_runs, open_instance, running
+from pipelines.assets.instance import (
+    BUILD,
+    end_abandoned_runs,
+    forget_old_runs,
+    open_instance,
+    running,
+)
 from pipelines.assets.layers import READING
 from pipelines.definitions import benchledger
 from pipelines.ingest.store import Store
@@ -55,7 +63,8 @@ def run_build(
         progress: Called after each step.
         instance: Where the run is recorded; by default the instance of the project.
         store: What was just found under `raw`; by default the run looks itself.
-        cluster: Address of the scheduler of a Dask cluster, or `local`; by default what the environment says.
+        cluster: Address of the scheduler of a Dask cluster, or `local`; by default what the
+            environment says.
 
     Raises:
         InstanceError: The instance of the project cannot be opened.
@@ -81,9 +90,15 @@ def run_build(
         elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
             check = event.asset_check_evaluation_data
             # The others stop nothing, and are told elsewhere.
-            if check.blocking and not check.passed and check.severity is dg.AssetCheckSeverity.ERROR:
+            if (
+                check.blocking
+                and not check.passed
+                and check.severity is dg.AssetCheckSeverity.ERROR
+            ):
                 reason = check.metadata.get("reason")
-                outcome.faults.append(str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed")
+                outcome.faults.append(
+                    str(reason.value) if reason else f"{check.asset_key.to_user_string()} failed"
+                )
         elif event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
             counts = event.materialization.metadata
             if "documents_read" in counts:
@@ -92,7 +107,11 @@ def run_build(
         elif event.is_failure and not outcome.faults:
             outcome.faults += _causes(event)
 
-    folders = {"raw": str(raw), "warehouse": str(warehouse), "cluster": cluster or cluster_address()}
+    folders = {
+        "raw": str(raw),
+        "warehouse": str(warehouse),
+        "cluster": cluster or cluster_address(),
+    }
     with instance or open_instance() as recorded, running(outcome.run_id):
         end_abandoned_runs(recorded)
         recorded.add_event_listener(outcome.run_id, follow)
@@ -126,6 +145,9 @@ def _causes(event: dg.DagsterEvent) -> list[str]:
     while error is not None and error.cause is not None:
         error = error.cause
     message = error.message.strip().split(": ", 1)[-1] if error else ""
-    # What the system has refused, a full disk or a file that nobody may write, has a number in front.
+    # What the system has refused, a full disk or a file that nobody may write, has a number in
+    # front.
     refused = _SYSTEM_ERROR.fullmatch(message)
-    return [f"{refused['path'] or 'a file of the build'}: {refused['reason']}" if refused else message] * bool(error)
+    return [
+        f"{refused['path'] or 'a file of the build'}: {refused['reason']}" if refused else message
+    ] * bool(error)

@@ -1,4 +1,6 @@
-"""What makes a function a command: help and options from its docstring and parameters, and the project it works on."""
+"""What makes a function a command: help and options from its docstring and parameters, and the
+project it works on.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from pipelines.cli.options import RawOption, WarehouseOption, described
 _OPTIONS: dict[str, Any] = {
     "raw": RawOption,
     "warehouse": WarehouseOption,
-    "nl": Annotated[bool, typer.Option("--nl", help="Same as `--format nl`: one JSON object per line.")],
+    "nl": Annotated[
+        bool, typer.Option("--nl", help="Same as `--format nl`: one JSON object per line.")
+    ],
 }
 # The project of a command, with the folders that it has options for.
 WithRaw = Annotated[Project, "raw"]
@@ -23,10 +27,11 @@ WithBoth = Annotated[Project, "raw", "warehouse"]
 
 
 def command(function: Any) -> Callable[..., None]:
-    """A function as a command: its docstring is the help, and what stands below `Options:` that of its parameters.
+    """A function as a command: its docstring is the help, and what stands below `Options:` that of
+    its parameters.
 
-    A parameter `project` becomes the options of its folders, such as `--raw` and `--warehouse`; where `--format` can be
-    `nl`, `--nl` is short for it.
+    A parameter `project` becomes the options of its folders, such as `--raw` and `--warehouse`;
+    where `--format` can be `nl`, `--nl` is short for it.
     """
     text, _, items = (inspect.getdoc(function) or "").partition("\nOptions:\n")
     helps = described(items)
@@ -39,7 +44,9 @@ def command(function: Any) -> Callable[..., None]:
             added |= dict.fromkeys(hint.__metadata__)
             continue
         if name in helps:
-            info = next(iter(getattr(hint, "__metadata__", ())), None) or typer.Option(f"--{name.replace('_', '-')}")
+            info = next(iter(getattr(hint, "__metadata__", ())), None) or typer.Option(
+                f"--{name.replace('_', '-')}"
+            )
             info.help = helps[name]
             hint = hint if get_origin(hint) is Annotated else Annotated[hint, info]
         parameters.append(parameter.replace(annotation=hint))

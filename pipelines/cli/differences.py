@@ -1,4 +1,6 @@
-"""What changed between two builds, or between two days of one ledger. How it is printed does not belong here."""
+"""What changed between two builds, or between two days of one ledger. How it is printed does not
+belong here.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.build.queries import internal_query
-from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, WarehouseError, query_frames, query_published
+from pipelines.build.warehouse import (
+    FILE_NAME,
+    SQL_FOLDER,
+    WarehouseError,
+    query_frames,
+    query_published,
+)
 from pipelines.settings import PREVIOUS_FILE
 
-_STANDING_RESULTS, _STANDING_CLAIMS = internal_query("standing_results"), internal_query("standing_claims")
+_STANDING_RESULTS, _STANDING_CLAIMS = (
+    internal_query("standing_results"),
+    internal_query("standing_claims"),
+)
 _STANDING_ON = _STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
 # A verdict is that of today: it may rest on numbers that were printed later than the claim.
 _CLAIMED_UNTIL = _STANDING_CLAIMS.replace(
-    "order by", "where c.document_id in (select document_id from raw.sightings where snapshot_on <= $1)\norder by"
+    "order by",
+    "where c.document_id in (select document_id from raw.sightings where snapshot_on <= $1)\norder by",
 )
 # In the order in which a reader wants to know.
 _TITLES = {
@@ -41,17 +53,24 @@ class Standing(NamedTuple):
 
 
 def differences(before: Standing, after: Standing, query: str = "diff") -> pa.Table:
-    """The benchmarks whose standing result differs, one row each; with `diff_claims` the claims and their verdicts."""
+    """The benchmarks whose standing result differs, one row each; with `diff_claims` the claims and
+    their verdicts.
+    """
     frames = (before.claims, after.claims) if query == "diff_claims" else (before.rows, after.rows)
     text = (SQL_FOLDER / "commands" / f"{query}.sql").read_text("utf-8")
     return query_frames(text, dict(zip(("before", "after"), frames, strict=True)))
 
 
 def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table]]:
-    """What differs, for reading: title and rows of contradicted claims, other claims, and results by event."""
+    """What differs, for reading: title and rows of contradicted claims, other claims, and results
+    by event.
+    """
     claims, rows = differences(before, after, "diff_claims"), differences(before, after)
     contradicted = pc.equal(claims["verdict"], "contradicted")
-    parts = {"Contradicted claims": claims.filter(contradicted), "Other claims": claims.filter(pc.invert(contradicted))}
+    parts = {
+        "Contradicted claims": claims.filter(contradicted),
+        "Other claims": claims.filter(pc.invert(contradicted)),
+    }
     for event, title in _TITLES.items():
         of_event = rows.filter(pc.equal(rows["event"], event)).drop_columns(["event"])
         outliers = pc.sum(of_event["is_outlier"]).as_py() or 0
@@ -70,12 +89,17 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     except ValueError:
         file = warehouse / default if which is None else Path(which)
     else:
-        rows, claims = (query_published(warehouse / FILE_NAME, sql, [day]) for sql in (_STANDING_ON, _CLAIMED_UNTIL))
+        rows, claims = (
+            query_published(warehouse / FILE_NAME, sql, [day])
+            for sql in (_STANDING_ON, _CLAIMED_UNTIL)
+        )
         return Standing(f"the day {day}", rows, claims)
     if which is not None and not file.is_file():
         raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file")
     if default == PREVIOUS_FILE and not file.exists():
-        raise WarehouseError("there is no earlier build to compare with yet; give a day, or a warehouse file")
+        raise WarehouseError(
+            "there is no earlier build to compare with yet; give a day, or a warehouse file"
+        )
     rows, claims = query_published(file, _STANDING_RESULTS), query_published(file, _STANDING_CLAIMS)
     built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)

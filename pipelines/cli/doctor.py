@@ -34,7 +34,12 @@ from pipelines.terminal import plural
 # A package of each extra.
 _EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "s3fs"}
 # Locks that a process holds while it works, by what it does.
-_LOCKS = {"build": ".build.lock", "fetch": ".fetch.lock", "store": ".store.lock", "record of runs": "opening.lock"}
+_LOCKS = {
+    "build": ".build.lock",
+    "fetch": ".fetch.lock",
+    "store": ".store.lock",
+    "record of runs": "opening.lock",
+}
 
 
 class Finding(NamedTuple):
@@ -53,7 +58,12 @@ def examine(project: Project) -> Iterator[Finding]:
         try:
             yield from look(project)
         except ObjectStoreError as error:
-            yield Finding("object store", "fault", str(error), "check the address, the network and the AWS settings")
+            yield Finding(
+                "object store",
+                "fault",
+                str(error),
+                "check the address, the network and the AWS settings",
+            )
 
 
 def _versions() -> Iterator[Finding]:
@@ -64,22 +74,47 @@ def _versions() -> Iterator[Finding]:
     if not IS_CHECKOUT or not lock.exists():
         return
     # A package may have several versions there, one for each version of Python.
-    locked = re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;\\]+)", lock.read_text("utf-8"), re.MULTILINE)
+    locked = re.findall(
+        r"^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;\\]+)", lock.read_text("utf-8"), re.MULTILINE
+    )
     there = {one.name.lower().replace("_", "-"): one.version for one in distributions()}
     for name in sorted({name for name, _ in locked} & there.keys()):
         if (name, there[name]) not in locked:
-            yield Finding("versions", "note", f"{name} {there[name]} is not that of requirements.lock", "`make setup`")
+            yield Finding(
+                "versions",
+                "note",
+                f"{name} {there[name]} is not that of requirements.lock",
+                "`make setup`",
+            )
 
 
 def _folders(project: Project) -> Iterator[Finding]:
-    for name, folder in {"raw": project.raw, "warehouse": project.warehouse, "record of runs": state_folder()}.items():
+    for name, folder in {
+        "raw": project.raw,
+        "warehouse": project.warehouse,
+        "record of runs": state_folder(),
+    }.items():
         if not folder.is_dir():
-            advice = "`benchledger add FILE --source NAME`" if name == "raw" else "`benchledger build` makes it"
+            advice = (
+                "`benchledger add FILE --source NAME`"
+                if name == "raw"
+                else "`benchledger build` makes it"
+            )
             yield Finding(f"folder {name}", "note", f"there is no {shown(folder)}", advice)
         elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-            yield Finding(f"folder {name}", "fault", f"{shown(folder)} may not be written", "change its permissions")
+            yield Finding(
+                f"folder {name}",
+                "fault",
+                f"{shown(folder)} may not be written",
+                "change its permissions",
+            )
         elif (free := shutil.disk_usage(folder).free) < 1e9:
-            yield Finding(f"folder {name}", "fault", f"{free / 1e6:.0f} MB are left for {shown(folder)}", "make room")
+            yield Finding(
+                f"folder {name}",
+                "fault",
+                f"{free / 1e6:.0f} MB are left for {shown(folder)}",
+                "make room",
+            )
         else:
             yield Finding(f"folder {name}", "ok", f"{shown(folder)}, {free / 1e9:.0f} GB are free")
 
@@ -93,24 +128,40 @@ def _locks(project: Project) -> Iterator[Finding]:
                     with FileLock(path, timeout=0):
                         continue
             except Timeout:
-                yield Finding(f"lock {what}", "note", f"a process holds {path}", "wait for it, or end it")
+                yield Finding(
+                    f"lock {what}", "note", f"a process holds {path}", "wait for it, or end it"
+                )
     if address_of(project.warehouse) and (seconds := seconds_locked(project.warehouse)):
         words = f"a build holds {shown(project.warehouse)}; its lock expires in {seconds:.0f} s unless it is renewed"
-        yield Finding("lock build", "note", words, "wait until the build has finished, or the lock has expired")
+        yield Finding(
+            "lock build",
+            "note",
+            words,
+            "wait until the build has finished, or the lock has expired",
+        )
     for left in left_work_folders(project.warehouse / FILE_NAME):
-        yield Finding("lock build", "note", f"a build was killed and has left {left}", "the next build removes it")
+        yield Finding(
+            "lock build",
+            "note",
+            f"a build was killed and has left {left}",
+            "the next build removes it",
+        )
 
 
 def _files(project: Project) -> Iterator[Finding]:
     store = read_store(project.stored()) if project.raw.is_dir() else None
     for fault in store.faults if store else ():
-        yield Finding("documents", "fault", f"{fault.path}: {fault.reason}", "`benchledger rejects --explain`")
+        yield Finding(
+            "documents", "fault", f"{fault.path}: {fault.reason}", "`benchledger rejects --explain`"
+        )
     if store and not store.faults:
         yield Finding("documents", "ok", plural(len(store.documents), "document"))
     for path in (project.published() / name for name in (FILE_NAME, PREVIOUS_FILE)):
         if not path.exists():
             if path.name == FILE_NAME:
-                yield Finding("warehouse", "note", f"there is no {shown(path)}", "`benchledger build`")
+                yield Finding(
+                    "warehouse", "note", f"there is no {shown(path)}", "`benchledger build`"
+                )
             continue
         try:
             reason = damage_of(path)
@@ -118,9 +169,13 @@ def _files(project: Project) -> Iterator[Finding]:
             yield Finding("warehouse", "note", str(error))
             continue
         if reason:
-            yield Finding("warehouse", "fault", f"{shown(path)} is damaged: {reason}", "`benchledger build`")
+            yield Finding(
+                "warehouse", "fault", f"{shown(path)} is damaged: {reason}", "`benchledger build`"
+            )
         elif path.name == FILE_NAME and store and not is_up_to_date(project.warehouse, store):
-            yield Finding("warehouse", "note", f"{shown(path)} is not up to date", "`benchledger build`")
+            yield Finding(
+                "warehouse", "note", f"{shown(path)} is not up to date", "`benchledger build`"
+            )
         else:
             yield Finding("warehouse", "ok", f"{shown(path)} can be read")
 
@@ -131,7 +186,11 @@ def _cache(project: Project) -> Iterator[Finding]:
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         damaged = damaged_chunks(folder / code_fingerprint(), kept_kinds())
         words = f"{shown(folder)} has {size / 1e6:.0f} MB; {plural(damaged, 'damaged file')}"
-        advice = "the next build reads these documents again" if damaged else "may be deleted: a build makes it again"
+        advice = (
+            "the next build reads these documents again"
+            if damaged
+            else "may be deleted: a build makes it again"
+        )
         yield Finding("row cache", "note" if damaged else "ok", words, advice)
 
 
@@ -140,11 +199,18 @@ def _sources(project: Project) -> Iterator[Finding]:
     for source in read_registry(project.raw):
         name, last = source.name, source.last
         if source.fault:
-            yield Finding("sources", "fault", f"{name}: {source.fault}", f"mend {shown(source.folder)}")
+            yield Finding(
+                "sources", "fault", f"{name}: {source.fault}", f"mend {shown(source.folder)}"
+            )
         elif name in lost:
             yield Finding("sources", "note", f"{name}: {lost[name]}", f"`benchledger map {name}`")
         elif last and last.outcome not in SEEN:
-            yield Finding("sources", "note", f"{name}: {last.outcome}, {last.reason}", f"`benchledger fetch {name}`")
+            yield Finding(
+                "sources",
+                "note",
+                f"{name}: {last.outcome}, {last.reason}",
+                f"`benchledger fetch {name}`",
+            )
         elif source.freshness(now) == "stale":
             words = f"{name} was last seen at {source.last_seen_at:%Y-%m-%d}"
             yield Finding("sources", "note", words, f"`benchledger fetch {name}`")

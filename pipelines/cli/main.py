@@ -49,7 +49,10 @@ def options(
     raw: cli.RawOption = None,
     warehouse: cli.WarehouseOption = None,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_print_version)
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", is_eager=True, callback=_print_version
+        ),
     ] = False,
 ) -> None:
     """A ledger of published AI-accelerator benchmarks."""
@@ -61,7 +64,9 @@ def options(
 def build(
     project: WithBoth,
     again: bool = False,
-    cluster: Annotated[str | None, typer.Option(show_default="BENCHLEDGER_CLUSTER, else local")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(show_default="BENCHLEDGER_CLUSTER, else local")
+    ] = None,
 ) -> None:
     """Build the warehouse from the stored documents, as the Dagster UI does.
 

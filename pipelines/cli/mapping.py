@@ -23,7 +23,9 @@ _POLL_S = 0.5
 
 def map_source(
     project: WithBoth,
-    source: Annotated[str | None, typer.Argument(metavar="SOURCE", autocompletion=cli.complete_source)] = None,
+    source: Annotated[
+        str | None, typer.Argument(metavar="SOURCE", autocompletion=cli.complete_source)
+    ] = None,
     again: bool = False,
     accept: bool = False,
     html: Annotated[Path | None, typer.Option(dir_okay=False)] = None,
@@ -65,8 +67,12 @@ def map_source(
     elif again or not file.is_file():
         path = project.map(source, again=again)
         if format is OutputFormat.table:
-            cli.say(f"Wrote {shown(path)}: {path.read_text('utf-8').count(ASK)} open questions, each a '?'")
-            cli.say(f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}")
+            cli.say(
+                f"Wrote {shown(path)}: {path.read_text('utf-8').count(ASK)} open questions, each a '?'"
+            )
+            cli.say(
+                f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}"
+            )
         else:
             _print_questions(path, format)
         raise typer.Exit(BUILT_WITH_LOSSES)
@@ -119,7 +125,9 @@ def _show(project: Project, source: str, format: OutputFormat, html: Path | None
     return status
 
 
-def _watch(project: Project, source: str, file: Path, format: OutputFormat, html: Path | None) -> None:
+def _watch(
+    project: Project, source: str, file: Path, format: OutputFormat, html: Path | None
+) -> None:
     """Show at once and whenever the file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
     seen: object = None
     with suppress(KeyboardInterrupt):

@@ -1,6 +1,8 @@
-"""The newest snapshot of a source, looked at with its mapping: what is read, what is refused, what would change.
+"""The newest snapshot of a source, looked at with its mapping: what is read, what is refused, what
+would change.
 
-No Dagster here: documents are opened one by one, within their limits. How a table is read belongs in `extract/tables`.
+No Dagster here: documents are opened one by one, within their limits. How a table is read belongs
+in `extract/tables`.
 """
 
 from __future__ import annotations
@@ -65,8 +67,8 @@ class DocumentPreview(NamedTuple):
     """What a mapping reads in a document.
 
     Attributes:
-        changes: Differences to the warehouse as rows of line, kind (`added`, `removed`, `changed`), printed, before and
-            after; None if the warehouse has no numbers of the document.
+        changes: Differences to the warehouse as rows of line, kind (`added`, `removed`, `changed`),
+            printed, before and after; None if the warehouse has no numbers of the document.
     """
 
     path: str  #: Its path below `raw/`.
@@ -104,7 +106,9 @@ class SourcePreview(NamedTuple):
         return [table for document in self.documents for table in document.tables]
 
     def refusals(self) -> list[Reject]:
-        """The rejects; one with a `scope` other than `row` is an unread table, or an entry without a table."""
+        """The rejects; one with a `scope` other than `row` is an unread table, or an entry without
+        a table.
+        """
         return [refusal for document in self.documents for refusal in document.refusals]
 
 
@@ -113,8 +117,12 @@ def newest_documents(raw: Path, source: str, snapshots: int = 1) -> list[dict[st
     rows = read_store(raw).documents
     own = [row for row in rows if row["source"] == source]
     if not own:
-        meant = process.extractOne(source, {row["source"] for row in rows}, score_cutoff=_LEAST_LIKENESS)
-        raise WrongUseError(f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}")
+        meant = process.extractOne(
+            source, {row["source"] for row in rows}, score_cutoff=_LEAST_LIKENESS
+        )
+        raise WrongUseError(
+            f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}"
+        )
     newest = sorted({row["snapshot_at"] for row in own})[-snapshots:]
     return [row for row in own if row["snapshot_at"] in newest]
 
@@ -130,7 +138,9 @@ class PrintedPage(NamedTuple):
 def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
     """The documents of the newest snapshot of a source."""
     return [
-        PrintedPage(row["path"], *_look(row["path"], raw / row["path"], row["charset"], row["format"]))
+        PrintedPage(
+            row["path"], *_look(row["path"], raw / row["path"], row["charset"], row["format"])
+        )
         for row in newest_documents(raw, source)
     ]
 
@@ -143,9 +153,15 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
     tried = try_build(newest_documents(raw, source, 2), mapping, raw, warehouse)
     paths = {row["document_id"]: row["path"] for row in documents}
     for row in documents:
-        tables, refusals = _look(row["path"], raw / row["path"], row["charset"], row["format"], mapping)
-        refusals += [_reject(one) for one in tried.rejects if one["document_id"] == row["document_id"]]
-        changes = _changes(warehouse, row["document_id"], [number for table in tables for number in table.numbers])
+        tables, refusals = _look(
+            row["path"], raw / row["path"], row["charset"], row["format"], mapping
+        )
+        refusals += [
+            _reject(one) for one in tried.rejects if one["document_id"] == row["document_id"]
+        ]
+        changes = _changes(
+            warehouse, row["document_id"], [number for table in tables for number in table.numbers]
+        )
         shown.append(DocumentPreview(row["path"], tables, refusals, changes))
     questions = [
         Question(paths[document_id], line, key, places, reason, expected.get(key, ""))
@@ -161,7 +177,9 @@ def _reject(row: dict[str, Any]) -> Reject:
 
 
 def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
-    """What of the tables of a document its mapping reads, in words, and whether that is all of them."""
+    """What of the tables of a document its mapping reads, in words, and whether that is all of
+    them.
+    """
     entry = stored.entry
     if mapping.is_file():
         load_entries(mapping)
@@ -186,8 +204,12 @@ def _refused_elsewhere(stored: Stored, mapping: Path) -> str:
     return f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}" if lost else ""
 
 
-def _look(name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None) -> Any:
-    """The tables with numbers that a file prints, and its text; with a mapping what this makes of them."""
+def _look(
+    name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None
+) -> Any:
+    """The tables with numbers that a file prints, and its text; with a mapping what this makes of
+    them.
+    """
     answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
         raise WrongUseError(f"{name} cannot be read: `benchledger build` says why")
@@ -205,41 +227,65 @@ def _answer(document: Document, *, format: str | None, mapping: Path | None) -> 
 # Against the warehouse
 
 
-def _changes(warehouse: Path, document_id: str, numbers: Sequence[PreviewedNumber]) -> list[list[str]] | None:
+def _changes(
+    warehouse: Path, document_id: str, numbers: Sequence[PreviewedNumber]
+) -> list[list[str]] | None:
     try:
-        rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist(maps_as_pydicts="strict")
+        rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist(
+            maps_as_pydicts="strict"
+        )
     except WarehouseError:
         return None
-    before = {(row["line"], row["char_start"]): (row["text_printed"], _facts(**row)) for row in rows}
+    before = {
+        (row["line"], row["char_start"]): (row["text_printed"], _facts(**row)) for row in rows
+    }
     after = {}
     for one in numbers:
         suite = _suite_of([one])
         stated = {name: c.value for name, c in one.conditions.items() if c.level != "vocabulary"}
-        stated = {name: (_known(name, value, suite) or {}).get("name") or value for name, value in stated.items()}
+        stated = {
+            name: (_known(name, value, suite) or {}).get("name") or value
+            for name, value in stated.items()
+        }
         # Prices are in a table of their own.
         if not one.unit.startswith("USD"):
-            after[one.line, one.start] = one.printed, _facts(one.metric, one.statistic, one.value, stated)
+            after[one.line, one.start] = (
+                one.printed,
+                _facts(one.metric, one.statistic, one.value, stated),
+            )
     found = []
     for place in sorted({*before, *after}):
         (was_printed, old), (printed, new) = before.get(place, ("", {})), after.get(place, ("", {}))
         if names := [name for name in {**old, **new} if old.get(name) != new.get(name)]:
-            words = [", ".join(f"{name} {facts[name]}" for name in names if name in facts) for facts in (old, new)]
+            words = [
+                ", ".join(f"{name} {facts[name]}" for name in names if name in facts)
+                for facts in (old, new)
+            ]
             kind = "changed" if old and new else "added" if new else "removed"
             found.append([str(place[0]), kind, printed or was_printed, *words])
     return found if rows else None
 
 
 def _facts(
-    metric: str, statistic: str | None, value: float, conditions: dict[str, str] | None, **_place: object
+    metric: str,
+    statistic: str | None,
+    value: float,
+    conditions: dict[str, str] | None,
+    **_place: object,
 ) -> dict[str, str]:
-    """What is stated of a number; a mean is the value itself, and has no statistic in the warehouse."""
+    """What is stated of a number; a mean is the value itself, and has no statistic in the
+    warehouse.
+    """
     facts = {name: value for name, value in (conditions or {}).items() if name not in _OF_THE_VALUE}
     facts |= {"metric": metric, "value": f"{value:.12g}"}
     return facts | ({"statistic": statistic} if statistic and statistic != "mean" else {})
 
 
 def _suite_of(numbers: Sequence[PreviewedNumber]) -> str | None:
-    return next((number.conditions["suite"].value for number in numbers if "suite" in number.conditions), None)
+    return next(
+        (number.conditions["suite"].value for number in numbers if "suite" in number.conditions),
+        None,
+    )
 
 
 @cache
@@ -253,7 +299,9 @@ def _known(dimension: str, value: str, suite: str | None) -> dict[str, Any] | No
 
 
 def _dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
-    """Dimension, value, canonical name, numbers, where it is stated; names that no vocabulary knows go first."""
+    """Dimension, value, canonical name, numbers, where it is stated; names that no vocabulary knows
+    go first.
+    """
     suite = _suite_of(numbers)
     stated: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in _EXPECTED}
     for number in numbers:
@@ -276,14 +324,18 @@ def _dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
 
 
 def _around_rows(tables: Sequence[TablePreview]) -> list[list[str]]:
-    """Dimension, value, the line of the text around tables that states it, and the lines of these tables."""
+    """Dimension, value, the line of the text around tables that states it, and the lines of these
+    tables.
+    """
     found: dict[tuple[str, str, int], dict[str, None]] = defaultdict(dict)
     for table in tables:
         for number in table.numbers:
             for name, one in number.conditions.items():
                 if one.level in _AROUND:
                     found[name, one.value, one.cell.line][str(table.line)] = None
-    return [[name, value, str(line), ", ".join(lines)] for (name, value, line), lines in found.items()]
+    return [
+        [name, value, str(line), ", ".join(lines)] for (name, value, line), lines in found.items()
+    ]
 
 
 def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
@@ -301,7 +353,9 @@ def summary(tables: Sequence[TablePreview]) -> str:
     numbers = [len(table.numbers) for table in tables]
     ignored = sum(table.ignored for table in tables)
     parts = [f"{ignored} in ignored columns"] if ignored else []
-    parts += [f"{sum(skipped)} in {plural(len(skipped), 'table')} left out by `skip`"] if skipped else []
+    parts += (
+        [f"{sum(skipped)} in {plural(len(skipped), 'table')} left out by `skip`"] if skipped else []
+    )
     read = f"{sum(map(bool, numbers))} of {len(tables) - len(skipped)} tables are read"
     words = f"{read}, {sum(numbers)} of {sum(table.printed for table in tables)} numbers"
     return f"{words}: {', '.join(parts)}" if parts else words
@@ -312,9 +366,15 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
     for document in shown.documents:
         yield document.path, [], []
         tables = sorted(document.tables, key=_layout)
-        yield from (_of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout))
+        yield from (
+            _of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout)
+        )
         if around := _around_rows(document.tables):
-            yield "Read from the text around tables", ["dimension", "value", "line", "tables_at_line"], around
+            yield (
+                "Read from the text around tables",
+                ["dimension", "value", "line", "tables_at_line"],
+                around,
+            )
         if notes := [[str(table.line), note] for table in document.tables for note in table.notes]:
             yield "Notes", ["table_at_line", "note"], notes
     if numbers := [number for table in shown.tables() for number in table.numbers]:
@@ -324,7 +384,11 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield "Metrics", names, [*_metric_rows(numbers)]
     for document in shown.documents:
         for rule, count in Counter(refusal.rule for refusal in document.refusals).most_common():
-            lost = [[str(one.cell.line), one.scope, one.reason] for one in document.refusals if one.rule == rule]
+            lost = [
+                [str(one.cell.line), one.scope, one.reason]
+                for one in document.refusals
+                if one.rule == rule
+            ]
             more = f", the first {_LISTED}" if count > _LISTED else ""
             yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], lost[:_LISTED]
         if document.changes is None:
@@ -336,7 +400,10 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
         yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
     if shown.questions:
         title = "Questions: correct the mapping, or answer under `expected`"
-        rows = [[one.key, str(one.line), str(one.places), one.question, one.expected] for one in shown.questions]
+        rows = [
+            [one.key, str(one.line), str(one.places), one.question, one.expected]
+            for one in shown.questions
+        ]
         yield title, ["key", "line", "places", "question", "expected"], rows
     if not can_check():
         yield "What a build checks is not checked here: `pip install 'benchledger[build]'`", [], []
@@ -345,12 +412,23 @@ def sections(shown: SourcePreview) -> Iterator[Section]:
 
 
 def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
-    """What is shown of a source, for programs: all tables, numbers, refusals and changes, with their document."""
+    """What is shown of a source, for programs: all tables, numbers, refusals and changes, with
+    their document.
+    """
     tables, numbers, refusals, changes = [], [], [], []
     for path, found, refused, changed in shown.documents:
         for table in found:
             read = table.printed, len(table.numbers)
-            tables.append((path, table.line, table.title or None, table.entry or None, table.rule or None, *read))
+            tables.append(
+                (
+                    path,
+                    table.line,
+                    table.title or None,
+                    table.entry or None,
+                    table.rule or None,
+                    *read,
+                )
+            )
             for one in table.numbers:
                 stated = {name: condition.value for name, condition in one.conditions.items()}
                 measured = one.metric, one.statistic or None, one.value, one.unit, stated
@@ -358,10 +436,19 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
         refusals += [(path, one.cell.line, one.scope, one.rule, one.reason) for one in refused]
         changes += [(path, int(line), *words) for line, *words in changed or ()]
     return {
-        "tables": ("Tables", rows_of("document line title entry rule numbers numbers_read", tables)),
-        "numbers": ("Numbers", rows_of("document line printed metric statistic value unit conditions", numbers)),
+        "tables": (
+            "Tables",
+            rows_of("document line title entry rule numbers numbers_read", tables),
+        ),
+        "numbers": (
+            "Numbers",
+            rows_of("document line printed metric statistic value unit conditions", numbers),
+        ),
         "refusals": ("Refused", rows_of("document line scope rule reason", refusals)),
-        "questions": ("Questions", rows_of("document line key places question expected", shown.questions)),
+        "questions": (
+            "Questions",
+            rows_of("document line key places question expected", shown.questions),
+        ),
         "changes": ("Changes", rows_of("document line change printed published now", changes)),
     }
 
@@ -374,15 +461,21 @@ def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     """What an entry of a mapping file makes of tables with the same headings."""
     first, lines = tables[0], ", ".join(str(table.line) for table in tables)
     verb = {"": "reads", "skip": "leaves out"}.get(first.rule, "refuses")
-    which = f"line {first.entry} of {name} {verb}" if first.entry else f"no entry of {name} is about"
+    which = (
+        f"line {first.entry} of {name} {verb}" if first.entry else f"no entry of {name} is about"
+    )
     numbers = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
     titles = " | ".join(dict.fromkeys(table.title for table in tables if table.title))
-    title = f"{which} the table at line {lines}: {numbers}" + (f", below {titles}" if titles else "")
+    title = f"{which} the table at line {lines}: {numbers}" + (
+        f", below {titles}" if titles else ""
+    )
     return (title, [], []) if first.rule or not first.columns else (title, _COLUMNS, first.columns)
 
 
 def page(shown: SourcePreview) -> bytes:
-    """The preview as one local page, the printed table left, the stored rows right: no script, no address."""
+    """The preview as one local page, the printed table left, the stored rows right: no script, no
+    address.
+    """
     from pipelines.report.rendering import environment
 
     def stated(table: TablePreview) -> list[str]:
@@ -390,5 +483,10 @@ def page(shown: SourcePreview) -> bytes:
         return [name for name in dict.fromkeys(names) if name not in _OF_THE_VALUE]
 
     found = [section for section in sections(shown) if section[1] != _COLUMNS][:-1]
-    parts = {"summary": summary(shown.tables()), "sections": found, "stated": stated, "most": _MOST_ROWS}
+    parts = {
+        "summary": summary(shown.tables()),
+        "sections": found,
+        "stated": stated,
+        "most": _MOST_ROWS,
+    }
     return environment().get_template("mapping.html").render(shown=shown, **parts).encode()

@@ -1,4 +1,6 @@
-"""What the commands share: exit statuses, options, folders, and how a refusal or a closed pipe ends a command."""
+"""What the commands share: exit statuses, options, folders, and how a refusal or a closed pipe ends
+a command.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from pipelines.own_files import create_file, marked, work_folder
 from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal
 
-# An item of `Options:` or `Attributes:` in a docstring: its name, and its text over the lines that are indented more
+# An item of `Options:` or `Attributes:` in a docstring: its name, and its text over the lines that
+# are indented more
 _ITEM = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
@@ -34,7 +37,9 @@ class Commands(TyperGroup):
         except BenchledgerError as error:
             raise stop(str(error), error.exit_status) from error
         except KeyboardInterrupt:
-            raise stop("interrupted; what is not complete was not published or stored", INTERRUPTED) from None
+            raise stop(
+                "interrupted; what is not complete was not published or stored", INTERRUPTED
+            ) from None
 
 
 def described(docstring: str) -> dict[str, str]:
@@ -51,7 +56,9 @@ def _place(text: str) -> Path:
 
 def _folder(name: str, holds: str) -> Any:
     text, default = f"Folder of the {holds}, or `s3://bucket/folder`.", f"{name}/ of the project"
-    return typer.Option(f"--{name}", help=text, show_default=default, parser=_place, metavar="FOLDER")
+    return typer.Option(
+        f"--{name}", help=text, show_default=default, parser=_place, metavar="FOLDER"
+    )
 
 
 RawOption = Annotated[Path | None, _folder("raw", "stored documents")]
@@ -62,7 +69,9 @@ FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
 
 def complete_source(beginning: str) -> list[str]:
     """The sources in the store of the project whose names begin so, for completion in a shell."""
-    found = (path.relative_to(raw_folder()).as_posix() for path in raw_folder().glob("[!.]*/[!.]*/"))
+    found = (
+        path.relative_to(raw_folder()).as_posix() for path in raw_folder().glob("[!.]*/[!.]*/")
+    )
     return sorted(name for name in found if name.startswith(beginning))
 
 
@@ -86,17 +95,22 @@ def say(words: str, style: str = "") -> None:
 
 def warn(words: object, *, stderr: bool = True) -> None:
     """Print a warning, by default beside the results."""
-    console(stderr=stderr).print(f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False)
+    console(stderr=stderr).print(
+        f"[yellow]warning:[/] {literal(words)}", soft_wrap=True, highlight=False
+    )
 
 
 def stop(message: str, status: int) -> typer.Exit:
     """Print an error and give the exit to raise."""
-    console(stderr=True).print(f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False)
+    console(stderr=True).print(
+        f"[red]error:[/] {literal(message)}", soft_wrap=True, highlight=False
+    )
     return typer.Exit(status)
 
 
 class _Outlet(io.FileIO):
-    """A file descriptor that takes whatever is written to it; without a reader the command ends, or it is thrown away.
+    """A file descriptor that takes whatever is written to it; without a reader the command ends, or
+    it is thrown away.
 
     `ends` says which: what a command prints may be all that it does.
     """
@@ -117,7 +131,9 @@ class _Outlet(io.FileIO):
 
 
 def lasting(stream: TextIO) -> TextIO:
-    """An output of the process that is no error when nobody reads it any more; what is none of a process stays."""
+    """An output of the process that is no error when nobody reads it any more; what is none of a
+    process stays.
+    """
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     try:

@@ -1,4 +1,6 @@
-"""What a build or a round of fetching says: how far it is, and at the end of a build what the warehouse holds."""
+"""What a build or a round of fetching says: how far it is, and at the end of a build what the
+warehouse holds.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,26 @@ from pipelines.terminal import console, literal
 
 @contextmanager
 def show_progress(title: str, *, stderr: bool = False) -> Iterator[Callable[[int, int, str], None]]:
-    """Gives the function to call with steps done, steps in all, and the table or source that was just done.
+    """Gives the function to call with steps done, steps in all, and the table or source that was
+    just done.
 
-    In a terminal a bar follows it, elsewhere a line for each layer of a build; beside rows that may go into a file,
-    on standard error, nothing.
+    In a terminal a bar follows it, elsewhere a line for each layer of a build; beside rows that may
+    go into a file, on standard error, nothing.
     """
     is_terminal = (sys.stderr if stderr else sys.stdout).isatty()
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     out, layers = console(stderr=stderr), set[str]()
     with Progress(
-        TextColumn(f"[bold]{title}[/]"), *columns, console=out, transient=True, disable=not is_terminal
+        TextColumn(f"[bold]{title}[/]"),
+        *columns,
+        console=out,
+        transient=True,
+        disable=not is_terminal,
     ) as bar:
         task = bar.add_task("starting", total=None)
 

@@ -14,13 +14,21 @@ from pipelines.build.warehouse import QueryLimits, stream_published
 from pipelines.cli import options as cli
 from pipelines.cli.commands import WithBoth, WithWarehouse
 from pipelines.exceptions import BenchledgerError, WrongUseError
-from pipelines.export.output import OutputFormat, command_rows, print_json, print_rows, print_sections, rows_of
+from pipelines.export.output import (
+    OutputFormat,
+    command_rows,
+    print_json,
+    print_rows,
+    print_sections,
+    rows_of,
+)
 from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
 from pipelines.terminal import console
 
 _LIMITS = QueryLimits()
 DocumentOption = Annotated[
-    str | None, typer.Option("--document", help="Only this one: its path, the path's end, or its document_id.")
+    str | None,
+    typer.Option("--document", help="Only this one: its path, the path's end, or its document_id."),
 ]
 # How traces are printed, and how findings are.
 TraceFormat = StrEnum("TraceFormat", ["text", "json", "nl"])
@@ -52,7 +60,13 @@ def sql(
     if (query is None) == (file is None):
         raise WrongUseError("give either a query or --file")
     try:
-        text = query if file is None else sys.stdin.read() if str(file) == "-" else file.read_text("utf-8-sig")
+        text = (
+            query
+            if file is None
+            else sys.stdin.read()
+            if str(file) == "-"
+            else file.read_text("utf-8-sig")
+        )
         limits = QueryLimits(seconds, memory_mib, max_rows)
         with stream_published(project.published(), text or "", limits) as rows:
             print_rows(rows, format)
@@ -86,7 +100,9 @@ def rejects(
 
         from pipelines.validate.rules import advice_for
 
-        rows = rows.append_column("advice", pa.array(map(advice_for, rows["rule"].to_pylist()), pa.string()))
+        rows = rows.append_column(
+            "advice", pa.array(map(advice_for, rows["rule"].to_pylist()), pa.string())
+        )
     print_rows(rows, format)
 
 
@@ -243,13 +259,17 @@ def diff(
             print("Nothing has changed.")
         return
     # Beside the rows, which may go into a file.
-    console(stderr=True).print(f"from {earlier.name} to {later.name}", highlight=False, markup=False)
+    console(stderr=True).print(
+        f"from {earlier.name} to {later.name}", highlight=False, markup=False
+    )
     print_rows(differences(earlier, later), format)
 
 
 def changes(
     project: WithWarehouse,
-    since: Annotated[datetime, typer.Option(formats=["%Y-%m-%d"], show_default="all days")] = datetime.min,
+    since: Annotated[
+        datetime, typer.Option(formats=["%Y-%m-%d"], show_default="all days")
+    ] = datetime.min,
     alerts: bool = False,
     format: cli.FormatOption = OutputFormat.table,
 ) -> None:
@@ -264,7 +284,9 @@ def changes(
     rows = command_rows(project.published(), "changes", [since])
     rows = rows.filter(rows["is_alert"]) if alerts else rows
     is_for_people = format in (OutputFormat.table, OutputFormat.markdown)
-    print_rows(rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format)
+    print_rows(
+        rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format
+    )
 
 
 def dictionary(format: cli.FormatOption = OutputFormat.markdown) -> None:
@@ -279,7 +301,10 @@ def dictionary(format: cli.FormatOption = OutputFormat.markdown) -> None:
         print(data_dictionary(), end="")
     else:
         columns = [(table.full_name, column) for table in PUBLISHED for column in table.columns]
-        rows = ((name, column.name, DUCKDB_TYPES[column.type], column.meaning) for name, column in columns)
+        rows = (
+            (name, column.name, DUCKDB_TYPES[column.type], column.meaning)
+            for name, column in columns
+        )
         print_rows(rows_of("table column type meaning", rows), format)
 
 

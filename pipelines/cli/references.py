@@ -1,7 +1,8 @@
-"""The generated parts of `warehouse/README.md` and `docs/mapping.md`, the JSON Schema and the prompt for mappings.
+"""The generated parts of `warehouse/README.md` and `docs/mapping.md`, the JSON Schema and the
+prompt for mappings.
 
-The data dictionary is generated from the declared tables; the reference of mappings from the pydantic model and the
-vocabularies. The guide at the top of `docs/mapping.md` is written by hand.
+The data dictionary is generated from the declared tables; the reference of mappings from the
+pydantic model and the vocabularies. The guide at the top of `docs/mapping.md` is written by hand.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ REFERENCE = PROJECT / "docs" / "mapping.md"
 MARK = "<!-- generated from the model and the vocabularies by `make golden` -->\n"
 _TEXTS = load_yaml(Path(__file__).with_name("references.yml"), texts_only=True)
 # The smallest example of each key; the tests load every one.
-EXAMPLES: dict[str, dict[str, str]] = {model: part["examples"] for model, part in _TEXTS["keys"].items()}
+EXAMPLES: dict[str, dict[str, str]] = {
+    model: part["examples"] for model, part in _TEXTS["keys"].items()
+}
 _QUESTION = re.compile(r"""(['"])\?\1""")
 _ROWS_OF_A_PROMPT, _FORMS_OF_A_PROMPT = 3, 12
 _DIMENSIONS = """\
@@ -94,35 +97,61 @@ What the values of these columns mean, in every table that has them.
 
 def data_dictionary() -> str:
     """The page `warehouse/README.md` as Markdown, of all published tables."""
-    mart = "".join(f"| `{table.full_name}` | {table.meaning} |\n" for table in PUBLISHED if table.layer == "main")
+    mart = "".join(
+        f"| `{table.full_name}` | {table.meaning} |\n"
+        for table in PUBLISHED
+        if table.layer == "main"
+    )
     # The first line of a query is its question.
-    first = {name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0] for name in _TEXTS["first_questions"]}
+    first = {
+        name: (_QUERIES / f"{name}.sql").read_text("utf-8").splitlines()[0]
+        for name in _TEXTS["first_questions"]
+    }
     questions = "".join(f"- `{name}`: {line.removeprefix('-- ')}\n" for name, line in first.items())
     parts = [_INTRODUCTION.replace("{tables}", mart).replace("{questions}", questions)]
-    parts += [f"\n### {key}\n\n{text}\n{words(COLUMNS[key])}" for key, text in _TEXTS["words"].items()]
+    parts += [
+        f"\n### {key}\n\n{text}\n{words(COLUMNS[key])}" for key, text in _TEXTS["words"].items()
+    ]
     for layer in LAYERS:
         parts.append(f"\n## {layer}\n\n{_TEXTS['layers'][layer]}\n")
         for table in (table for table in PUBLISHED if table.layer == layer):
             key = f" Key: {', '.join(f'`{name}`' for name in table.key)}." if table.key else ""
             parts.append(f"\n### {table.full_name}\n\n{table.meaning} Grain: {table.grain}.{key}\n")
             if row := _TEXTS["rows"].get(table.full_name):
-                parts.append(f"\nA row, with the columns that say most:\n{_table(' | '.join(row), [[*row.values()]])}")
-            parts.append(_table("column | type | null | meaning", map(partial(_described, table), table.columns)))
+                parts.append(
+                    f"\nA row, with the columns that say most:\n{_table(' | '.join(row), [[*row.values()]])}"
+                )
+            parts.append(
+                _table(
+                    "column | type | null | meaning", map(partial(_described, table), table.columns)
+                )
+            )
     return "".join(parts)
 
 
 def words(column: Column) -> str:
     """What the values of a column mean, as a table in Markdown."""
     meanings = column.one_of if isinstance(column.one_of, dict) else {}
-    return _table("value | meaning", [(f"`{value}`", meaning) for value, meaning in meanings.items()])
+    return _table(
+        "value | meaning", [(f"`{value}`", meaning) for value, meaning in meanings.items()]
+    )
 
 
 def _described(table: Table, column: Column) -> tuple[str, ...]:
     values = f" ({', '.join(f'`{value}`' for value in column.one_of)})" if column.one_of else ""
     # What its values mean is above, once for all tables.
     is_above = isinstance(column.one_of, dict)
-    meaning = column.meaning.partition(f"; {next(iter(column.one_of or ()))}: ")[0] if is_above else column.meaning
-    return f"`{column.name}`", column.type, "yes" if column.name in table.nullable else "no", meaning + values
+    meaning = (
+        column.meaning.partition(f"; {next(iter(column.one_of or ()))}: ")[0]
+        if is_above
+        else column.meaning
+    )
+    return (
+        f"`{column.name}`",
+        column.type,
+        "yes" if column.name in table.nullable else "no",
+        meaning + values,
+    )
 
 
 # Mappings for people
@@ -141,7 +170,8 @@ def reference() -> str:
     for model, part in _TEXTS["keys"].items():
         keys = parts[model]["properties"]
         rows: list[tuple[str, ...]] = [
-            (f"`{key}`", keys[key].get("description", ""), f"`{example}`") for key, example in EXAMPLES[model].items()
+            (f"`{key}`", keys[key].get("description", ""), f"`{example}`")
+            for key, example in EXAMPLES[model].items()
         ]
         found += f"\n### {part['title']}\n{_table('key | says | smallest example', rows)}"
     rows = [
@@ -168,19 +198,27 @@ def reference() -> str:
 
 def _table(names: str, rows: Iterable[Sequence[str]]) -> str:
     lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
-    return f"\n| {names} |\n|{' --- |' * (names.count('|') + 1)}\n" + "".join(f"| {line} |\n" for line in lines)
+    return f"\n| {names} |\n|{' --- |' * (names.count('|') + 1)}\n" + "".join(
+        f"| {line} |\n" for line in lines
+    )
 
 
 # Mappings for programs
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of `mapping.yml`, with its short forms: an item without its list, a dimension for a spec."""
+    """The JSON Schema of `mapping.yml`, with its short forms: an item without its list, a dimension
+    for a spec.
+    """
     schema = SourceMapping.model_json_schema()
     parts, scalar = _parts(schema), {"$ref": "#/$defs/Scalar"}
     of_entry = described(parts["MappingEntry"]["description"])
     for part in parts.values():
-        texts = {"where": "Conditions of the row under which it holds."} | of_entry | described(part["description"])
+        texts = (
+            {"where": "Conditions of the row under which it holds."}
+            | of_entry
+            | described(part["description"])
+        )
         part["description"] = part["description"].partition("\n")[0]
         for key, one in part["properties"].items():
             if "items" in one and key != "tables":
@@ -189,10 +227,15 @@ def json_schema() -> dict[str, Any]:
                 item = {"anyOf": [item, scalar]} if is_short else item
                 part["properties"][key] = one = {"anyOf": [item, {"type": "array", "items": item}]}
             one |= {"description": texts[key]} if key in texts else {}
-    stated = {name: {"enum": list(one.one_of)} if one.one_of else scalar for name, one in dimensions().items()}
+    stated = {
+        name: {"enum": list(one.one_of)} if one.one_of else scalar
+        for name, one in dimensions().items()
+    }
     for name in ("Spec", "Constants"):
         parts[name]["properties"] = stated | parts[name]["properties"]
-        parts[name]["properties"]["where"]["additionalProperties"] = parts[name]["additionalProperties"] = scalar
+        parts[name]["properties"]["where"]["additionalProperties"] = parts[name][
+            "additionalProperties"
+        ] = scalar
     spec = [{"type": "string"}, {"$ref": "#/$defs/Spec"}]
     specs = {"anyOf": [*spec, {"type": "array", "items": {"anyOf": spec}}]}
     for name in ("MappingEntry", "SourceMapping"):
@@ -202,7 +245,9 @@ def json_schema() -> dict[str, Any]:
 
 
 def _parts(schema: dict[str, Any]) -> dict[str, Any]:
-    return {name: part for name, part in schema["$defs"].items() if name in EXAMPLES} | {"SourceMapping": schema}
+    return {name: part for name, part in schema["$defs"].items() if name in EXAMPLES} | {
+        "SourceMapping": schema
+    }
 
 
 def questions_in(file: Path) -> list[tuple[int, str]]:
@@ -212,11 +257,16 @@ def questions_in(file: Path) -> list[tuple[int, str]]:
     except YamlError:
         return []
     lines = enumerate(file.read_text("utf-8").splitlines(), start=1)
-    return [(number, line.strip()) for number, line in lines if _QUESTION.search(re.split(r"(?:^|\s)#", line)[0])]
+    return [
+        (number, line.strip())
+        for number, line in lines
+        if _QUESTION.search(re.split(r"(?:^|\s)#", line)[0])
+    ]
 
 
 def prompt(pages: Iterable[PrintedPage], mapping: str) -> str:
-    """The language, the documents, their tables and the mapping so far, as one prompt for a language model.
+    """The language, the documents, their tables and the mapping so far, as one prompt for a
+    language model.
 
     A long document is represented by the texts around its tables.
     """
@@ -229,12 +279,17 @@ def prompt(pages: Iterable[PrintedPage], mapping: str) -> str:
         json.dumps(json_schema()),
     ]
     for printed in pages:
-        parts += [f"\n# The document {printed.path}\n", printed.text or "It is long: the texts are with its tables."]
+        parts += [
+            f"\n# The document {printed.path}\n",
+            printed.text or "It is long: the texts are with its tables.",
+        ]
         parts.append("\n# Its tables: first rows, and a cell of each form in each column\n")
         for table in printed.tables:
             parts.append(f"Line {table.line}, below: {' / '.join(table.above[:3])}")
             parts += [] if printed.text else [f"  Text: {text}" for text in table.around]
-            parts += ["  " + " | ".join(row) for row in (table.headings, *table.rows[:_ROWS_OF_A_PROMPT])]
+            parts += [
+                "  " + " | ".join(row) for row in (table.headings, *table.rows[:_ROWS_OF_A_PROMPT])
+            ]
             parts += _forms(table)
     parts += ["\n# The mapping so far; each '?' is an open question\n", mapping]
     return "\n".join(parts) + "\n"

@@ -51,12 +51,16 @@ def add(
     cli.go_on_unread()
     day = published_on.date() if published_on else None
     stated: dict[str, Any] = {"title": title, "url": url, "interest": interest, "cadence": cadence}
-    added = project.add(file, source, published_on=day, format=format, allow_hosts=allow_host or (), **stated)
+    added = project.add(
+        file, source, published_on=day, format=format, allow_hosts=allow_host or (), **stated
+    )
     stored = added.stored
     if added.attempt:
         _print_attempts([added.attempt], OutputFormat.table)
     elif not stored.is_new:
-        cli.say(f"Nothing changed, stored already as {stored.entry.format or 'unknown'}: {shown(stored.path)}")
+        cli.say(
+            f"Nothing changed, stored already as {stored.entry.format or 'unknown'}: {shown(stored.path)}"
+        )
         return
     else:
         cli.say(f"Stored {shown(stored.path)}")
@@ -64,7 +68,11 @@ def add(
         published = stored.entry.published_on or "not known"
         cli.say(f"  format {stored.entry.format or 'not recognised'}, published on {published}")
     if added.tables:
-        words = f"  {added.tables}" if added.is_understood else f"  {added.tables}: benchledger map {source}"
+        words = (
+            f"  {added.tables}"
+            if added.is_understood
+            else f"  {added.tables}: benchledger map {source}"
+        )
         cli.say(words, "green" if added.is_understood else "yellow")
         for words in project.preview(source).third_party if added.is_understood else ():
             cli.say(f"  {words}", "yellow")
@@ -127,7 +135,9 @@ def sources(
     def row(source: RegisteredSource) -> tuple[str | int | None, ...]:
         last, due, lost = source.last, source.next_due_at, losses.get(source.name)
         freshness = source.freshness(now)
-        moments = {moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)}
+        moments = {
+            moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)
+        }
         return (
             source.name, source.source.url, source.source.cadence, len(moments),
             _minute(last.attempted_at if last else None), last.outcome if last else None,
@@ -136,7 +146,9 @@ def sources(
             source.fault or lost or (last.reason if last else None),
         )  # fmt: skip
 
-    names = "source url cadence snapshots last_checked outcome last_changed next_due freshness reason"
+    names = (
+        "source url cadence snapshots last_checked outcome last_changed next_due freshness reason"
+    )
     print_rows(rows_of(names, map(row, read_registry(project.stored()))), format)
 
 
@@ -146,7 +158,14 @@ def _minute(moment: datetime | None) -> str | None:
 
 def _print_attempts(attempts: Iterable[Attempt], format: OutputFormat) -> None:
     rows = (
-        (one.source, one.outcome, one.reason, one.status, one.bytes, one.document_id and one.document_id[:12])
+        (
+            one.source,
+            one.outcome,
+            one.reason,
+            one.status,
+            one.bytes,
+            one.document_id and one.document_id[:12],
+        )
         for one in attempts
     )
     print_rows(rows_of("source outcome reason http_status bytes document_id", rows), format)

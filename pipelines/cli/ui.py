@@ -49,7 +49,9 @@ def serve_ui(port: int) -> None:
                 "`make ui PORT=3001` or `benchledger ui --port 3001`"
             ) from error
     if not (program := Path(sys.executable).with_name("dagster-webserver")).exists():
-        raise BenchledgerError(f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it")
+        raise BenchledgerError(
+            f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it"
+        )
     from pipelines.assets.instance import open_instance
 
     with open_instance():
@@ -65,11 +67,20 @@ def serve_ui(port: int) -> None:
         try:
             for command in _commands(port, Path(folder)):
                 group = processes[0].pid if processes else 0
-                processes.append(subprocess.Popen(command, cwd=PROJECT, env=environment, process_group=group))
+                processes.append(
+                    subprocess.Popen(command, cwd=PROJECT, env=environment, process_group=group)
+                )
                 if watcher is None:
-                    words = ["sh", "-c", _WATCH.format(processes[0].pid, _ENDED_AFTER_S, shlex.quote(folder))]
+                    words = [
+                        "sh",
+                        "-c",
+                        _WATCH.format(processes[0].pid, _ENDED_AFTER_S, shlex.quote(folder)),
+                    ]
                     watcher = subprocess.Popen(
-                        words, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+                        words,
+                        stdin=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL,
+                        start_new_session=True,
                     )
                 while not (Path(folder) / _SOCKET).exists() and processes[0].poll() is None:
                     time.sleep(_LOOK_EVERY_S)
@@ -81,7 +92,9 @@ def serve_ui(port: int) -> None:
                 print(f"The site: {place}", flush=True)
             while not (ended := [process for process in processes if process.poll() is not None]):
                 time.sleep(_LOOK_EVERY_S)
-            raise BenchledgerError(f"Dagster has ended by itself, with exit status {ended[0].returncode}")
+            raise BenchledgerError(
+                f"Dagster has ended by itself, with exit status {ended[0].returncode}"
+            )
         except KeyboardInterrupt:
             pass
         finally:
@@ -98,12 +111,28 @@ def _commands(port: int, folder: Path) -> list[list[str]]:
     server = {"socket": str(folder / _SOCKET), "location_name": "benchledger"}
     workspace.write_text(json.dumps({"load_from": [{"grpc_server": server}]}), "utf-8")
     # What the daemon warns of when it starts for the first time concerns nobody, and would stand after the address.
-    code = ["-m", "dagster", "code-server", "start", "-m", "pipelines.definitions", "--socket", server["socket"]]
+    code = [
+        "-m",
+        "dagster",
+        "code-server",
+        "start",
+        "-m",
+        "pipelines.definitions",
+        "--socket",
+        server["socket"],
+    ]
     web = ["-c", _WEB_SERVER, "--host", HOST, "--port", str(port), "--dagster-log-level", "error"]
     return [
         [sys.executable, *code, "--log-level", "error"],
         [sys.executable, *web, "--workspace", str(workspace)],
-        [str(Path(sys.executable).with_name("dagster-daemon")), "run", "--log-level", "error", "-w", str(workspace)],
+        [
+            str(Path(sys.executable).with_name("dagster-daemon")),
+            "run",
+            "--log-level",
+            "error",
+            "-w",
+            str(workspace),
+        ],
     ]
 
 

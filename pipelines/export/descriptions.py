@@ -1,4 +1,5 @@
-"""What programs read of an export: `datapackage.json` of its CSV files, `croissant.json` of its Parquet files.
+"""What programs read of an export: `datapackage.json` of its CSV files, `croissant.json` of its
+Parquet files.
 
 The first is a Data Package of Frictionless, the second is MLCommons' Croissant.
 """
@@ -59,7 +60,10 @@ class Exported:
     @property
     def about(self) -> dict[str, str]:
         """Its name and meaning, for both descriptions."""
-        return {"name": self.table.full_name, "description": f"{self.table.meaning} Grain: {self.table.grain}."}
+        return {
+            "name": self.table.full_name,
+            "description": f"{self.table.meaning} Grain: {self.table.grain}.",
+        }
 
 
 def data_package(tables: Sequence[Exported], version: str, day: str | None) -> dict[str, Any]:
@@ -102,13 +106,23 @@ def _table_schema(table: Table) -> dict[str, Any]:
         field = {"name": column.name, "type": _TYPES[column.type][0], "description": column.meaning}
         fields.append(field | ({"constraints": constraints} if constraints else {}))
     # A primary key of Table Schema has no nulls; ours may.
-    key = {"primaryKey": list(table.key)} if table.key and not table.nullable.intersection(table.key) else {}
+    key = (
+        {"primaryKey": list(table.key)}
+        if table.key and not table.nullable.intersection(table.key)
+        else {}
+    )
     return {"fields": fields, "missingValues": [""], **key}
 
 
-def croissant(tables: Sequence[Exported], database: File, version: str, day: str | None) -> dict[str, Any]:
-    """The description as JSON-LD: a file for each table and the database, a record set for each table."""
-    files = [(database, "application/vnd.duckdb", "All tables, with comments, as a DuckDB database.")]
+def croissant(
+    tables: Sequence[Exported], database: File, version: str, day: str | None
+) -> dict[str, Any]:
+    """The description as JSON-LD: a file for each table and the database, a record set for each
+    table.
+    """
+    files = [
+        (database, "application/vnd.duckdb", "All tables, with comments, as a DuckDB database.")
+    ]
     files += [(one.parquet, "application/x-parquet", one.table.meaning) for one in tables]
     published = {"datePublished": day} if day else {}
     return published | {
@@ -137,7 +151,11 @@ def croissant(tables: Sequence[Exported], database: File, version: str, day: str
             one.about
             | {"@type": "cr:RecordSet", "@id": one.table.full_name}
             | {"field": [_field(one, column) for column in one.table.columns]}
-            | ({"key": [{"@id": f"{one.table.full_name}/{name}"} for name in one.table.key]} if one.table.key else {})
+            | (
+                {"key": [{"@id": f"{one.table.full_name}/{name}"} for name in one.table.key]}
+                if one.table.key
+                else {}
+            )
             for one in tables
         ],
     }
@@ -151,6 +169,9 @@ def _field(exported: Exported, column: Column) -> dict[str, Any]:
         "name": name,
         "description": column.meaning,
         "dataType": _TYPES[column.type][1],
-        "source": {"fileObject": {"@id": exported.parquet.name}, "extract": {"column": column.name}},
+        "source": {
+            "fileObject": {"@id": exported.parquet.name},
+            "extract": {"column": column.name},
+        },
         **({"repeated": True} if column.type in ("texts", "integers") else {}),
     }

@@ -1,7 +1,8 @@
-"""The folder of an export: each published table as Parquet and CSV, and how it takes the place of an earlier export.
+"""The folder of an export: each published table as Parquet and CSV, and how it takes the place of
+an earlier export.
 
-CSV: UTF-8, a line per row, null as nothing, lists as JSON, days and times as in ISO 8601, infinity as `INF`: what
-`datapackage.json` says of it.
+CSV: UTF-8, a line per row, null as nothing, lists as JSON, days and times as in ISO 8601, infinity
+as `INF`: what `datapackage.json` says of it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.build.warehouse import FILE_NAME, published_file, query_published, read_as_copy, read_table
+from pipelines.build.warehouse import (
+    FILE_NAME,
+    published_file,
+    query_published,
+    read_as_copy,
+    read_table,
+)
 from pipelines.export.descriptions import Exported, File, croissant, data_package
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.export.replacing import give_back, refuse_others, take_place
@@ -32,7 +39,8 @@ DATA_PACKAGE = "datapackage.json"
 CROISSANT = "croissant.json"
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
-# The same for the same documents, whenever they are exported: the day on which the newest was stored.
+# The same for the same documents, whenever they are exported: the day on which the newest was
+# stored.
 _STORED = "select max(retrieved_at)::date as day from raw.documents"
 
 
@@ -41,9 +49,10 @@ def export(warehouse: Path, target: Path, *, is_for_spreadsheets: bool = False) 
 
     Args:
         warehouse: Folder of the published file, or the file.
-        target: Folder of the export: a new or empty one, or one with an earlier export as it was written, and nothing
-            else. What is saved there meanwhile stops the export.
-        is_for_spreadsheets: Put an apostrophe in CSV before texts that a spreadsheet would execute as a formula.
+        target: Folder of the export: a new or empty one, or one with an earlier export as it was
+            written, and nothing else. What is saved there meanwhile stops the export.
+        is_for_spreadsheets: Put an apostrophe in CSV before texts that a spreadsheet would execute
+            as a formula.
 
     Returns:
         Its files by name.
@@ -74,7 +83,9 @@ def _write(source: Path, folder: Path, is_for_spreadsheets: bool) -> list[File]:
     tables = []
     for table in PUBLISHED:
         names = [f"{kind}/{table.layer}/{table.name}.{kind}" for kind in ("parquet", "csv")]
-        rows = _write_table(folder / FILE_NAME, table, folder / names[0], folder / names[1], is_for_spreadsheets)
+        rows = _write_table(
+            folder / FILE_NAME, table, folder / names[0], folder / names[1], is_for_spreadsheets
+        )
         tables.append(Exported(table, rows, *(_file(folder, name) for name in names)))
     for name in _ENCLOSED:
         shutil.copyfile(Path(__file__).parent / name, folder / name)
@@ -83,16 +94,24 @@ def _write(source: Path, folder: Path, is_for_spreadsheets: bool) -> list[File]:
         CROISSANT: croissant(tables, _file(folder, FILE_NAME), *about),
     }
     for name, content in described.items():
-        (folder / name).write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        (folder / name).write_text(
+            json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8"
+        )
+    names = sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
     files = [_file(folder, name) for name in names]
     for listed in (SUMS, MARKER):
-        (folder / listed).write_text("".join(f"{file.sha256}  {file.name}\n" for file in files), "utf-8")
+        (folder / listed).write_text(
+            "".join(f"{file.sha256}  {file.name}\n" for file in files), "utf-8"
+        )
         files.append(_file(folder, listed))
     return files
 
 
-def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for_spreadsheets: bool) -> int:
+def _write_table(
+    database: Path, table: Table, parquet: Path, text: Path, is_for_spreadsheets: bool
+) -> int:
     """Write a table of a warehouse file in its own order, as the rows come, and count them.
 
     Meanings stand in Parquet's metadata.
@@ -101,16 +120,26 @@ def _write_table(database: Path, table: Table, parquet: Path, text: Path, is_for
         field.with_metadata({"description": column.meaning})
         for field, column in zip(arrow_schema(table), table.columns, strict=True)
     ]
-    described = pa.schema(fields, metadata={"description": f"{table.meaning} Grain: {table.grain}."})
+    described = pa.schema(
+        fields, metadata={"description": f"{table.meaning} Grain: {table.grain}."}
+    )
     for path in (parquet, text):
         path.parent.mkdir(parents=True, exist_ok=True)
     written = 0
-    with pq.ParquetWriter(parquet, described) as rows, text.open("w", encoding="utf-8", newline="") as file:
+    with (
+        pq.ParquetWriter(parquet, described) as rows,
+        text.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([column.name for column in table.columns])
-        for batch in read_table(database, table.full_name, [column.name for column in table.columns]):
+        for batch in read_table(
+            database, table.full_name, [column.name for column in table.columns]
+        ):
             rows.write_table(pa.Table.from_batches([batch]).cast(described))
-            columns = [_texts(batch.column(column.name), column, is_for_spreadsheets) for column in table.columns]
+            columns = [
+                _texts(batch.column(column.name), column, is_for_spreadsheets)
+                for column in table.columns
+            ]
             writer.writerows(zip(*columns, strict=True))
             written += batch.num_rows
     return written

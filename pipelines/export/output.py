@@ -29,7 +29,9 @@ _INFINITE_US = 2**63 - 1  # As DuckDB has an infinite timestamp.
 
 def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
     """The rows of `sql/commands/<name>.sql` on the published warehouse of a folder."""
-    return query_published(warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters)
+    return query_published(
+        warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters
+    )
 
 
 def rows_of(names: str, rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -61,7 +63,11 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
         writer.writerows([shown(text(value)) for value in row] for row in chain([names], values))
     elif output is OutputFormat.markdown:
         for number, row in enumerate(chain([names], values)):
-            print("| " + " | ".join(visible(_text(value), keep="").replace("|", "\\|") for value in row) + " |")
+            print(
+                "| "
+                + " | ".join(visible(_text(value), keep="").replace("|", "\\|") for value in row)
+                + " |"
+            )
             if not number:
                 print(f"|{' --- |' * len(names)}")
     else:
@@ -92,7 +98,9 @@ def _moment(scalar: pa.TimestampScalar) -> datetime | str | None:
 
 
 def csv_text(value: Any) -> str:
-    """A value as every CSV of the project has it: null as nothing, lists as JSON, times with `T` and `Z`, `INF`."""
+    """A value as every CSV of the project has it: null as nothing, lists as JSON, times with `T`
+    and `Z`, `INF`.
+    """
     if isinstance(value, list | dict):
         return json.dumps(_plain(value), ensure_ascii=False)
     if isinstance(value, datetime):
@@ -105,7 +113,9 @@ def csv_text(value: Any) -> str:
 def _disarmed(value: Any) -> str:
     """A text that no spreadsheet executes: with an apostrophe if it could be a formula."""
     text = csv_text(value)
-    return f"'{text}" if not isinstance(value, int | float | Decimal) and FORMULA.match(text) else text
+    return (
+        f"'{text}" if not isinstance(value, int | float | Decimal) and FORMULA.match(text) else text
+    )
 
 
 def _print_json_list(records: Iterable[dict[str, Any]]) -> None:
@@ -133,8 +143,8 @@ def _distinct(names: list[str]) -> list[str]:
 def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputFormat) -> None:
     """Print several tables, (title, rows) by name; those without rows are left out.
 
-    JSON is one object with a list per name, empty ones too; CSV is one table, and in it, and in lines of JSON, the
-    column `list` has the name.
+    JSON is one object with a list per name, empty ones too; CSV is one table, and in it, and in
+    lines of JSON, the column `list` has the name.
     """
     if output is OutputFormat.json:
         print_json({name: rows.to_pylist() for name, (_, rows) in sections.items()})
@@ -149,7 +159,11 @@ def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputForm
             rows.append_column("list", pa.array([name] * len(rows), pa.string()))
             for name, (_, rows) in sections.items()
         ]
-        for rows in named if output is OutputFormat.nl else [pa.concat_tables(named, promote_options="permissive")]:
+        for rows in (
+            named
+            if output is OutputFormat.nl
+            else [pa.concat_tables(named, promote_options="permissive")]
+        ):
             print_rows(rows, output)
 
 
@@ -160,7 +174,9 @@ def print_json(value: Any, *, as_lines: bool = False) -> None:
 
 
 def _json(value: Any, indent: int | None = 2) -> str:
-    """JSON that is the same to programs, and that no terminal obeys: what it would is written as an escape."""
+    """JSON that is the same to programs, and that no terminal obeys: what it would is written as an
+    escape.
+    """
     text = json.dumps(_plain(value), ensure_ascii=False, indent=indent)
     if text.replace("\n", "").isprintable():
         return text

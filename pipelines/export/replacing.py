@@ -1,8 +1,10 @@
-"""How what a command gives a user takes the place of what an earlier one gave: only of what nobody has changed since.
+"""How what a command gives a user takes the place of what an earlier one gave: only of what nobody
+has changed since.
 
-What is ours says so itself: a page or a picture in the mark at its end, a folder in the sha256 that its marker lists.
-What has the name is moved away first, then looked at: nobody saves anything to it any more. It is removed as far as it
-is ours, and given back, or kept beside its successor, as far as it is not.
+What is ours says so itself: a page or a picture in the mark at its end, a folder in the sha256 that
+its marker lists. What has the name is moved away first, then looked at: nobody saves anything to it
+any more. It is removed as far as it is ours, and given back, or kept beside its successor, as far
+as it is not.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ def refuse_others(path: Path, at: Path | None = None) -> None:
 
 
 def _own(path: Path) -> set[Path]:
-    """A marked file, or the listed files of a folder with their list: those that nobody has changed."""
+    """A marked file, or the listed files of a folder with their list: those that nobody has
+    changed.
+    """
     if not is_folder(path):
         return {path} if is_marked(path) else set()
     own = set()
@@ -70,7 +74,8 @@ def take_place(new: Path, target: Path, work: Path) -> None:
         work: The work folder that it was made in; `give_back` has been asked for before.
 
     Raises:
-        NotOursError: Somebody else's file has the name, or is in the folder that has it; it stays where it is.
+        NotOursError: Somebody else's file has the name, or is in the folder that has it; it stays
+            where it is.
     """
     displaced = work / DISPLACED
     while True:
@@ -87,13 +92,17 @@ def take_place(new: Path, target: Path, work: Path) -> None:
 
 
 def give_back(target: Path) -> None:
-    """Give its name back to what a killed process has moved away and not replaced; what is replaced is removed."""
+    """Give its name back to what a killed process has moved away and not replaced; what is replaced
+    is removed.
+    """
     for left in left_work_folders(target):
         _settle(left / DISPLACED, target)
 
 
 def _settle(displaced: Path, target: Path) -> None:
-    """Give back what nothing has replaced; else remove what is ours and unchanged, and keep the rest beside."""
+    """Give back what nothing has replaced; else remove what is ours and unchanged, and keep the
+    rest beside.
+    """
     if not os.path.lexists(displaced):
         return
     with suppress(FileExistsError):

@@ -18,7 +18,15 @@ from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.printed_names import read_model, read_platform
 
 # Columns that are filled by one dimension; in these the rows of a table differ most.
-_ALONE = ("sdk_version", "precision", "division", "quality_target", "ranking", "batch_size", "epoch")
+_ALONE = (
+    "sdk_version",
+    "precision",
+    "division",
+    "quality_target",
+    "ranking",
+    "batch_size",
+    "epoch",
+)
 # `2.5.1`, `v0.6.3`, `24.10-py3`: a version without a name
 _VERSION_ALONE = re.compile(r"(?i)v?\.?\d[\w.+-]*")
 # `5.0-0042`
@@ -26,12 +34,14 @@ _ROUND = re.compile(r"(?P<round>\d+\.\d+)(?:\.\d+)?-\d{4}")
 _MEMORY = 1 << 12
 # The conditions that make a number a result; a quality of a model was not measured on a machine.
 SUBJECTS = ("model", "platform")
-# What a mapping states (`model: '!unnamed'`) of a model or a platform that its source does not name.
+# What a mapping states (`model: '!unnamed'`) of a model or a platform that its source does not
+# name.
 UNNAMED = "unnamed"
 
 
 def missing_subject(stated: Container[str], kind: str = "performance") -> str | None:
-    """Why a number is no result: no model, or no platform of a performance, is stated; None if they are.
+    """Why a number is no result: no model, or no platform of a performance, is stated; None if they
+    are.
 
     Args:
         stated: The dimensions that are stated of it, also as `UNNAMED`.
@@ -103,12 +113,22 @@ class Statements:
     ) -> Sequence[int]:  # fmt: skip
         """The indices of statements on one dimension; `are_new`: each has a different place."""
         first = len(self.values)
-        keys = [] if are_new else [(name, level, *each) for each in zip(values, texts, lines, starts, strict=True)]
+        keys = (
+            []
+            if are_new
+            else [(name, level, *each) for each in zip(values, texts, lines, starts, strict=True)]
+        )
         if not are_new:
             fresh = {key: at for at, key in enumerate(keys) if key not in self._known}
             self._known.update(zip(fresh, count(first), strict=False))
-            values, texts = [values[at] for at in fresh.values()], [texts[at] for at in fresh.values()]
-            lines, starts = [lines[at] for at in fresh.values()], [starts[at] for at in fresh.values()]
+            values, texts = (
+                [values[at] for at in fresh.values()],
+                [texts[at] for at in fresh.values()],
+            )
+            lines, starts = (
+                [lines[at] for at in fresh.values()],
+                [starts[at] for at in fresh.values()],
+            )
         self.values += values
         self.texts += texts
         self._lines += lines
@@ -121,10 +141,15 @@ class Statements:
         """The value of each statement."""
         return list(map(self.values.__getitem__, column))
 
-    def number(self, column: Iterable[int], section: str | None, section_line: int | None) -> list[int]:
+    def number(
+        self, column: Iterable[int], section: str | None, section_line: int | None
+    ) -> list[int]:
         """The condition number of each statement, in order of first use; -1 for none."""
         # That a source names no model is no condition.
-        column = [0 if self.values[one] == UNNAMED and self.levels[one] == "mapping" else one for one in column]
+        column = [
+            0 if self.values[one] == UNNAMED and self.levels[one] == "mapping" else one
+            for one in column
+        ]
         fresh = [one for one in dict.fromkeys(column) if one not in self._numbers]
         self._numbers.update(zip(fresh, count(len(self._sections)), strict=False))
         self._sections += [(section, section_line)] * len(fresh)
@@ -133,12 +158,25 @@ class Statements:
     def to_rows(self) -> RowColumns:
         """The numbered statements as conditions."""
         order = [*self._numbers][1:]
-        kept: list[list[Any]] = [self.texts, self._lines, self._starts, self._names, self.values, self.levels]
-        texts, lines, starts, names, values, levels = (list(map(each.__getitem__, order)) for each in kept)
+        kept: list[list[Any]] = [
+            self.texts,
+            self._lines,
+            self._starts,
+            self._names,
+            self.values,
+            self.levels,
+        ]
+        texts, lines, starts, names, values, levels = (
+            list(map(each.__getitem__, order)) for each in kept
+        )
         sections, section_lines = zip(*self._sections, strict=True) if order else ((), ())
         fields = {"section": sections, "section_line": section_lines, "number": range(len(order))}
         return RowColumns(
-            Condition, texts, lines, starts, {**fields, "dimension": names, "value": values, "level": levels}
+            Condition,
+            texts,
+            lines,
+            starts,
+            {**fields, "dimension": names, "value": values, "level": levels},
         )
 
 
@@ -147,7 +185,9 @@ def reads_again(stated: Stated) -> bool:
     printed = stated.cell.text
     again = condition_value(stated.dimension, printed) if printed else stated.value
     is_name = stated.dimension in NAMES
-    return again == stated.value or (again is not None and is_name and fold(again) == fold(stated.value))
+    return again == stated.value or (
+        again is not None and is_name and fold(again) == fold(stated.value)
+    )
 
 
 # Rows of a table repeat the same texts.
@@ -156,7 +196,9 @@ _model = lru_cache(_MEMORY)(read_model)
 _variant = lru_cache(_MEMORY)(parse_variant)
 
 
-def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row: bool = False) -> dict[str, Any]:
+def fields_of(
+    values: Mapping[str, str], *, defines_pairs: bool = False, is_row: bool = False
+) -> dict[str, Any]:
     """The columns of a measurement, from its conditions.
 
     Args:
@@ -164,7 +206,9 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         defines_pairs: `16.16` means the bits of activations and weights.
         is_row: The conditions are of one row of a table, where nodes multiply the platform.
     """
-    values = {name: each for name, each in values.items() if name not in SUBJECTS or each != UNNAMED}
+    values = {
+        name: each for name, each in values.items() if name not in SUBJECTS or each != UNNAMED
+    }
     model, task = values.get("model"), values.get("task")
     if model and "model_size" in values:
         model = f"{model} {values['model_size']}"
@@ -180,9 +224,13 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
         "variant_name": variant.name,
         "stage": variant.stage or of_model.stage or values.get("stage"),
         "phase": variant.phase or of_model.phase or _count(values, "phase"),
-        "sequence_length": _count(values, "sequence_length") or _of_variant(values) or variant.sequence_length,
+        "sequence_length": _count(values, "sequence_length")
+        or _of_variant(values)
+        or variant.sequence_length,
         "is_packed": variant.is_packed,
-        "image_size": values.get("image_size") or variant.image_size or (named.image_size if named else None),
+        "image_size": values.get("image_size")
+        or variant.image_size
+        or (named.image_size if named else None),
         "configuration": variant.configuration or values.get("tuning"),
         "platform_printed": values.get("platform"),
         "accelerator_count": _accelerators(values, is_row=is_row),
@@ -199,7 +247,8 @@ def fields_of(values: Mapping[str, str], *, defines_pairs: bool = False, is_row:
 def columns_of(
     values: Mapping[str, Sequence[str | None]], size: int, *, defines_pairs: bool = False
 ) -> dict[str, Sequence[Any]]:
-    """The columns of the rows of a table, from their conditions; columns without values are omitted.
+    """The columns of the rows of a table, from their conditions; columns without values are
+    omitted.
 
     Args:
         values: Values of each row, by dimension.
@@ -207,7 +256,9 @@ def columns_of(
         defines_pairs: As in `fields_of`.
     """
     unlabelled = {name for name, known in dimensions().items() if not known.label}
-    joined = [name for name in values if name == "nodes" or (name in unlabelled and name not in _ALONE)]
+    joined = [
+        name for name in values if name == "nodes" or (name in unlabelled and name not in _ALONE)
+    ]
     parts: list[tuple[list[str], Callable[[dict[str, str]], dict[str, Any]]]] = [
         (joined, partial(fields_of, is_row=True)),
         ([name for name in _ALONE if name in values], _alone),
@@ -219,7 +270,10 @@ def columns_of(
         # Equal rows are read once.
         rows = list(zip(*(values[name] for name in names), strict=True)) if names else [()] * size
         at = {row: number for number, row in enumerate(dict.fromkeys(rows))}
-        given = [fields({name: each for name, each in zip(names, row, strict=True) if each is not None}) for row in at]
+        given = [
+            fields({name: each for name, each in zip(names, row, strict=True) if each is not None})
+            for row in at
+        ]
         order = list(map(at.__getitem__, rows))
         for name in dict.fromkeys(chain.from_iterable(given)):
             column = [one.get(name) for one in given]
@@ -243,7 +297,9 @@ def _count(values: Mapping[str, str], dimension: str) -> int | None:
 
 def _of_variant(values: Mapping[str, str]) -> int | None:
     """`SL=2,048` in a cell of variants."""
-    found = {m.value for m in find_mentions(values.get("variant", "")) if m.kind == "sequence_length"}
+    found = {
+        m.value for m in find_mentions(values.get("variant", "")) if m.kind == "sequence_length"
+    }
     return parse_count(found.pop()) if len(found) == 1 else None
 
 
@@ -270,4 +326,8 @@ def _accelerators(values: Mapping[str, str], *, is_row: bool) -> int | None:
 def _suite_of(submission: str | None, task: str | None) -> str | None:
     """The MLPerf round at the beginning of a submission identifier: `5.0-0042`."""
     match = _ROUND.match(submission or "")
-    return " ".join(("MLPerf", *([task.capitalize()] if task else ()), f"v{match['round']}")) if match else None
+    return (
+        " ".join(("MLPerf", *([task.capitalize()] if task else ()), f"v{match['round']}"))
+        if match
+        else None
+    )

@@ -22,8 +22,8 @@ Mapping = Sequence[Any]
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 
-# A format is recognised by the first rows of each table and both ends of the text: the summary of a log is at its
-# end, and a document may have a million lines.
+# A format is recognised by the first rows of each table and both ends of the text: the summary of a
+# log is at its end, and a document may have a million lines.
 _ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT = 100, 200_000
 
 
@@ -44,7 +44,8 @@ class Extraction:
         lines: Numbers of the lines that this format has read; other formats skip them.
         roles: Role and rule of lines without a row, by number, if known.
         marks: Statuses of numerals around the rows, if known.
-        whole: Status and rule of all numerals of a line, by number; such a line has no row and no mark.
+        whole: Status and rule of all numerals of a line, by number; such a line has no row and no
+            mark.
         columns: More rows, many of a kind, as columns.
     """
 
@@ -72,7 +73,8 @@ class SourceFormat(Protocol):
     def recognise(document: Document) -> float:
         """How certain it is that the document has this format, from 0 to 1.
 
-        `HIGHEST_SCORE` is the maximum of a module; it is not called if another format has a higher score.
+        `HIGHEST_SCORE` is the maximum of a module; it is not called if another format has a higher
+        score.
         """
 
     @staticmethod
@@ -91,13 +93,18 @@ def module_names() -> frozenset[str]:
     modules = {info.name for info in pkgutil.iter_modules(map(str, folders)) if not info.ispkg}
     # A format in a folder is declared in its `__init__.py`.
     fronts = (front for folder in folders for front in folder.glob("*/__init__.py"))
-    return frozenset(modules | {front.parent.name for front in fronts if "\nFORMAT = " in front.read_text("utf-8")})
+    return frozenset(
+        modules
+        | {front.parent.name for front in fronts if "\nFORMAT = " in front.read_text("utf-8")}
+    )
 
 
 @cache
 def formats() -> dict[str, SourceFormat]:
     """Every source format by name, in order of priority."""
-    modules = [importlib.import_module(f"pipelines.extract.{name}") for name in sorted(module_names())]
+    modules = [
+        importlib.import_module(f"pipelines.extract.{name}") for name in sorted(module_names())
+    ]
     found = [cast(SourceFormat, module) for module in modules if hasattr(module, "FORMAT")]
     return {module.FORMAT: module for module in sorted(found, key=lambda m: (m.PRIORITY, m.FORMAT))}
 
@@ -107,14 +114,20 @@ def formats_with(parameter: str) -> dict[str, Callable[..., Extraction]]:
     """The formats whose `extract` has a parameter, by name.
 
     Args:
-        parameter: `mapping` of formats whose tables a `mapping.yml` can explain, `source` of those of logs, which use
-            its constants, names and arguments.
+        parameter: `mapping` of formats whose tables a `mapping.yml` can explain, `source` of those
+            of logs, which use its constants, names and arguments.
     """
-    return {name: m.extract for name, m in formats().items() if parameter in inspect.signature(m.extract).parameters}
+    return {
+        name: m.extract
+        for name, m in formats().items()
+        if parameter in inspect.signature(m.extract).parameters
+    }
 
 
 def beginnings(document: Document) -> Document:
-    """The part of a document that is used to recognise it: the first rows of each table and both ends of the text."""
+    """The part of a document that is used to recognise it: the first rows of each table and both
+    ends of the text.
+    """
     return document.beginnings(_ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT)
 
 
@@ -122,7 +135,8 @@ def detect_format(document: Document) -> str | None:
     """Name of the format with the highest score for the `beginnings` of a document, or None."""
     sample, best, best_score = beginnings(document), None, 0.0
     for name, module in formats().items():
-        # A format that cannot have a higher score is skipped, because recognising costs as much as reading.
+        # A format that cannot have a higher score is skipped, because recognising costs as much as
+        # reading.
         is_asked = best_score < getattr(module, "HIGHEST_SCORE", 1.0)
         if is_asked and (score := module.recognise(sample)) > best_score:
             best, best_score = name, score
@@ -145,5 +159,7 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
 
 
 def in_order(main: str | None) -> list[str]:
-    """The formats in the order in which they read a document of a format: its own, and logs, which know their lines."""
+    """The formats in the order in which they read a document of a format: its own, and logs, which
+    know their lines.
+    """
     return sorted(formats(), key=lambda name: name != main and name not in formats_with("source"))

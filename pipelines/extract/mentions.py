@@ -1,7 +1,7 @@
 """Finds conditions, names, quantities, statistics, units and bounds in a text, each with its place.
 
-Used for prose, slides, logs and charts; the meaning of table columns is defined by mappings. Patterns are in
-`mentions.yml`, names in `pipelines/vocabulary`.
+Used for prose, slides, logs and charts; the meaning of table columns is defined by mappings.
+Patterns are in `mentions.yml`, names in `pipelines/vocabulary`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ class Mention(NamedTuple):
     """One statement in a text.
 
     Attributes:
-        kind: A dimension of a result (`batch_size`, `platform`, ...), or `metric`, `unit`, `statistic`, `field` (a
-            word that introduces a dimension: `Batch size`), `comparison`, `expectation`, `bound`.
-        value: What is stated, typed and in one spelling (`65536` for `65,536`); a name and a unit as printed, with
-            single blanks; a metric and a field under the vocabulary's name.
+        kind: A dimension of a result (`batch_size`, `platform`, ...), or `metric`, `unit`,
+            `statistic`, `field` (a word that introduces a dimension: `Batch size`), `comparison`,
+            `expectation`, `bound`.
+        value: What is stated, typed and in one spelling (`65536` for `65,536`); a name and a unit
+            as printed, with single blanks; a metric and a field under the vocabulary's name.
         start: First character in the text, from 0.
         end: One past its last character.
     """
@@ -52,20 +53,27 @@ class _Pattern(NamedTuple):
     words: tuple[str, ...]
 
 
-NAMES: dict[str, Kind] = {d.name: cast(Kind, d.vocabulary) for d in dimensions().values() if d.vocabulary}
+NAMES: dict[str, Kind] = {
+    d.name: cast(Kind, d.vocabulary) for d in dimensions().values() if d.vocabulary
+}
 _COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _LENGTH = rf"{_COUNT}[kK]?"
 _IS = r"\s?(?:of\s|=|:|is\s)?\s?"
 _LENGTH_BEHIND = re.compile(rf"(?<=[\s:=]){_LENGTH}$")
 # `2k`, `2,048 t`, `512 tokens`
 _LENGTH_PRINTED = re.compile(r"(?i)(?:(\d{1,6}(?:\.\d)?)\s?k|(\d[\d,]*))(?:\s?t(?:ok(?:en)?s?)?)?")
-# `MLPerf release 3.1`, `PyTorch release 2.3.1`, `New in SDK 3.3`: no release of the software that was measured
-_OF_ANOTHER = re.compile(r"(?i)\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|from|requires?)\W{0,4}$")
+# `MLPerf release 3.1`, `PyTorch release 2.3.1`, `New in SDK 3.3`: no release of the software that
+# was measured
+_OF_ANOTHER = re.compile(
+    r"(?i)\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|from|requires?)\W{0,4}$"
+)
 _MAX_NAME = 24
 # `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
 _VERSION_BEHIND = re.compile(rf"(?i)[\s-]v?{VERSION}(?![\w-])")
 # Words before and after the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
-_COUNT_BEFORE = re.compile(rf"(?i)(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$")
+_COUNT_BEFORE = re.compile(
+    rf"(?i)(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$"
+)
 _MAKER_BEFORE = re.compile(rf"(?i)(?<!\w)(?:{MAKER}\s{{1,5}}){{1,2}}$")
 _BEHIND_PLATFORM = re.compile(
     r"(?i)(?:[\s-]?\d{2,3}\s?GB?\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
@@ -90,9 +98,13 @@ _MAX_WORDS = 9
 _STATISTIC_WORD = re.compile(
     r"(?i)\b(?:mean|average|averaged?|avg\.?|ave|median|max|min|p\d\S*|p99_9|\d+(?:\.\d+)?th|percentile)(?!\w)"
 )
-# Names of metrics alone are ambiguous: `Performance`, `Cost`, `Top 1`; a unit or the cells have to agree.
+# Names of metrics alone are ambiguous: `Performance`, `Cost`, `Top 1`; a unit or the cells have to
+# agree.
 _RANKS = {
-    kind: rank for rank, kind in enumerate(["unit", "field", "metric", "platform", "model", "dataset", "framework"])
+    kind: rank
+    for rank, kind in enumerate(
+        ["unit", "field", "metric", "platform", "model", "dataset", "framework"]
+    )
 }
 
 
@@ -119,7 +131,9 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
             printed = text[mention.start : mention.end]
             # A name keeps its underscores: `MiniCPM-V-2_6`.
             is_joined = "_" in printed and mention.kind in NAMES
-            chosen.append(mention._replace(value=" ".join(printed.split())) if is_joined else mention)
+            chosen.append(
+                mention._replace(value=" ".join(printed.split())) if is_joined else mention
+            )
     return tuple(sorted(chosen, key=lambda mention: mention.start))
 
 
@@ -137,7 +151,14 @@ def entries() -> tuple[dict[str, Any], ...]:
 
 @cache
 def _patterns(in_sentence: bool) -> tuple[_Pattern, ...]:
-    parts = {"n": _COUNT, "len": _LENGTH, "is": _IS, "time": UNIT, "stack": STACK, "version": VERSION}
+    parts = {
+        "n": _COUNT,
+        "len": _LENGTH,
+        "is": _IS,
+        "time": UNIT,
+        "stack": STACK,
+        "version": VERSION,
+    }
     compiled = []
     for entry in entries():
         pattern = entry["pattern"]
@@ -145,7 +166,11 @@ def _patterns(in_sentence: bool) -> tuple[_Pattern, ...]:
             pattern = pattern.replace(f"{{{name}}}", part)
         if in_sentence or not entry.get("in_sentence"):
             words = tuple(entry.get("words", ("",)))
-            compiled.append(_Pattern(entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value"), words))
+            compiled.append(
+                _Pattern(
+                    entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value"), words
+                )
+            )
     return tuple(compiled)
 
 
@@ -162,14 +187,18 @@ def _patterned(text: str, in_sentence: bool) -> Iterator[Mention]:
 
 def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[Mention]:
     groups = match.groupdict()
-    if kind == "sdk_version" and _OF_ANOTHER.search(match.string, max(0, match.start() - _MAX_NAME), match.start()):
+    if kind == "sdk_version" and _OF_ANOTHER.search(
+        match.string, max(0, match.start() - _MAX_NAME), match.start()
+    ):
         return
     printed = next((text for name in ("value", "value2") if (text := groups.get(name))), match[0])
     if kind == "lengths":
         parts = printed.split("/")
         middle = match.start("value") + printed.index("/")
         yield Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle)
-        yield Mention("output_length", typed("output_length", parts[1]) or "", middle + 1, match.end())
+        yield Mention(
+            "output_length", typed("output_length", parts[1]) or "", middle + 1, match.end()
+        )
         return
     value = fixed or typed(kind, printed)
     if value is None or (kind == "accelerator_count" and value == "0"):
@@ -187,7 +216,8 @@ def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[
 def typed(dimension: str, printed: str) -> str | None:
     """The value of a printed text for a dimension, in one spelling; None if it has none.
 
-    `65,536` is 65536, `1k` a length of 1024, `float16` the precision FP16, a name itself with single blanks.
+    `65,536` is 65536, `1k` a length of 1024, `float16` the precision FP16, a name itself with
+    single blanks.
     """
     text = " ".join(printed.translate(_PLAIN).split())
     if read := _TYPES.get(dimension):
@@ -210,7 +240,9 @@ _KIND_OF_BATCH = re.compile(
 def batch_kind(text: str) -> str | None:
     """The kind of batch in a text: `global`, `per_device`, `micro`, `client`; None if not stated."""
     found = {match.lastgroup for match in _KIND_OF_BATCH.finditer(text)}
-    return next((kind for kind in ("micro", "per_device", "global", "client") if kind in found), None)
+    return next(
+        (kind for kind in ("micro", "per_device", "global", "client") if kind in found), None
+    )
 
 
 def _count(text: str) -> str | None:
@@ -251,13 +283,18 @@ _STATISTICS = {
 
 
 def _suite(text: str) -> str | None:
-    """The whole name of a suite of MLPerf with its version: `MLPerf Tiny v1.2` of `MLPerf(TM) Tiny: v1.2`."""
+    """The whole name of a suite of MLPerf with its version: `MLPerf Tiny v1.2` of
+    `MLPerf(TM) Tiny: v1.2`.
+    """
     name = r"mlperf\W*(?:tm\W+)?((?:[a-z]+\W+)*?)(?:version\s)?v?(\d+(?:\.\d+)+)(?:\W*(training|inference)\b)?"
     match = re.search(name, text, re.IGNORECASE)
     if match is None:
         return None
     words = [word for word in re.split(r"\W+", f"{match[1]} {match[3] or ''}") if word]
-    named = [word.capitalize() if word.casefold() in ("training", "inference") else word for word in words]
+    named = [
+        word.capitalize() if word.casefold() in ("training", "inference") else word
+        for word in words
+    ]
     return " ".join(["MLPerf", *dict.fromkeys(named), f"v{match[2]}"])
 
 
@@ -281,7 +318,9 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     "tuning": lambda text: f"{text.casefold()} optimized",
     "kv_cache": str.upper,
     "weights_precision": str.upper,
-    "quantization": lambda text: text.upper().replace(" ", "_") if text[1:2].isdigit() else text.upper(),
+    "quantization": lambda text: (
+        text.upper().replace(" ", "_") if text[1:2].isdigit() else text.upper()
+    ),
     "image_size": lambda text: re.sub(r"\s?[x\u00d7]\s?", "x", text),
 }
 
@@ -305,13 +344,24 @@ def condition_value(dimension: str, printed: str) -> str | None:
 
 @cache
 def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
-    """Folded spellings of the vocabularies -> (kind of mention, entry); in sentences also those of one suite."""
+    """Folded spellings of the vocabularies -> (kind of mention, entry); in sentences also those of
+    one suite.
+    """
     found: dict[str, list[tuple[str, Entry]]] = {}
-    vocabularies: dict[str, Kind] = {"field": "headings", "metric": "metrics", **NAMES, "unit": "units"}
+    vocabularies: dict[str, Kind] = {
+        "field": "headings",
+        "metric": "metrics",
+        **NAMES,
+        "unit": "units",
+    }
     for kind, vocabulary in vocabularies.items():
         for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
             is_silent = entry.facts.get("in_print") is False
-            if is_silent or (suite and not in_sentence) or (kind == "metric" and not _is_plain_metric(spelling)):
+            if (
+                is_silent
+                or (suite and not in_sentence)
+                or (kind == "metric" and not _is_plain_metric(spelling))
+            ):
                 continue
             meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
             if not any(kind == other for other, _ in meanings):
@@ -329,7 +379,9 @@ def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
 @cache
 def _prefixes(in_sentence: bool) -> frozenset[str]:
     """Every beginning of a folded spelling; other words do not begin a name."""
-    return frozenset(text[:end] for text in _spellings(in_sentence) for end in range(1, len(text) + 1))
+    return frozenset(
+        text[:end] for text in _spellings(in_sentence) for end in range(1, len(text) + 1)
+    )
 
 
 def _is_plain_metric(spelling: str) -> bool:
@@ -407,7 +459,9 @@ def _named(text: str, in_sentence: bool) -> Iterator[Mention]:
 _LETTER_ALONE = re.compile(r"(?:an|[a-z])\s\d")
 
 
-def _mention_of(kind: str, entry: Entry, text: str, start: int, end: int, in_sentence: bool) -> Iterator[Mention]:
+def _mention_of(
+    kind: str, entry: Entry, text: str, start: int, end: int, in_sentence: bool
+) -> Iterator[Mention]:
     printed = text[start:end]
     if kind in ("field", "metric"):
         yield Mention(kind, entry.name, start, end)
@@ -455,7 +509,9 @@ def _is_of_data(text: str, start: int, end: int) -> bool:
 
 
 def _sized(entry: Entry, text: str, start: int, end: int) -> Iterator[Mention]:
-    """A family with the size of its model: `Qwen/Qwen2.5-7B-Instruct`; never the end of another name."""
+    """A family with the size of its model: `Qwen/Qwen2.5-7B-Instruct`; never the end of another
+    name.
+    """
     if before := _ORGANISATION_BEFORE.search(text, max(0, start - 30), start):
         start = before.start()
     if start and (text[start - 1].isalnum() or text[start - 1] in "-/."):
@@ -480,7 +536,9 @@ def _platform(text: str, start: int, end: int) -> Mention:
     behind = _BEHIND_PLATFORM.match(text, end)
     high = behind.end() if behind else end
     # `on an 8x A100`: the count of the machine, not all of which may have been used
-    is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith((" a ", " an "))
+    is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith(
+        (" a ", " an ")
+    )
     if before and not is_machine and (_TIMES.search(before[0]) or PLURAL.match(text, end)):
         low = before.start()
     elif maker:
@@ -513,7 +571,9 @@ def field_of(text: str) -> Entry | None:
     """The entry of `headings.yml` for a whole heading, compared without case and punctuation."""
     if entry := find("headings", text):
         return entry
-    return next((entry for kind, entry in _spellings().get(fold(text), ()) if kind == "field"), None)
+    return next(
+        (entry for kind, entry in _spellings().get(fold(text), ()) if kind == "field"), None
+    )
 
 
 def only(values: Iterable[str]) -> str | None:

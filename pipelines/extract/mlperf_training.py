@@ -1,7 +1,8 @@
 """Logs of MLPerf Training to runs and to the scores of their systems, by the published rules.
 
-Runs consist of events `:::MLLOG {...}`; output of other programs between them is ignored. A submission, which
-`read/submission.py` makes one document, is read member by member: descriptions of systems, factors, logs.
+Runs consist of events `:::MLLOG {...}`; output of other programs between them is ignored. A
+submission, which `read/submission.py` makes one document, is read member by member: descriptions of
+systems, factors, logs.
 """
 
 from __future__ import annotations
@@ -50,14 +51,16 @@ _KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
 # `"key": "run_start"`
 _KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
 # `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`, `"number of nodes": "2"`
-_FIELD = re.compile(r'"(?P<name>[\w -]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))')
+_FIELD = re.compile(
+    r'"(?P<name>[\w -]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))'
+)
 _DECODER = json.JSONDecoder()
 # Several processes print one event within this time; events further apart are different.
 _ONE_EVENT_MS = 1000
 _LARGEST = 2**63 - 1
 _ROUNDING_S = 0.001
-# Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of their publication,
-# it was written later by the checker of reference runs.
+# Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of
+# their publication, it was written later by the checker of reference runs.
 _SCALED_FROM_MS = 1_646_784_000_000
 # Keys of a system description without a column, by the name of their condition.
 _DESCRIBED = {
@@ -97,7 +100,11 @@ class Benchmark(NamedTuple):
 def benchmarks() -> dict[str, Benchmark]:
     """The benchmarks of MLPerf by the name that logs print."""
     listed = load_yaml(Path(__file__).with_name("logs") / "mlperf_benchmarks.yml")
-    return {entry["name"]: Benchmark(suite, **entry) for suite, entries in listed.items() for entry in entries}
+    return {
+        entry["name"]: Benchmark(suite, **entry)
+        for suite, entries in listed.items()
+        for entry in entries
+    }
 
 
 def _fields(text: str, line: int, start: int, end: int) -> Iterator[tuple[str, Cell]]:
@@ -128,7 +135,8 @@ class LogRun:
         place: The event of its end, else of its start, else its first event, else its path.
         evaluation: Its last evaluation; None if a damaged one may be the last.
         time_ms: The time from its start to its end in ms; None if it is missing or ambiguous.
-        status: As in the log: `success`, `aborted` ...; `unfinished` without an end, `unstated` without a status.
+        status: As in the log: `success`, `aborted` ...; `unfinished` without an end, `unstated`
+            without a status.
     """
 
     path: PurePosixPath | None
@@ -169,7 +177,8 @@ def _whole(value: Any) -> int | None:
 
 
 class TrainingLogs:
-    """The MLLOG events of a document, read in one pass over the members of a submission or the lines of a log.
+    """The MLLOG events of a document, read in one pass over the members of a submission or the
+    lines of a log.
 
     Attributes:
         is_log: Whether all of the document is a log, or the logs of a submission.
@@ -210,12 +219,18 @@ class TrainingLogs:
         found = (each for number, text in lines for each in _fields(text, number, 0, len(text)))
         fields = {name.replace(" ", "_"): cell for name, cell in found}
         if path.parts[0] == "systems":
-            said = {name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING}
+            said = {
+                name: cell
+                for name, cell in fields.items()
+                if cell.text.strip() not in _SAYS_NOTHING
+            }
             self._systems[path.stem] = said
         elif factor := fields.get("scaling_factor"):
             self._factors[path.parent.as_posix()] = factor
 
-    def _read_log(self, path: PurePosixPath | None, first: int, lines: list[tuple[int, str]]) -> LogRun | None:
+    def _read_log(
+        self, path: PurePosixPath | None, first: int, lines: list[tuple[int, str]]
+    ) -> LogRun | None:
         """The run of a log; None for a document without one."""
         beginning = Cell(str(path), first, 0, len(str(path)))
         run = LogRun(path, first, beginning) if path else None
@@ -230,7 +245,9 @@ class TrainingLogs:
                 end = following if following >= 0 else len(text)
                 match = _KEY.search(text, at, end)
                 key = match["key"] if match else None
-                if (key is None or key in _KEPT) and not self._add_event(run, number, text, (at, end), key):
+                if (key is None or key in _KEPT) and not self._add_event(
+                    run, number, text, (at, end), key
+                ):
                     damaged.add(key)
                 at = following
         # Other programs print settings as events, without a run.
@@ -245,7 +262,9 @@ class TrainingLogs:
         self.runs.append(run)
         return run
 
-    def _add_event(self, run: LogRun, number: int, text: str, span: tuple[int, int], key: str | None) -> bool:
+    def _add_event(
+        self, run: LogRun, number: int, text: str, span: tuple[int, int], key: str | None
+    ) -> bool:
         """Add an event; False if it cannot be read."""
         at, end = span
         try:
@@ -272,7 +291,10 @@ class TrainingLogs:
         """Set the start, the end and the status of a run, and reject what cannot be used."""
         events, beginning = run.events, run.place
         starts, stops = (events.get(key, []) for key in ("run_start", "run_stop"))
-        start, stop = min(starts, key=_time_of, default=None), max(stops, key=_time_of, default=None)
+        start, stop = (
+            min(starts, key=_time_of, default=None),
+            max(stops, key=_time_of, default=None),
+        )
         if stop:
             status = stop.metadata.get("status")
             run.status = status if isinstance(status, str) and status else "unstated"
@@ -288,11 +310,19 @@ class TrainingLogs:
             if key in events and key != "seed" and run.stated(key) is None:
                 values = len({json.dumps(event.value) for event in events[key]})
                 place = events[key][0].cells.get("time_ms", beginning)
-                self._reject(run, place, "repeated_key", f"the log has {values} values for {key!r}; none is used")
+                self._reject(
+                    run,
+                    place,
+                    "repeated_key",
+                    f"the log has {values} values for {key!r}; none is used",
+                )
         times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
         fault = None
         if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
-            fault = "repeated_key", "the log starts or ends its run more than once; no time is read from it"
+            fault = (
+                "repeated_key",
+                "the log starts or ends its run more than once; no time is read from it",
+            )
         elif start is None:
             fault = "run_without_start", "the log has no run_start; no time is read from it"
         elif stop and stop.time_ms <= start.time_ms:
@@ -316,9 +346,15 @@ class TrainingLogs:
         failed, many = sum(not run.has_reached for run in runs), len(runs)
         if len(names) != 1 or len(divisions) != 1:
             said = ", ".join(sorted(names | divisions)) or "none"
-            rule, reason = "mixed_runs", f"the logs in {group} have more than one benchmark or division: {said}"
+            rule, reason = (
+                "mixed_runs",
+                f"the logs in {group} have more than one benchmark or division: {said}",
+            )
         elif benchmark is None:
-            rule, reason = "unknown_benchmark", f"the rules of {name!r} are unknown; its runs have no score"
+            rule, reason = (
+                "unknown_benchmark",
+                f"the rules of {name!r} are unknown; its runs have no score",
+            )
         elif many != benchmark.runs:
             rule = "wrong_number_of_runs"
             reason = f"{group} has {many} runs, but a score of {name} needs {benchmark.runs}"
@@ -326,14 +362,23 @@ class TrainingLogs:
             rule = "too_many_failed_runs"
             reason = f"{failed} of {many} runs in {group} did not reach the quality; the rules allow {most}"
         elif (factor := self._factors.get(group)) and not parse_number(factor.text):
-            rule, reason = "log_line_damaged", f"the scaling factor `{factor.text}` of {group} is not a number"
+            rule, reason = (
+                "log_line_damaged",
+                f"the scaling factor `{factor.text}` of {group} is not a number",
+            )
         else:
-            ranked = sorted(runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf)
+            ranked = sorted(
+                runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf
+            )
             for place, run in enumerate(ranked):
-                run.scored_as = "fastest" if place < most else "counted" if place < many - most else "slowest"
+                run.scored_as = (
+                    "fastest" if place < most else "counted" if place < many - most else "slowest"
+                )
             self.scores.append(self._measurement(group, benchmark, ranked[most : many - most]))
             return
-        self._reject(runs[0], Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path))), rule, reason)
+        self._reject(
+            runs[0], Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path))), rule, reason
+        )
 
     def _measurement(self, group: str, benchmark: Benchmark, counted: list[LogRun]) -> Measurement:
         """The mean time of the counted runs, scaled as in the review."""
@@ -355,7 +400,9 @@ class TrainingLogs:
             "accelerator_count": _accelerators(self._system(run)),
         }
         columns |= {"section": group, "section_line": first, "row_line": run.first}
-        return measured(run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.statements, **columns)
+        return measured(
+            run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.statements, **columns
+        )
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
         """The conditions in the log of the middle run and in its system description."""
@@ -363,7 +410,9 @@ class TrainingLogs:
         yield from _stated("model", run.printed("submission_benchmark"))
         yield from _stated("division", run.printed("submission_division"))
         # A batch size that differs between runs is not a condition of the score.
-        if (batch := run.stated(key)) and all(run.number(key) == other.number(key) for other in counted):
+        if (batch := run.stated(key)) and all(
+            run.number(key) == other.number(key) for other in counted
+        ):
             yield from _stated("batch_size", batch.cells.get("value"))
             yield from _stated("batch_size_kind", batch.cells["key"].part(0, len("global")))
         for cell in self._platform(run):
@@ -385,16 +434,22 @@ class TrainingLogs:
     def _platform(self, run: LogRun) -> list[Cell]:
         """The place of the name of the system of a run.
 
-        The folder of a run is not trusted: what the description calls the system counts, with the chip it names where
-        that says which of several it is (`DGX A100` with A100-SXM4-80GB); without a description what the log says.
+        The folder of a run is not trusted: what the description calls the system counts, with the
+        chip it names where that says which of several it is (`DGX A100` with A100-SXM4-80GB);
+        without a description what the log says.
         """
         system = self._system(run)
         if (name := system.get("system_name")) is None:
             cell = run.printed("submission_platform")
             return [cell] if cell else []
         # The longest known beginning of the name: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
-        ends = [len(name.text), *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_")]
-        known = next((part for end in ends if read_platform((part := name.part(0, end)).text).entry), None)
+        ends = [
+            len(name.text),
+            *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_"),
+        ]
+        known = next(
+            (part for end in ends if read_platform((part := name.part(0, end)).text).entry), None
+        )
         # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
         model = system.get("accelerator_model_name")
         parts = [model, *_mentioned(model, "platform")] if model else []
@@ -402,9 +457,15 @@ class TrainingLogs:
         if known is None or chip is None:
             return [known or name]
         of_name, of_chip, of_both = (
-            read_platform(text).entry for text in (known.text, chip.text, f"{known.text} {chip.text}")
+            read_platform(text).entry
+            for text in (known.text, chip.text, f"{known.text} {chip.text}")
         )
-        if of_name and of_chip and of_both is None and of_name.facts.get("chip") != of_chip.facts.get("chip"):
+        if (
+            of_name
+            and of_chip
+            and of_both is None
+            and of_name.facts.get("chip") != of_chip.facts.get("chip")
+        ):
             # If system and chip disagree, the chip was measured.
             return [chip]
         return [known] if of_both in (None, of_name) else [known, chip]
@@ -412,17 +473,29 @@ class TrainingLogs:
     def run_rows(self) -> Iterator[Run]:
         """One row per run."""
         for run in self.runs:
-            named = {key: run.printed(f"submission_{key}") for key in ("benchmark", "division", "org")}
-            said = {key: cell.text.strip() for key, cell in named.items() if cell and cell.text.strip()}
+            named = {
+                key: run.printed(f"submission_{key}") for key in ("benchmark", "division", "org")
+            }
+            said = {
+                key: cell.text.strip() for key, cell in named.items() if cell and cell.text.strip()
+            }
             event = run.stated("submission_benchmark")
             benchmark = benchmarks().get(str(event.value)) if event else None
             counts_samples = benchmark is not None and benchmark.counts_samples
             quality = epochs = samples = None
             if run.evaluation:
                 value, counted = run.evaluation.value, run.evaluation.metadata
-                if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST:
+                if (
+                    isinstance(value, int | float)
+                    and not isinstance(value, bool)
+                    and abs(value) <= _LARGEST
+                ):
                     quality = float(value)
-                epochs = None if counts_samples or benchmark is None else _whole(counted.get("epoch_num"))
+                epochs = (
+                    None
+                    if counts_samples or benchmark is None
+                    else _whole(counted.get("epoch_num"))
+                )
                 samples = _whole(counted.get("samples_count"))
             size, passes = run.number("train_samples"), 1 if counts_samples else epochs
             if samples is None and size is not None and passes is not None:
@@ -438,7 +511,9 @@ class TrainingLogs:
                 run_line=run.first,
                 suite=benchmark.suite if benchmark else None,
                 model_printed=said.get("benchmark"),
-                division=condition_value("division", said["division"]) if "division" in said else None,
+                division=condition_value("division", said["division"])
+                if "division" in said
+                else None,
                 submitter=said.get("org"),
                 status=run.status,
                 quality_reached=quality,
@@ -454,7 +529,11 @@ def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
 
 
 def _mentioned(cell: Cell, kind: str) -> list[Cell]:
-    return [cell.part(found.start, found.end) for found in find_mentions(cell.text) if found.kind == kind]
+    return [
+        cell.part(found.start, found.end)
+        for found in find_mentions(cell.text)
+        if found.kind == kind
+    ]
 
 
 def _accelerators(system: dict[str, Cell]) -> int | None:
@@ -467,25 +546,33 @@ def _accelerators(system: dict[str, Cell]) -> int | None:
 
 def recognise(document: Document) -> float:
     """1 for a log of a run of MLPerf, 0.3 for one within a page with tables or headings, else 0."""
-    if not any(_MARK in text for text in document.texts) or not (logs := TrainingLogs(document)).runs:
+    if (
+        not any(_MARK in text for text in document.texts)
+        or not (logs := TrainingLogs(document)).runs
+    ):
         return 0.0
     return 1.0 if logs.is_log else 0.3
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """One `Run` per log, one `Measurement` of time_to_train [s] per system and benchmark of a submission.
+    """One `Run` per log, one `Measurement` of time_to_train [s] per system and benchmark of a
+    submission.
 
     Args:
-        document: Lines with `:::MLLOG {"time_ms": ..., "key": "run_start", ...}`, of one log or of a submission.
+        document: Lines with `:::MLLOG {"time_ms": ..., "key": "run_start", ...}`, of one log or of
+            a submission.
         taken: Lines that another format has read.
 
     Returns:
-        Runs with their status and the time from run_start to run_stop. A score is the mean that the rules of MLPerf
-        prescribe; `Run.scored_as` says of each run how it entered. Where there is no score, a reject says why.
+        Runs with their status and the time from run_start to run_stop. A score is the mean that the
+        rules of MLPerf prescribe; `Run.scored_as` says of each run how it entered. Where there is
+        no score, a reject says why.
     """
     logs = TrainingLogs(document, taken)
     if not logs.runs:
         return Extraction()
-    extraction = Extraction([*logs.statements.to_rows().rows(), *logs.scores, *logs.run_rows(), *logs.rejects])
+    extraction = Extraction(
+        [*logs.statements.to_rows().rows(), *logs.scores, *logs.run_rows(), *logs.rejects]
+    )
     account(extraction, document, logs.lines, are_whole=True)
     return extraction

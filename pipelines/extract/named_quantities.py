@@ -1,4 +1,6 @@
-"""Names of measured quantities outside tables, with their units: axes of charts, keys of summaries, titles of bars."""
+"""Names of measured quantities outside tables, with their units: axes of charts, keys of summaries,
+titles of bars.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,11 @@ _OF_QUANTITIES = frozenset({"metric", "unit", "statistic", "field", "task", "bou
 # Which phase of serving: the pass over the prompt is measured apart from the tokens that follow.
 _PROMPT = re.compile(r"(?i)\b(?:prefill|prompt|context(?:\sencoding)?|pp)\b")
 _OF_PROMPT = {"throughput": "prefill_throughput", "latency": "prefill_latency"}
-# Metrics with a common word as name: the other word of a text is more specific, `TTFT` in `Latency (TTFT)`.
-_VAGUE = frozenset({"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"})
+# Metrics with a common word as name: the other word of a text is more specific, `TTFT` in
+# `Latency (TTFT)`.
+_VAGUE = frozenset(
+    {"throughput", "latency", "cost", "power", "energy_consumption", "efficiency", "price"}
+)
 # Of these, words that occur with times and with rates: `Speed (ms)`, `Performance (img/s)`.
 _ANY_UNIT = frozenset({"throughput", "efficiency"})
 _DOLLARS = frozenset({"$", "us$", "usd", "dollars", "us dollars"})
@@ -30,7 +35,9 @@ _MEMORY = 1 << 14
 
 
 class Unit(NamedTuple):
-    """A printed unit: multiply a printed number by `scale` to get the canonical `name`; `item` is what is counted."""
+    """A printed unit: multiply a printed number by `scale` to get the canonical `name`; `item` is
+    what is counted.
+    """
 
     printed: str
     name: str
@@ -57,20 +64,26 @@ class QuantityName(NamedTuple):
 
 
 def read_name(cell: Cell) -> QuantityName | None:
-    """The measured quantity that a text names, or None for a text that names none or something else as well."""
+    """The measured quantity that a text names, or None for a text that names none or something else
+    as well.
+    """
     name = quantity_of(cell.text.strip())
     return name and QuantityName(cell, *name)
 
 
 @lru_cache(_MEMORY)
 def quantity_of(text: str) -> tuple[str, str | None, str, Unit | None] | None:
-    """Metric, statistic, canonical unit and printed unit of the measured quantity that a text names, or None."""
+    """Metric, statistic, canonical unit and printed unit of the measured quantity that a text
+    names, or None.
+    """
     if len(text) > _MAX_LENGTH or field_of(text):
         return None
     mentions = find_mentions(text)
     if any(m.kind not in _OF_QUANTITIES for m in mentions) or _says_more(text, mentions):
         return None
-    named: dict[str, list[Mention]] = {kind: [m for m in mentions if m.kind == kind] for kind in _OF_QUANTITIES}
+    named: dict[str, list[Mention]] = {
+        kind: [m for m in mentions if m.kind == kind] for kind in _OF_QUANTITIES
+    }
     unit = named["unit"][-1].value if named["unit"] else None
     metric = _metric(text, named["metric"], unit)
     canonical = canonical_unit(metric) if metric else None
@@ -81,8 +94,14 @@ def quantity_of(text: str) -> tuple[str, str | None, str, Unit | None] | None:
 
 
 def _says_more(text: str, mentions: tuple[Mention, ...]) -> bool:
-    """True for words that no mention covers: `Total Latency` of a benchmark is no latency of its requests."""
-    words = (w for w in _WORD.finditer(text) if not any(m.start < w.end() and w.start() < m.end for m in mentions))
+    """True for words that no mention covers: `Total Latency` of a benchmark is no latency of its
+    requests.
+    """
+    words = (
+        w
+        for w in _WORD.finditer(text)
+        if not any(m.start < w.end() and w.start() < m.end for m in mentions)
+    )
     return any(word[0].casefold() not in _JOINTS for word in words)
 
 
@@ -99,7 +118,11 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
     # `/GPU` makes a share of a rate.
     found = find_unit(unit) if unit else None
     for mention in sorted(metrics, key=lambda m: (m.value in _VAGUE, m.start - m.end)):
-        name = METRIC_OF_UNIT.get((mention.value, found.canonical), mention.value) if found else mention.value
+        name = (
+            METRIC_OF_UNIT.get((mention.value, found.canonical), mention.value)
+            if found
+            else mention.value
+        )
         canonical = canonical_unit(name)
         if canonical == "ratio" or canonical is None:
             continue
@@ -115,11 +138,18 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
 
 @lru_cache(_MEMORY)
 def read_unit(printed: str, canonical: str) -> Unit | None:
-    """A printed unit in terms of a canonical one (`items/s`, `s`, `ms`), or None when it is no unit of that."""
+    """A printed unit in terms of a canonical one (`items/s`, `s`, `ms`), or None when it is no unit
+    of that.
+    """
     text = " ".join(printed.split())
     if canonical == "USD":
         return Unit(text, canonical, 1.0) if text.casefold() in _DOLLARS else None
     own, wanted = measure_of(text), measure_of(canonical)
     if own is None or wanted is None or not own.converts_to(Measure(wanted.kind, wanted.scale)):
         return None
-    return Unit(text, canonical, decimal_product(own.scale, 1000.0) if canonical == "ms" else own.scale, own.item)
+    return Unit(
+        text,
+        canonical,
+        decimal_product(own.scale, 1000.0) if canonical == "ms" else own.scale,
+        own.item,
+    )

@@ -1,5 +1,5 @@
-"""Logs of training and benchmark programs other than Keras: the summaries they end with, and the steady state of their
-steps.
+"""Logs of training and benchmark programs other than Keras: the summaries they end with, and the
+steady state of their steps.
 
 Programs are entries of `logs/programs.yml`.
 """
@@ -50,7 +50,8 @@ PRIORITY = 15
 # Of a page with blocks of output: below that of its tables.
 _SCORE_OF_BLOCKS, _SCORE_OF_NOTES = 0.85, 0.05
 
-# A text is a log where this share of its lines is read, refused, or begins with a time stamp, a level or a rank.
+# A text is a log where this share of its lines is read, refused, or begins with a time stamp, a
+# level or a rank.
 _LOG_SHARE = 0.25
 # What a line is, and its numerals that are no result
 _RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
@@ -63,7 +64,8 @@ _OTHER: LineRole = ("log", "unparsed", "log_line_unread")
 MEASURED_AS, _STATUS = "measured_as", "result_status"
 # Fewer steps show no steady state.
 _MIN_STEPS = 3
-# The highest percentile that benchmarks of servers print is P99: where more requests are lost, it is not of all.
+# The highest percentile that benchmarks of servers print is P99: where more requests are lost, it
+# is not of all.
 _LOST_SHARE = 0.01
 # Groups that say what became of the requests, or whether a result counts.
 _COUNTED = frozenset({"completed", "failed", "valid", "invalid"})
@@ -77,9 +79,10 @@ _FENCE = 1.5
 class Summary:
     """The conditions of a summary, of a line with a result, or of the steps of one run.
 
-    `above` is the last line above it that no entry reads; `others` are the arguments of its command that state no
-    dimension; `counts` are the requests by what became of them; `verdict` is the line that says that it does not count;
-    `part_of` is the summary that it continues; `steps` are what the steps print, by metric, on `lines`.
+    `above` is the last line above it that no entry reads; `others` are the arguments of its command
+    that state no dimension; `counts` are the requests by what became of them; `verdict` is the line
+    that says that it does not count; `part_of` is the summary that it continues; `steps` are what
+    the steps print, by metric, on `lines`.
     """
 
     entry: ProgramEntry
@@ -104,7 +107,8 @@ class Summary:
     def fault(self) -> str | None:
         """Why its results are no results of the program; None if they are.
 
-        A share of the requests that is larger than `_LOST_SHARE` was not answered, or the program says so.
+        A share of the requests that is larger than `_LOST_SHARE` was not answered, or the program
+        says so.
         """
         counts = self.counts
         if self.verdict:
@@ -113,7 +117,9 @@ class Summary:
             return f"{self.entry.name} does not report that this result is valid"
         failed, completed = counts.get("failed", 0), counts.get("completed", 0)
         if failed > _LOST_SHARE * (failed + completed):
-            share = f"{failed:,} of {failed + completed:,} requests failed, more than {_LOST_SHARE:.0%}"
+            share = (
+                f"{failed:,} of {failed + completed:,} requests failed, more than {_LOST_SHARE:.0%}"
+            )
             return f"{share}: what {self.entry.name} prints is of those that were answered"
         return None
 
@@ -122,7 +128,8 @@ class Summary:
 class LogResult:
     """One result that a log prints, in the canonical unit.
 
-    `stated` are conditions of its own; of what is printed nowhere, such as the number of steps, the cell is empty.
+    `stated` are conditions of its own; of what is printed nowhere, such as the number of steps, the
+    cell is empty.
     """
 
     summary: Summary
@@ -154,10 +161,11 @@ class LogResult:
 
 
 def _steady_state(results: list[LogResult]) -> LogResult | None:
-    """The step in the middle of those after warm-up (of an even number the lower one), with the interval of quartiles.
+    """The step in the middle of those after warm-up (of an even number the lower one), with the
+    interval of quartiles.
 
-    The steps of the warm-up are those at the beginning that are slower than Tukey's fence of all steps. None where too
-    few are left.
+    The steps of the warm-up are those at the beginning that are slower than Tukey's fence of all
+    steps. None where too few are left.
     """
     values = [result.quantity.value for result in results]
     if len(values) < _MIN_STEPS:
@@ -171,14 +179,23 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
     if len(kept) < _MIN_STEPS:
         return None
     middle = results[warm_up + kept.index(statistics.median_low(kept))]
-    low, _, high = (float(f"{end:.12g}") for end in statistics.quantiles(kept, n=4, method="inclusive"))
+    low, _, high = (
+        float(f"{end:.12g}") for end in statistics.quantiles(kept, n=4, method="inclusive")
+    )
     printed = middle.quantity
     # What changes from step to step holds for none of them.
-    said = {name: {each.stated[name].value for each in results if name in each.stated} for name in middle.stated}
+    said = {
+        name: {each.stated[name].value for each in results if name in each.stated}
+        for name in middle.stated
+    }
     stated = {name: each for name, each in middle.stated.items() if len(said[name]) == 1}
-    counts = {"statistic": "median", "steps": str(len(kept))} | ({"warm_up_steps": str(warm_up)} if warm_up else {})
+    counts = {"statistic": "median", "steps": str(len(kept))} | (
+        {"warm_up_steps": str(warm_up)} if warm_up else {}
+    )
     stated |= {name: Stated(name, value, NO_PLACE, "vocabulary") for name, value in counts.items()}
-    quantity = Quantity(printed.value, min(low, printed.low), max(high, printed.high), printed.bound)
+    quantity = Quantity(
+        printed.value, min(low, printed.low), max(high, printed.high), printed.bound
+    )
     return replace(middle, statistic="median", quantity=quantity, stated=stated)
 
 
@@ -193,7 +210,10 @@ class ProgramLog:
     """
 
     def __init__(
-        self, document: Document, taken: frozenset[int] = frozenset(), own: tuple[tuple[str, str], ...] = ()
+        self,
+        document: Document,
+        taken: frozenset[int] = frozenset(),
+        own: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self.results: list[LogResult] = []
         self.rejects: list[Reject] = []
@@ -228,7 +248,9 @@ class ProgramLog:
                 if state := _steady_state(results):
                     self.results.append(state)
                 else:
-                    reason = f"{len(results)} steps of {series.entry.name}: too few for a steady state"
+                    reason = (
+                        f"{len(results)} steps of {series.entry.name}: too few for a steady state"
+                    )
                     self.rejects.append(rejected(results[0].cell, "log_steps_too_few", reason))
                     self.lines |= dict.fromkeys(series.lines, _OTHER)
         self._mark_official()
@@ -242,7 +264,9 @@ class ProgramLog:
             settings.end(level)
 
     def _pass_text(self, numbers: Iterable[int], document: Document) -> None:
-        """Takes the headings of the text between blocks; a summary in it is not read, and said to be there."""
+        """Takes the headings of the text between blocks; a summary in it is not read, and said to
+        be there.
+        """
         begun: Cell | None = None
         for line in map(document.line, numbers):
             for pattern in programs().matching(said_on(line)):
@@ -262,19 +286,30 @@ class ProgramLog:
             behind = [said_on(line, shared) for line in lines]
             matched = [programs().matching(said) for said in behind]
             found = behind if any(matched) else found
-        has_needed = {pattern.entry.name for patterns in matched for pattern in patterns if pattern.role == "needs"}
+        has_needed = {
+            pattern.entry.name
+            for patterns in matched
+            for pattern in patterns
+            if pattern.role == "needs"
+        }
         count = len(self.results) + len(self.rejects) + len(self._series)
         self._summary = None
         roles: dict[int, LineRole] = {}
         for said, patterns in zip(found, matched, strict=True):
-            kept = [each for each in patterns if each.entry.needs is None or each.entry.name in has_needed]
+            kept = [
+                each
+                for each in patterns
+                if each.entry.needs is None or each.entry.name in has_needed
+            ]
             role = roles[said.number] = self._read(said, kept)
             prefix = Cell(said.text[: said.start], said.number, 0, said.start)
             if said.start:
                 self.marks.append(Mark(prefix, "ignored", "log_message"))
             if role == _OTHER:
                 self._above = said.cell.text
-                if not (said.start or document.blocks) and _is_heading(document.line(said.number), document):
+                if not (said.start or document.blocks) and _is_heading(
+                    document.line(said.number), document
+                ):
                     self._begin_section(said.cell.text, 0)
         if document.blocks and count == len(self.results) + len(self.rejects) + len(self._series):
             roles = {number: role for number, role in roles.items() if role != _OTHER}
@@ -290,11 +325,17 @@ class ProgramLog:
                 self._summary, role = self._open(pattern.entry, said), _MESSAGE
                 self._summary.stated |= stated_in(match, cell, "row")
                 break
-            if pattern.role == "ends" and self._summary and self._summary.whole.entry is pattern.entry:
+            if (
+                pattern.role == "ends"
+                and self._summary
+                and self._summary.whole.entry is pattern.entry
+            ):
                 self._summary, role = None, _MESSAGE
         current = self._summary
         # The program of the summary comes before others.
-        for pattern in sorted(patterns, key=lambda pattern: current is None or pattern.entry is not current.entry):
+        for pattern in sorted(
+            patterns, key=lambda pattern: current is None or pattern.entry is not current.entry
+        ):
             entry, match = pattern.entry, pattern.match(cell.text)
             if match is None or pattern.role != "lines":
                 continue
@@ -320,7 +361,8 @@ class ProgramLog:
                 settings = self._settings[entry.name]
                 for name, text in match.groupdict().items():
                     if text is None:
-                        # The line says that there is none: of a run in `sync` mode no number of requests.
+                        # The line says that there is none: of a run in `sync` mode no number of
+                        # requests.
                         settings.stated.pop(name, None)
                 settings.stated |= stated_in(match, cell, "page")
                 settings.level = self._level
@@ -339,14 +381,18 @@ class ProgramLog:
 
     def _count(self, summary: Summary, match: re.Match[str], cell: Cell) -> bool:
         """Takes what a line says of the requests, or of the whole result."""
-        found = {name: text for name, text in match.groupdict().items() if name in _COUNTED and text}
+        found = {
+            name: text for name, text in match.groupdict().items() if name in _COUNTED and text
+        }
         for name, text in found.items():
             count = summary.counts[name] = parse_count(text) or 0
             if name == "invalid":
                 summary.verdict = " ".join(cell.text.split())
             if name == "failed" and count:
                 printed = cell.matched(match, name)
-                summary.stated["failed_requests"] = Stated("failed_requests", str(count), printed, "row")
+                summary.stated["failed_requests"] = Stated(
+                    "failed_requests", str(count), printed, "row"
+                )
         return bool(found)
 
     def _continues(self, entry: ProgramEntry) -> bool:
@@ -356,14 +402,22 @@ class ProgramLog:
     def _open(self, entry: ProgramEntry, said: Said) -> Summary:
         if entry.continues and self._summary:
             whole = self._summary.whole
-            return replace(whole, entry=entry, first=said.cell, stated=dict(whole.stated), part_of=whole)
+            return replace(
+                whole, entry=entry, first=said.cell, stated=dict(whole.stated), part_of=whole
+            )
         stated = self._arguments.stated | self._settings[entry.name].stated
         self._arguments.is_asked = True
-        return Summary(entry, said.cell, self._above, stated, self._arguments.others, said.is_logged)
+        return Summary(
+            entry, said.cell, self._above, stated, self._arguments.others, said.is_logged
+        )
 
     def _state_differences(self) -> None:
-        """Arguments of which the summaries of a program have several values are conditions of these."""
-        summaries = {id(each): each for each in [*(result.summary for result in self.results), *self._series]}
+        """Arguments of which the summaries of a program have several values are conditions of
+        these.
+        """
+        summaries = {
+            id(each): each for each in [*(result.summary for result in self.results), *self._series]
+        }
         counts = Counter(summary.entry.name for summary in summaries.values())
         # How many summaries of a program have each value of an argument.
         values: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -376,7 +430,9 @@ class ProgramLog:
                 if max(values[program, name].values()) < counts[program]:
                     summary.stated.setdefault(name, each)
 
-    def _results(self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary) -> Iterator[LogResult]:
+    def _results(
+        self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary
+    ) -> Iterator[LogResult]:
         own = stated_in(match, cell, "row")
         for at, (metric, statistic, unit) in enumerate(pattern.placeholders):
             if match[f"v{at}"] is None:
@@ -385,24 +441,38 @@ class ProgramLog:
             number = parse_number(printed.text)
             # `12:34` may be hours and minutes or minutes and seconds.
             is_clock = unit.name == "s" and printed.text.count(":") == 2
-            value = parse_clock(printed.text) if is_clock else number.scaled(unit.scale) if number else None
+            value = (
+                parse_clock(printed.text)
+                if is_clock
+                else number.scaled(unit.scale)
+                if number
+                else None
+            )
             fault = "" if value else f"is not a number of `{metric}`"
             if value and value.value <= 0:
                 fault = "is not above 0: nothing was measured"
             elif printed.line == self._cut_line and printed.end == cell.end:
                 fault = "is the last line of the log and has no line break: it may be cut"
             if value is None or fault:
-                self.rejects.append(rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}"))
+                self.rejects.append(
+                    rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}")
+                )
                 continue
             of_line = own["statistic"].value if "statistic" in own else None
-            yield LogResult(summary, printed, metric, statistic or of_line, value, unit, own, pattern.rank)
+            yield LogResult(
+                summary, printed, metric, statistic or of_line, value, unit, own, pattern.rank
+            )
 
     def _add_step(self, pattern: LinePattern, match: re.Match[str], said: Said) -> None:
-        """Takes a step; a lower number or other settings begin another run, processes print a number again."""
+        """Takes a step; a lower number or other settings begin another run, processes print a
+        number again.
+        """
         cell, number = said.cell, int(match["step"])
         series = self._running.get(pattern.entry.name)
         opened = self._open(pattern.entry, said)
-        is_same = series and {one[:2] for one in series.stated.values()} == {one[:2] for one in opened.stated.values()}
+        is_same = series and {one[:2] for one in series.stated.values()} == {
+            one[:2] for one in opened.stated.values()
+        }
         if series is None or not is_same or number < series.last_step:
             series = self._running[pattern.entry.name] = opened
             self._series.append(series)
@@ -415,7 +485,8 @@ class ProgramLog:
     def _mark_official(self) -> None:
         """Marks the result of each run that counts by the rules of its program.
 
-        It is the plain result of its metric; others of the same metric and statistic say what they count or observe.
+        It is the plain result of its metric; others of the same metric and statistic say what they
+        count or observe.
         """
         runs: dict[int, list[LogResult]] = {}
         for result in self.results:
@@ -440,7 +511,9 @@ class ProgramLog:
                     each.state(_STATUS, "official")
 
     def _refuse_ambiguous(self) -> None:
-        """Of equal results of one measurement the first is kept; runs of steps that only overlap are not."""
+        """Of equal results of one measurement the first is kept; runs of steps that only overlap
+        are not.
+        """
         printed = {result.summary.entry.name for result in self.results}
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
         repeated: list[LogResult] = []
@@ -456,7 +529,9 @@ class ProgramLog:
             first, *others = results
             low = max(result.quantity.low for result in results)
             high = min(result.quantity.high for result in results)
-            if low <= high and ("steps" not in first.stated or len({each.quantity for each in results}) == 1):
+            if low <= high and (
+                "steps" not in first.stated or len({each.quantity for each in results}) == 1
+            ):
                 self.results.append(first)
                 repeated += others
                 continue
@@ -473,12 +548,17 @@ class ProgramLog:
 
 def _is_heading(line: Line, document: Document) -> bool:
     """Whether an unread line is a heading: marked as one, or one alone between blank lines."""
-    around = document.texts[max(0, line.number - 2) : line.number - 1] + document.texts[line.number : line.number + 1]
+    around = (
+        document.texts[max(0, line.number - 2) : line.number - 1]
+        + document.texts[line.number : line.number + 1]
+    )
     return line.text.startswith("#") or (is_heading(line) and not any(map(str.strip, around)))
 
 
 def _names_number(text: str) -> bool:
-    """Whether a line is a number with its name: `Peak concurrent requests: 77.00`, `FPS (hw_only) = 26.9`."""
+    """Whether a line is a number with its name: `Peak concurrent requests: 77.00`,
+    `FPS (hw_only) = 26.9`.
+    """
     parts = [part.split() for part in text.replace("=", ":").split(":")[1:]]
     first = [words[0].strip(",;+-").casefold() for words in parts if words]
     return any(word in ("nan", "inf") or parse_number(word) is not None for word in first)
@@ -489,27 +569,34 @@ _read_log = lru_cache(maxsize=1)(ProgramLog)
 
 
 def recognise(document: Document) -> float:
-    """1 for the log of a known program that prints results, less for a page with blocks of its output, else 0."""
+    """1 for the log of a known program that prints results, less for a page with blocks of its
+    output, else 0.
+    """
     log = _read_log(document, frozenset(), ())
     if _has_output(document, log):
         return _SCORE_OF_BLOCKS if document.blocks else 1.0
     return _SCORE_OF_NOTES if log.notes else 0.0
 
 
-def extract(document: Document, taken: Collection[int], source: SourceMapping | None = None) -> Extraction:
-    """One `Measurement` per value that a known program prints as a result, and per quantity that the steps of a run
-    print, with its `Condition`s.
+def extract(
+    document: Document, taken: Collection[int], source: SourceMapping | None = None
+) -> Extraction:
+    """One `Measurement` per value that a known program prints as a result, and per quantity that
+    the steps of a run print, with its `Condition`s.
 
     Args:
-        document: Lines such as `Mean TTFT (ms): 154.82` below a line that announces the summary of a known program.
+        document: Lines such as `Mean TTFT (ms): 154.82` below a line that announces the summary of
+            a known program.
         taken: Lines that another format has read.
-        source: The mapping of its source; None for a log of no source, of which results without a subject are rows.
+        source: The mapping of its source; None for a log of no source, of which results without a
+            subject are rows.
 
     Returns:
-        Results with the settings that the log prints and the mapping states. Of steps the median over those after the
-        warm-up, with the interval of its quartiles and the number of steps. Every line of a log is read, of a page
-        those of the blocks with output. Values that cannot be read, of which nothing tells which is which, or without a
-        model or a platform, are rejects.
+        Results with the settings that the log prints and the mapping states. Of steps the median
+        over those after the warm-up, with the interval of its quartiles and the number of steps.
+        Every line of a log is read, of a page those of the blocks with output. Values that cannot
+        be read, of which nothing tells which is which, or without a model or a platform, are
+        rejects.
     """
     own = tuple(source.arguments.items()) if source else ()
     log, extraction = _read_log(document, frozenset(taken), own), Extraction()
@@ -531,7 +618,9 @@ def extract(document: Document, taken: Collection[int], source: SourceMapping | 
 
 
 def _has_output(document: Document, log: ProgramLog) -> bool:
-    """Whether a document is a log of results, as a person has stated or by its lines, or a page with blocks of them."""
+    """Whether a document is a log of results, as a person has stated or by its lines, or a page
+    with blocks of them.
+    """
     if not (log.results or log.rejects):
         return False
     if document.blocks or document.format == FORMAT:
@@ -539,14 +628,17 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
     refused = {reject.cell.line for reject in log.rejects}
     others = {number for number, role in log.lines.items() if role == _OTHER} - refused
     read = log.lines.keys() - others
-    # What looks like a table may be printed by a program: `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`.
+    # What looks like a table may be printed by a program:
+    # `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`.
     if any(read.isdisjoint(range(grid.first_line, grid.last_line + 1)) for grid in document.grids):
         return False
     unread = sum(said_on(document.line(number)).start == 0 for number in others)
     return len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
 
 
-def _row(result: LogResult, source: SourceMapping | None, fault: str | None, statements: Statements) -> Row:
+def _row(
+    result: LogResult, source: SourceMapping | None, fault: str | None, statements: Statements
+) -> Row:
     """The row of a result, or its reject."""
     summary, entry = result.summary, result.summary.entry
     printed = {name: each for name, each in result.conditions.items() if reads_again(each)}
@@ -567,4 +659,12 @@ def _row(result: LogResult, source: SourceMapping | None, fault: str | None, sta
         "section_line": summary.first.line,
         "row_line": summary.first.line,
     }
-    return measured(result.cell, result.metric, result.quantity, result.unit, stated.values(), statements, **fields)
+    return measured(
+        result.cell,
+        result.metric,
+        result.quantity,
+        result.unit,
+        stated.values(),
+        statements,
+        **fields,
+    )

@@ -1,4 +1,6 @@
-"""Which values a number of a metric can have, from `vocabulary/ranges.yml`. What a cell prints is read elsewhere."""
+"""Which values a number of a metric can have, from `vocabulary/ranges.yml`. What a cell prints is
+read elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,12 @@ def ranges() -> dict[str, Mapping[str, float]]:
 
 
 def range_fault(
-    metric: str, unit: str, value: float, *, is_score: bool = True, declared: Sequence[float] | None = None
+    metric: str,
+    unit: str,
+    value: float,
+    *,
+    is_score: bool = True,
+    declared: Sequence[float] | None = None,
 ) -> str | None:
     """Why a number is no value of a metric, in words; None for one that can be.
 
@@ -34,7 +41,8 @@ def range_fault(
         metric: Its canonical name, or that of a metric of the mapping's own.
         unit: Its canonical unit.
         value: The number in that unit.
-        is_score: False for a metric of the mapping's own that is a performance or a size, which is above 0.
+        is_score: False for a metric of the mapping's own that is a performance or a size, which is
+            above 0.
         declared: The least and the greatest value that the mapping declares.
     """
     limits = ranges().get(metric, ranges().get(unit, {} if is_score else _ABOVE_ZERO))

@@ -1,5 +1,5 @@
-"""One stored document to rows: bytes, lines, then every source format in turn; and the rows as columns of a table, as a
-page may have 180,000 of them.
+"""One stored document to rows: bytes, lines, then every source format in turn; and the rows as
+columns of a table, as a page may have 180,000 of them.
 
 The map over many documents belongs in `corpus.py`.
 """
@@ -85,13 +85,17 @@ class Part:
             "extractor": [self.extractor] * len(self),
             "line": [line or 1 for line in found.lines],
             "char_start": found.starts,
-            "char_end": [start + len(text) for start, text in zip(found.starts, found.texts, strict=True)],
+            "char_end": [
+                start + len(text) for start, text in zip(found.starts, found.texts, strict=True)
+            ],
             "text_printed": found.texts,
         }
         if found.boxes:
             nothing = None, (None,) * (len(_BOX) - 1)
             boxes = (found.boxes.get(number, nothing) for number in range(len(self)))
-            columns |= zip(_BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True)
+            columns |= zip(
+                _BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True
+            )
         return columns
 
 
@@ -100,7 +104,10 @@ def plain_rows(parts: Iterable[Part]) -> list[dict[str, Any]]:
     rows = []
     for part in parts:
         columns = part.columns()
-        rows += [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        rows += [
+            dict(zip(columns, values, strict=True))
+            for values in zip(*columns.values(), strict=True)
+        ]
     return rows
 
 
@@ -109,9 +116,11 @@ class Reading:
     """What one document gives.
 
     Attributes:
-        parts: The rows by kind (`rows.ROW_KINDS`), those that one extractor gives one after the other together.
+        parts: The rows by kind (`rows.ROW_KINDS`), those that one extractor gives one after the
+            other together.
         counts: Rows of the tables `extracted.<format>`, by format.
-        accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no lines.
+        accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no
+            lines.
         refusal: Why it was not read, where it went beyond its limits or ended its reader.
     """
 
@@ -125,8 +134,12 @@ class Reading:
         """Plain rows by kind, with document, extractor and place."""
         return {kind: plain_rows(parts) for kind, parts in self.parts.items()}
 
-    def add(self, document_id: str, extractor: str, found: RowColumns, document: Document | None = None) -> None:
-        """Keep rows with their document and extractor; those on a page of `document` with their boxes."""
+    def add(
+        self, document_id: str, extractor: str, found: RowColumns, document: Document | None = None
+    ) -> None:
+        """Keep rows with their document and extractor; those on a page of `document` with their
+        boxes.
+        """
         levels = found.fields.get("level", repeat(None)) if document and document.places else ()
         for number, (cell, level) in enumerate(zip(found.cells(), levels, strict=False)):
             if document and level not in NOT_PRINTED and (box := document.box(cell)):
@@ -135,12 +148,26 @@ class Reading:
         self.__dict__.pop("rows", None)
 
     def reject(
-        self, document_id: str, extractor: str, rule: str, reason: str, line: int = 1, note: Note | None = None
+        self,
+        document_id: str,
+        extractor: str,
+        rule: str,
+        reason: str,
+        line: int = 1,
+        note: Note | None = None,
     ) -> None:
-        """Keep a reject that is about no characters: of the whole document, or of the page of a note."""
+        """Keep a reject that is about no characters: of the whole document, or of the page of a
+        note.
+        """
         facts = {"rule": rule} | ({"page": note.page} if note else {})
         scope = note.scope if note else "document"
-        reject = Reject(cell=Cell("", line, 0, 0), rule=rule, reason=reason, scope=scope, row_json=json.dumps(facts))
+        reject = Reject(
+            cell=Cell("", line, 0, 0),
+            rule=rule,
+            reason=reason,
+            scope=scope,
+            row_json=json.dumps(facts),
+        )
         self.add(document_id, extractor, RowColumns.of([reject]))
 
 
@@ -154,7 +181,9 @@ def open_document(stored: StoredDocument) -> Document:
 
 
 def read_document(stored: StoredDocument) -> Reading:
-    """All rows of one document. What cannot be read is in the rejects; nothing raises for bad content."""
+    """All rows of one document. What cannot be read is in the rejects; nothing raises for bad
+    content.
+    """
     reading = Reading()
     try:
         document = open_document(stored)
@@ -175,7 +204,11 @@ def read_document(stored: StoredDocument) -> Reading:
             reading.accounting = account(document, {})
             reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
             return reading
-    main = stored.format or detect_format(document) or (next(iter(formats_with("mapping")), None) if mapping else None)
+    main = (
+        stored.format
+        or detect_format(document)
+        or (next(iter(formats_with("mapping")), None) if mapping else None)
+    )
     if main is None or main not in formats():
         reading.accounting = account(document, {})
         reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
@@ -208,7 +241,9 @@ def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
     return reading
 
 
-def _read_as(name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None) -> Extraction:
+def _read_as(
+    name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None
+) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
     lines = frozenset(taken)
     if mapping and name in formats_with("mapping"):
@@ -231,7 +266,9 @@ def _read_as(name: str, document: Document, taken: set[int], reading: Reading, m
 
 
 def parts_to_arrow(parts: Sequence[Part], table: Table, rejects: list[dict[str, Any]]) -> pa.Table:
-    """Rows with the Arrow schema of their table; a row whose values do not have the column's type goes to `rejects`."""
+    """Rows with the Arrow schema of their table; a row whose values do not have the column's type
+    goes to `rejects`.
+    """
     schema, good = arrow_schema(table), []
     columns: dict[str, list[Any]] = {column.name: [] for column in schema}
     for part in parts:
@@ -239,7 +276,9 @@ def parts_to_arrow(parts: Sequence[Part], table: Table, rejects: list[dict[str, 
         for name, values in columns.items():
             values += found.get(name) or [None] * len(part)
     try:
-        return pa.Table.from_arrays([pa.array(columns[one.name], one.type) for one in schema], schema=schema)
+        return pa.Table.from_arrays(
+            [pa.array(columns[one.name], one.type) for one in schema], schema=schema
+        )
     except _WRONG_TYPE:
         for row in plain_rows(parts):
             try:

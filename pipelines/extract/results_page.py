@@ -24,8 +24,11 @@ def recognise(document: Document) -> float:
     return 0.9 if any(table.holds_numbers for table in tables_of(document, ())) else 0.0
 
 
-def extract(document: Document, taken: Collection[int], mapping: Sequence[MappingEntry] | None = None) -> Extraction:
-    """One `Measurement` per measured cell of every table that the mapping claims, one `Price` per list price.
+def extract(
+    document: Document, taken: Collection[int], mapping: Sequence[MappingEntry] | None = None
+) -> Extraction:
+    """One `Measurement` per measured cell of every table that the mapping claims, one `Price` per
+    list price.
 
     Tables without an entry, and rows and cells that do not match, are rejects.
     """

@@ -1,7 +1,7 @@
 """The kinds of rows that extraction gives, each as printed and with its place.
 
-Each class is one table of the schema `extracted`; its fields are that table's columns (a test compares them).
-Canonical names do not belong here: they are given in `resolved`.
+Each class is one table of the schema `extracted`; its fields are that table's columns (a test
+compares them). Canonical names do not belong here: they are given in `resolved`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,29 @@ ChartMark = Literal["bar", "line_point", "scatter_point"]
 ChartMethod = Literal["printed", "geometry", "ratio"]
 # Where a condition is stated, nearest first; the last two are printed nowhere in the document.
 Level = Literal[
-    "cell", "row", "column_heading", "row_title", "caption", "heading", "sentence", "page", "mapping", "vocabulary"
+    "cell",
+    "row",
+    "column_heading",
+    "row_title",
+    "caption",
+    "heading",
+    "sentence",
+    "page",
+    "mapping",
+    "vocabulary",
 ]
 
 
 def interval(number: Quantity, name: str) -> dict[str, Any]:
-    """The columns of a printed number with its interval: `factor`, `factor_low`, `factor_high`, `bound`."""
-    return {name: number.value, f"{name}_low": number.low, f"{name}_high": number.high, "bound": number.bound}
+    """The columns of a printed number with its interval: `factor`, `factor_low`, `factor_high`,
+    `bound`.
+    """
+    return {
+        name: number.value,
+        f"{name}_low": number.low,
+        f"{name}_high": number.high,
+        "bound": number.bound,
+    }
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
@@ -41,7 +57,8 @@ class Row:
     """Any extracted row.
 
     Attributes:
-        cell: The printed characters of the value that the row is about; `resolved.evidence` points at them.
+        cell: The printed characters of the value that the row is about; `resolved.evidence` points
+            at them.
         section: Heading above the place, as printed.
         section_line: Line of that heading; rows of one slide or table section share it.
     """
@@ -56,12 +73,14 @@ class Condition(Row):
     """One condition of measurements; any number of them may point at it.
 
     Attributes:
-        cell: The printed characters that say it; `Cell("", 1, 0, 0)` where no document prints it (`NOT_PRINTED`).
+        cell: The printed characters that say it; `Cell("", 1, 0, 0)` where no document prints it
+            (`NOT_PRINTED`).
         number: Its number within document and format, from 0.
         dimension: Its dimension: `batch_size`, `platform`, `unit` ..., or `other`.
         value: Its value, as `extract.mentions.condition_value` reads it; a name is as printed.
         level: Where it is stated.
-        value_printed: The printed words that a mapping gives the value to; None where the words say it themselves.
+        value_printed: The printed words that a mapping gives the value to; None where the words say
+            it themselves.
     """
 
     number: int
@@ -78,7 +97,8 @@ class Condition(Row):
 
 @_kind_of_row
 class Measurement(Row):
-    """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms, items/s).
+    """One measured number. `value`, `value_low`, `value_high` are in the canonical `unit` (s, ms,
+    items/s).
 
     Attributes:
         statistic: What the number is of many: `p99`, `mean`, `min`; None where nothing says so.
@@ -129,7 +149,8 @@ class Measurement(Row):
 
 @_kind_of_row
 class Claim(Row):
-    """One comparison. `factor` is the subject's advantage as printed: "10x lower latency" is 10 on `latency`.
+    """One comparison. `factor` is the subject's advantage as printed: "10x lower latency" is 10 on
+    `latency`.
 
     Attributes:
         subject_printed: What is favoured; in a sentence it may be software or a precision.
@@ -174,12 +195,14 @@ class Configuration(Row):
 
 @_kind_of_row
 class Run(Row):
-    """One training run of a log; `cell` is its stated training time, or its heading where none is stated.
+    """One training run of a log; `cell` is its stated training time, or its heading where none is
+    stated.
 
     Attributes:
         status: The status in an MLPerf log: `success`, `aborted` ...; null for other logs.
         quality_reached: What its last evaluation found.
-        scored_as: `counted` where it is part of a score, `fastest` or `slowest` where the rules drop it.
+        scored_as: `counted` where it is part of a score, `fastest` or `slowest` where the rules
+            drop it.
     """
 
     accelerator_printed: str | None = None
@@ -204,7 +227,9 @@ class Run(Row):
 
 @_kind_of_row
 class Epoch(Row):
-    """One finished epoch of the run that starts at `run_line`; `cell` is the printed time of the epoch."""
+    """One finished epoch of the run that starts at `run_line`; `cell` is the printed time of the
+    epoch.
+    """
 
     run_line: int
     epoch: int
@@ -236,15 +261,18 @@ class Submission(Row):
 
 @_kind_of_row
 class ChartValue(Row):
-    """One bar or point of a drawn chart; `cell` is the number printed at it, or else the words nearest to it.
+    """One bar or point of a drawn chart; `cell` is the number printed at it, or else the words
+    nearest to it.
 
     Attributes:
-        drawn_page: Page it is drawn on, from 1; `drawn_x0` to `drawn_bottom` are its box there, cut to the plot.
+        drawn_page: Page it is drawn on, from 1; `drawn_x0` to `drawn_bottom` are its box there, cut
+            to the plot.
         chart_number: Number of the chart on its page, from 1.
         mark_number: Number of the bar or point in its chart, from 1.
         mark: What it is.
-        method: `printed` where a number is printed at it, `geometry` where its drawing and the axis give the value,
-            `ratio` for a bar without axis, whose value is its length in lengths of the shortest bar.
+        method: `printed` where a number is printed at it, `geometry` where its drawing and the axis
+            give the value, `ratio` for a bar without axis, whose value is its length in lengths of
+            the shortest bar.
         value: The value by `method`, in `unit`, with its interval.
         printed_value: The printed number; of a bar without axis the factor claimed beside it.
         drawn_value: The value by the geometry, with the interval of its precision.
@@ -286,7 +314,8 @@ class Reject(Row):
     Attributes:
         rule: Short name of the rule.
         reason: What is wrong, in a sentence a user understands.
-        scope: What was not read: `document`, `page`, `table`, `row` or `sentence`; `note` for a mere note.
+        scope: What was not read: `document`, `page`, `table`, `row` or `sentence`; `note` for a
+            mere note.
         row_json: The whole row or sentence, so that it can be read again.
     """
 
@@ -298,7 +327,8 @@ class Reject(Row):
 
 @dataclass(frozen=True, slots=True)
 class RowColumns:
-    """Many rows of one kind as columns: a table of 30,000 rows has 240,000 conditions, and none becomes an object.
+    """Many rows of one kind as columns: a table of 30,000 rows has 240,000 conditions, and none
+    becomes an object.
 
     Attributes:
         kind: The class of the rows.
@@ -320,8 +350,12 @@ class RowColumns:
     def of(cls, rows: Sequence[Row]) -> RowColumns:
         """The columns of rows of one kind."""
         names = [each.name for each in fields(rows[0]) if each.name != "cell"]
-        columns: dict[str, Sequence[Any]] = {name: [getattr(row, name) for row in rows] for name in names}
-        texts, lines, starts = zip(*((row.cell.text, row.cell.line, row.cell.start) for row in rows), strict=True)
+        columns: dict[str, Sequence[Any]] = {
+            name: [getattr(row, name) for row in rows] for name in names
+        }
+        texts, lines, starts = zip(
+            *((row.cell.text, row.cell.line, row.cell.start) for row in rows), strict=True
+        )
         return cls(type(rows[0]), texts, lines, starts, columns)
 
     def cells(self) -> Iterator[Cell]:

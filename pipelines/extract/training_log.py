@@ -1,4 +1,5 @@
-"""Progress logs of Keras to runs and epochs: bars, epoch headers, headings of devices and batch sizes, training times.
+"""Progress logs of Keras to runs and epochs: bars, epoch headers, headings of devices and batch
+sizes, training times.
 
 The logs of other programs are read in `program_log.py` and `mlperf_training.py`.
 """
@@ -23,37 +24,40 @@ from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
 from pipelines.values.numbers import parse_count, parse_number
 
 FORMAT = "training_log"
-DESCRIPTION = (
-    "Keras training logs: progress bars, losses and training times under headings with devices and batch sizes."
-)
+DESCRIPTION = "Keras training logs: progress bars, losses and training times under headings with devices and batch sizes."
 ROWS = (Run, Epoch, Reject)
 PRIORITY = 10
 
 # Share of finished bars among the lines from which on a document is nothing but a log.
 _FULL_SHARE = 0.2
-# Keras redraws a bar over the old one; no line it prints comes near this length, and longer lines cost time to match.
+# Keras redraws a bar over the old one; no line it prints comes near this length, and longer lines
+# cost time to match.
 _LONGEST_BAR = 5_000
 # No heading of a log is longer; sentences are.
 _LONGEST_HEADING = 200
 # A wrapped loss is one or two lines below its bar; further down it would be something else.
 _WRAPPED_WITHIN = 2
 
-# `7000/7000 [=====] - 22s`, `1875/1875 ━━━━━━━━ 3s`, `1875/1875 - 5s - loss: 0.2`, ` 938/Unknown 5s`
+# `7000/7000 [=====] - 22s`, `1875/1875 ━━━━━━━━ 3s`, `1875/1875 - 5s - loss: 0.2`,
+# ` 938/Unknown 5s`
 _LEAD = re.compile(
     r"[\s>#|]*(?P<steps>(?P<done>[^\s/\[\]]{1,20})/(?P<total>[^\s/\[\]]{1,20}))"
     r"(?:\s*(?P<drawing>\[[=>.]{3,80}\]|━[━\s]*)|(?<=/Unknown)\s|\s+-\s+(?=(?:\S{0,8}\d\S{0,8}|[A-Za-z])s\s))"
 )
 _WORD = re.compile(r"\S+")
 # `0.1113` below a bar that ends with `loss:`, `loss: 0.1113` below one that ends with a dash
-_WRAPPED = re.compile(r"(?i)\s*(?P<name>[A-Za-z]\w*:\s)?(?:[-+]?(?:nan|inf)|\S*\d\S*)(?:\s-\s.*|\s*)")
+_WRAPPED = re.compile(
+    r"(?i)\s*(?P<name>[A-Za-z]\w*:\s)?(?:[-+]?(?:nan|inf)|\S*\d\S*)(?:\s-\s.*|\s*)"
+)
 # `## 8 GPUs`, `**16x H100 (bs=32)**`, `A100 ×4, bs 128`, `1 ipu, batch_size 10`, `bs 128`
 _HEADING = re.compile(
     r"(?i)[\W_]*+(?:(?:(?P<before>\d+)\s*+(?:[x\u00d7]\s*+)?)?(?!(?:micro\W*+)?(?:batch|bs\b))(?P<device>[a-z][\w.+-]*(?:\s[\w.+-]+){0,3}?)"
     r"(?:\s*+[x\u00d7]\s*+(?P<behind>\d+))?)?(?:\W*+(?:micro\W*+)?\b(?:batch[\s_-]?size|bs)[\s:=]*(?P<batch>\d[\d,]*))?[\W_]*"
 )
 # `Epoch 2/3`, `Epoch 1 of 10:`; `training time: 499.7363388000522`, `Total training time: 1h 2m`,
-# `Elapsed time (s): 12.3`, `Training took 0:01:05`; `Total params: 8,922,155`, ` Trainable params: 4,512,347 (17.21
-# MB)` (`8 922 155` is one value); `Train on 60000 samples, validate on 10000 samples`, `Epoch 00007: early stopping`
+# `Elapsed time (s): 12.3`, `Training took 0:01:05`; `Total params: 8,922,155`,
+# ` Trainable params: 4,512,347 (17.21 MB)` (`8 922 155` is one value);
+# `Train on 60000 samples, validate on 10000 samples`, `Epoch 00007: early stopping`
 _STATEMENT = re.compile(
     r"(?i)\W*+(?:Epoch:?\s++(?P<epoch>\d{1,9})\s*+(?:/|\bof\b)\s*+(?P<planned>\d{1,9})\s*+:?"
     r"|(?:(?:total\s+)?(?:training|elapsed|wall(?:[\s-]?clock)?)\s+time\s*+(?:\((?P<unit>[a-z]{1,12})\)\s*+)?[:=]"
@@ -77,9 +81,10 @@ _REJECTED: LineRole = ("log", "unparsed", "rejected")
 class Bar:
     """One printed state of a progress bar.
 
-    `lines` are its line and the one below it that a part of it is wrapped to. `place` is the printed time of the epoch,
-    else the steps; of a damaged bar it is what cannot be read. `times` [s] are by what they are of (`step`, `epoch`,
-    `sample`, `batch`, or `elapsed`), `metrics` the names printed; `read` are the characters of times and loss.
+    `lines` are its line and the one below it that a part of it is wrapped to. `place` is the
+    printed time of the epoch, else the steps; of a damaged bar it is what cannot be read. `times`
+    [s] are by what they are of (`step`, `epoch`, `sample`, `batch`, or `elapsed`), `metrics` the
+    names printed; `read` are the characters of times and loss.
     """
 
     lines: list[Line]
@@ -108,18 +113,32 @@ def read_bar(line: Line, following: Line | None = None) -> Bar | None:
     lead = _LEAD.match(text)
     if lead is None or not any(map(str.isdigit, lead["steps"])):
         return None
-    steps, words = line.matched(lead, "steps"), [line.matched(word) for word in _WORD.finditer(text, lead.end())]
+    steps, words = (
+        line.matched(lead, "steps"),
+        [line.matched(word) for word in _WORD.finditer(text, lead.end())],
+    )
     done, total = parse_count(lead["done"]), parse_count(lead["total"])
     bar = Bar([line], steps, total, steps)
-    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or any(word.text == "ETA:" for word in words)
+    is_drawn_on = any(sign in (lead["drawing"] or "") for sign in ">.") or any(
+        word.text == "ETA:" for word in words
+    )
     is_read = done is not None and total and done <= total
     if lead["total"] == "Unknown" or is_drawn_on or (is_read and done != total):
         bar.state = "progress"
         return bar
     if not is_read:
         return bar.damage(steps, f"the steps `{steps.text}` are not two whole numbers")
-    if words and following and following.number - line.number <= _WRAPPED_WITHIN and not _LEAD.match(following.text):
-        wrapped = _WRAPPED.fullmatch(visible(following.text)) if len(following.text) <= _LONGEST_HEADING else None
+    if (
+        words
+        and following
+        and following.number - line.number <= _WRAPPED_WITHIN
+        and not _LEAD.match(following.text)
+    ):
+        wrapped = (
+            _WRAPPED.fullmatch(visible(following.text))
+            if len(following.text) <= _LONGEST_HEADING
+            else None
+        )
         if wrapped and words[-1].text.endswith("-" if wrapped["name"] else ":"):
             bar.lines.append(following)
             words += map(following.matched, _WORD.finditer(visible(following.text)))
@@ -144,7 +163,8 @@ def _read_words(bar: Bar, words: Iterable[Cell]) -> Bar:
                 bar.place = time
             bar.times.setdefault(unit or "elapsed", seconds)
             bar.read.append(word)
-        # Behind a shorter bar stands the end of the one that it is drawn over: `accuracy: 0.8999: 0s - loss: 0`
+        # Behind a shorter bar stands the end of the one that it is drawn over:
+        # `accuracy: 0.8999: 0s - loss: 0`
         elif name == "loss" and bar.loss is None:
             bar.loss = _parse_loss(word.text)
             if bar.loss is None:
@@ -167,7 +187,9 @@ def _seconds(text: str) -> float | None:
 
 
 class _Heading(NamedTuple):
-    """A line that names known devices, or a batch size, and nothing else: `1 ipu, batch_size 10`, `bs 128`."""
+    """A line that names known devices, or a batch size, and nothing else: `1 ipu, batch_size 10`,
+    `bs 128`.
+    """
 
     line: Line
     device: str | None = None
@@ -176,23 +198,33 @@ class _Heading(NamedTuple):
 
 
 def _read_heading(line: Line) -> _Heading | None:
-    """The heading that a line consists of, or None; one of unknown devices has neither device nor batch size."""
+    """The heading that a line consists of, or None; one of unknown devices has neither device nor
+    batch size.
+    """
     text = visible(line.text)
-    match = _HEADING.fullmatch(text) if text.strip() and len(text) <= _LONGEST_HEADING and "\t" not in text else None
+    match = (
+        _HEADING.fullmatch(text)
+        if text.strip() and len(text) <= _LONGEST_HEADING and "\t" not in text
+        else None
+    )
     if match is None or not (match["device"] or match["batch"]):
         return None
     count, device = match["before"] or match["behind"], match["device"]
     # A known platform, or a word for devices, such as `GPUs`, that may follow a count.
     kinds, counted = ("platform", "accelerator_count"), f"2 {device}"
     mentions = find_mentions(counted) if device else ()
-    if device and not any(m.kind in kinds and m.start <= 2 and m.end == len(counted) for m in mentions):
+    if device and not any(
+        m.kind in kinds and m.start <= 2 and m.end == len(counted) for m in mentions
+    ):
         return _Heading(line) if count else None
     return _Heading(line, device, parse_count(count) if count else None, match["batch"])
 
 
 @dataclass
 class _Part:
-    """The bars that may end an epoch under one header; the first part of a run has none. `last` is its last bar."""
+    """The bars that may end an epoch under one header; the first part of a run has none. `last` is
+    its last bar.
+    """
 
     header: Line | None = None
     number: int = 0
@@ -202,25 +234,39 @@ class _Part:
     has_progress: bool = False
 
     def add(self, bar: Bar, *, may_end: bool) -> None:
-        """Adds a bar; Keras 3 prints `0s` with all steps done before it prints the time of the epoch."""
+        """Adds a bar; Keras 3 prints `0s` with all steps done before it prints the time of the
+        epoch.
+        """
         last, self.last = (self.last if self.last in self.bars[-1:] else None), bar
         self.has_progress |= bar.state == "progress"
         if may_end:
-            # Without these signs it may be an evaluation with as many steps: only `fit` prints metrics of a validation.
-            validated = [any(name.startswith("val_") for name in each.metrics) for each in (bar, last) if each]
+            # Without these signs it may be an evaluation with as many steps: only `fit` prints
+            # metrics of a validation.
+            validated = [
+                any(name.startswith("val_") for name in each.metrics)
+                for each in (bar, last)
+                if each
+            ]
             is_redrawn = self.has_progress or validated == [True, False]
-            if is_redrawn and last and last.total == bar.total and last.epoch_time_s == 0 and bar.state == "finished":
+            if (
+                is_redrawn
+                and last
+                and last.total == bar.total
+                and last.epoch_time_s == 0
+                and bar.state == "finished"
+            ):
                 self.bars.pop()
             self.bars.append(bar)
 
 
 @dataclass
 class _KerasRun:
-    """A run while its lines are being read: what is known of it before its first epoch, as columns, and its epochs.
+    """A run while its lines are being read: what is known of it before its first epoch, as columns,
+    and its epochs.
 
-    `start` is the heading that starts it, if any; `stated` are the dimensions that are known of it; bars with other
-    `steps` than its first one end no epoch; `time` is stated for all of it, with its place, and is None where it cannot
-    be read.
+    `start` is the heading that starts it, if any; `stated` are the dimensions that are known of it;
+    bars with other `steps` than its first one end no epoch; `time` is stated for all of it, with
+    its place, and is None where it cannot be read.
     """
 
     start: Line | None
@@ -238,8 +284,8 @@ class _KerasRun:
     def epochs(self) -> tuple[list[tuple[int, Bar]], list[Bar]]:
         """The bars that end an epoch, with its number, and those of an unknown epoch.
 
-        A header's number is taken as printed. Bars above the first header end the epochs before it; where no header is
-        in the whole run, they are counted from 1.
+        A header's number is taken as printed. Bars above the first header end the epochs before it;
+        where no header is in the whole run, they are counted from 1.
         """
         above, *others = self.parts
         if (
@@ -263,12 +309,15 @@ class _KerasRun:
 class _KerasLog:
     """The rows of a log, made while its lines are read.
 
-    A device heading holds for the run below it and for every further run with a batch size of its own (`bs 128`), up to
-    the next heading, known or not: a run without any may be under a heading that was lost. So do the arguments of a
-    command. Parameters hold until the next model summary, a batch size only for the run that it is stated for.
+    A device heading holds for the run below it and for every further run with a batch size of its
+    own (`bs 128`), up to the next heading, known or not: a run without any may be under a heading
+    that was lost. So do the arguments of a command. Parameters hold until the next model summary, a
+    batch size only for the run that it is stated for.
     """
 
-    def __init__(self, document: Document, lines: Sequence[Line], source: SourceMapping | None) -> None:
+    def __init__(
+        self, document: Document, lines: Sequence[Line], source: SourceMapping | None
+    ) -> None:
         self._source = source
         self._fault = not_printed(document, source)
         self.extraction = Extraction()
@@ -281,7 +330,8 @@ class _KerasLog:
         self._section: dict[str, Any] = {}
         self._arguments = Arguments()
         self._device: _Heading | None = None
-        # Where the first run below a device states no batch size, one that states it is of another device.
+        # Where the first run below a device states no batch size, one that states it is of another
+        # device.
         self._device_states_batch = False
         # Headings and command lines since the last run; those of a command name nothing here.
         self._pending: list[_Heading] = []
@@ -297,14 +347,20 @@ class _KerasLog:
             if bar := read_bar(line, following):
                 wrapped = bar.lines[-1]
                 self._add_bar(bar)
-            elif match := _STATEMENT.fullmatch(visible(line.text)) if len(line.text) <= _LONGEST_HEADING else None:
+            elif (
+                match := _STATEMENT.fullmatch(visible(line.text))
+                if len(line.text) <= _LONGEST_HEADING
+                else None
+            ):
                 self._add_statement(line, match)
             else:
                 self._add_other(line)
         self._close()
         self._rejects.sort(key=lambda row: (row.cell.line, row.cell.start, row.rule))
         self.extraction.rows += self._rejects
-        self._lines |= {row.cell.line: _REJECTED for row in self._rejects if row.cell.line in self._lines}
+        self._lines |= {
+            row.cell.line: _REJECTED for row in self._rejects if row.cell.line in self._lines
+        }
         account(self.extraction, document, self._lines)
         of_epochs = (number for number, role in self._lines.items() if role == _EPOCH)
         self.extraction.roles |= dict.fromkeys(of_epochs, ("log", "epoch"))
@@ -349,7 +405,10 @@ class _KerasLog:
             reason = f"line {run.time[0].line} states a time between two epochs, not the time of the training"
             self._reject(run.time[0], "training_time_within_run", reason)
             run.time = None
-        elif run and (run.time or (last.number and (part.number <= last.number or part.planned != last.planned))):
+        elif run and (
+            run.time
+            or (last.number and (part.number <= last.number or part.planned != last.planned))
+        ):
             self._close()
         (self._run or self._open()).parts.append(part)
 
@@ -374,7 +433,10 @@ class _KerasLog:
         if kind not in ("total", "trainable"):
             self._mark(cell, "condition", "model_size")
         else:
-            self._mark(cell, *(("unparsed", "log_line_unread") if count is None else ("extracted", "run_field")))
+            self._mark(
+                cell,
+                *(("unparsed", "log_line_unread") if count is None else ("extracted", "run_field")),
+            )
 
     def _add_other(self, line: Line) -> None:
         """Read a line that Keras does not print, if it has conditions."""
@@ -409,7 +471,9 @@ class _KerasLog:
         if names_device:
             self._device_states_batch = bool(sizes)
         device = self._device if names_device or (headings and self._device_states_batch) else None
-        self._section = {"section": device.line.cell.text, "section_line": device.line.number} if device else {}
+        self._section = (
+            {"section": device.line.cell.text, "section_line": device.line.number} if device else {}
+        )
         stated = with_mapping(self._arguments.stated, self._source)
         subjects = {*stated, *(("platform",) if device else ())}
         fields = fields_of({name: each.value for name, each in stated.items()})
@@ -421,7 +485,9 @@ class _KerasLog:
             "total_parameters": self._parameters.get("total"),
             "trainable_parameters": self._parameters.get("trainable"),
         }
-        self._run = _KerasRun(headings[0].line if headings else None, self._section, columns, subjects)
+        self._run = _KerasRun(
+            headings[0].line if headings else None, self._section, columns, subjects
+        )
         return self._run
 
     def _close(self, *, only_after_bars: bool = False) -> None:
@@ -440,14 +506,21 @@ class _KerasLog:
         epochs = [(number, bar) for number, bar in numbered if bar.state == "finished"]
         for _, bar in epochs:
             if bar.lines[-1].number == self._cut_line:
-                self._reject_bar(bar.damage(bar.place, "the log ends there without a line break: it may be cut"))
+                self._reject_bar(
+                    bar.damage(bar.place, "the log ends there without a line break: it may be cut")
+                )
             elif bar.loss is None and "loss" in bar.metrics:
                 reason = f"line {bar.lines[0].number} ends at the word loss without a number"
                 self._reject(bar.lines[0].cell, "loss_missing", reason)
-        begins = [*(bar.lines[0] for _, bar in epochs), *(part.header for part in run.parts if part.header)]
+        begins = [
+            *(bar.lines[0] for _, bar in epochs),
+            *(part.header for part in run.parts if part.header),
+        ]
         start = run.start or next(iter(begins), None)
         if start:
-            self._add_rows(run, start, [(number, bar) for number, bar in epochs if bar.state == "finished"])
+            self._add_rows(
+                run, start, [(number, bar) for number, bar in epochs if bar.state == "finished"]
+            )
 
     def _add_rows(self, run: _KerasRun, start: Line, epochs: list[tuple[int, Bar]]) -> None:
         cell, seconds = run.time if run.time and run.time[1] is not None else (start.cell, None)
@@ -468,7 +541,10 @@ class _KerasLog:
         for number, bar in epochs:
             # Old Keras prints the time of a sample as that of a step.
             counts_samples = "sample" in bar.times or bar.total in self._samples
-            step, is_nan = bar.times.get("step", bar.times.get("batch")), bar.loss is not None and math.isnan(bar.loss)
+            step, is_nan = (
+                bar.times.get("step", bar.times.get("batch")),
+                bar.loss is not None and math.isnan(bar.loss),
+            )
             self.extraction.rows.append(
                 Epoch(
                     **run.section,
@@ -488,7 +564,11 @@ class _KerasLog:
                 self._mark(read, "extracted", "epoch_field")
 
     def _reject_bar(self, bar: Bar) -> None:
-        self._reject(bar.place, "bar_unreadable", f"the progress bar in line {bar.lines[0].number}: {bar.reason}")
+        self._reject(
+            bar.place,
+            "bar_unreadable",
+            f"the progress bar in line {bar.lines[0].number}: {bar.reason}",
+        )
 
     def _reject(self, cell: Cell, rule: str, reason: str) -> None:
         self._rejects.append(rejected(cell, rule, reason, **self._section))
@@ -501,24 +581,31 @@ class _KerasLog:
 
 
 def recognise(document: Document) -> float:
-    """0 without a finished progress bar, 0.5 for one bar in a long text, 1 where every fifth line is a bar."""
+    """0 without a finished progress bar, 0.5 for one bar in a long text, 1 where every fifth line
+    is a bar.
+    """
     lines = [line for line in document.lines if not line.is_blank]
     bars = sum(1 for line in lines if (bar := read_bar(line)) and bar.state == "finished")
     return 0.5 + 0.5 * min(1.0, bars / len(lines) / _FULL_SHARE) if bars else 0.0
 
 
-def extract(document: Document, taken: Collection[int], source: SourceMapping | None = None) -> Extraction:
+def extract(
+    document: Document, taken: Collection[int], source: SourceMapping | None = None
+) -> Extraction:
     """One row per training run and one per finished epoch.
 
     Args:
-        document: Lines such as `7000/7000 [=====] - 22s 3ms/step - loss: 0.1113` under a heading such as `16 ipus`.
+        document: Lines such as `7000/7000 [=====] - 22s 3ms/step - loss: 0.1113` under a heading
+            such as `16 ipus`.
         taken: Lines that another format has read.
-        source: The mapping of its source; None for a log of no source, of which runs without a subject are rows.
+        source: The mapping of its source; None for a log of no source, of which runs without a
+            subject are rows.
 
     Returns:
-        Runs with their training time [s], epochs with epoch_time [s], step_time [ms], loss [1]; `nan` is a null loss
-        with `loss_is_nan`. An epoch is a row only when everything printed of it can be read; else it is in the rejects
-        and `Run.epochs` does not count it. Bars of evaluations and predictions are read and give no row.
+        Runs with their training time [s], epochs with epoch_time [s], step_time [ms], loss [1];
+        `nan` is a null loss with `loss_is_nan`. An epoch is a row only when everything printed of
+        it can be read; else it is in the rejects and `Run.epochs` does not count it. Bars of
+        evaluations and predictions are read and give no row.
     """
     lines = [line for line in document.without(set(taken)) if not line.is_blank]
     if not any(bar.state != "progress" for line in lines if (bar := read_bar(line))):

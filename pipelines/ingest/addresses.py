@@ -1,4 +1,6 @@
-"""Which addresses may be fetched from: those of web pages on public hosts, or on hosts that a source allows."""
+"""Which addresses may be fetched from: those of web pages on public hosts, or on hosts that a
+source allows.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,11 @@ import httpx
 
 # Reached only from inside a cloud, though their numbers look public.
 _METADATA_ADDRESSES = frozenset({"168.63.129.16", "192.0.0.192"})
-# An IPv4 address in the last 32 bits: after a translation prefix, or in the old notation of IPv6 (`::127.0.0.1`).
+# An IPv4 address in the last 32 bits: after a translation prefix, or in the old notation of IPv6
+# (`::127.0.0.1`).
 _AROUND_IPV4 = tuple(
-    ipaddress.ip_network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")
+    ipaddress.ip_network(text)
+    for text in ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")
 )
 
 _HIGHEST_PORT = 65535
@@ -26,17 +30,25 @@ class AddressRefusedError(Exception):
 
 
 def is_public(text: str) -> bool:
-    """Whether an IP address is one of the open internet: not loopback, private, link-local, reserved or metadata."""
+    """Whether an IP address is one of the open internet: not loopback, private, link-local,
+    reserved or metadata.
+    """
     address: IpAddress = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+        inner = (
+            address.ipv4_mapped
+            or address.sixtofour
+            or (address.teredo[1] if address.teredo else None)
+        )
         if inner is None and any(address in network for network in _AROUND_IPV4):
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
         if address.is_site_local:
             return False
-    return address.is_global and not address.is_multicast and str(address) not in _METADATA_ADDRESSES
+    return (
+        address.is_global and not address.is_multicast and str(address) not in _METADATA_ADDRESSES
+    )
 
 
 def fault_of_address(url: str) -> str | None:
@@ -73,7 +85,11 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
         return addresses
     for address in addresses:
         if not is_public(address):
-            what = f"{host} is" if host.strip("[]") == address else f"{host} resolves to {address}, which is"
+            what = (
+                f"{host} is"
+                if host.strip("[]") == address
+                else f"{host} resolves to {address}, which is"
+            )
             raise AddressRefusedError(
                 f"{what} not public; to fetch from there, add the host to allow_hosts in source.yml"
             )

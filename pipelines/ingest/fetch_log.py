@@ -1,7 +1,8 @@
-"""What became of each attempt to fetch a source: `raw/<publisher>/<source>/fetches.jsonl`, only ever appended to.
+"""What became of each attempt to fetch a source: `raw/<publisher>/<source>/fetches.jsonl`, only
+ever appended to.
 
-A line is an attempt in full, or says only when the attempt before it came out in just the same way again: years of
-looks at a page that does not change stay small, and none of them is lost.
+A line is an attempt in full, or says only when the attempt before it came out in just the same way
+again: years of looks at a page that does not change stay small, and none of them is lost.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ class Attempt(BaseModel):
 
 
 class _Again(BaseModel):
-    """A short line of the log: when the attempt before it was made again, with the same outcome in every field."""
+    """A short line of the log: when the attempt before it was made again, with the same outcome in
+    every field.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -98,7 +101,8 @@ class Attempts:
 
 
 def read_runs(folder: Path) -> list[Attempts]:
-    """The attempts of a source in their order; a last line broken off in the middle of writing does not count.
+    """The attempts of a source in their order; a last line broken off in the middle of writing does
+    not count.
 
     Raises:
         FetchLogError: A line is no attempt.
@@ -111,7 +115,9 @@ def read_runs(folder: Path) -> list[Attempts]:
             raise FetchLogError(f"{FETCH_LOG} is larger than {_MOST_BYTES >> 20} MiB; move it away")
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise FetchLogError(f"{FETCH_LOG} cannot be read: {error}; correct it or move it away") from error
+        raise FetchLogError(
+            f"{FETCH_LOG} cannot be read: {error}; correct it or move it away"
+        ) from error
     found: list[Attempts] = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):
@@ -122,15 +128,21 @@ def read_runs(folder: Path) -> list[Attempts]:
             elif found:
                 found[-1].made_at.append(_Again.model_validate_json(line).again_at)
             else:
-                raise FetchLogError(f"{FETCH_LOG}, line {number}: no attempt before it; correct or delete the line")
+                raise FetchLogError(
+                    f"{FETCH_LOG}, line {number}: no attempt before it; correct or delete the line"
+                )
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-            raise FetchLogError(f"{FETCH_LOG}, line {number}: {reason}; correct or delete the line") from error
+            raise FetchLogError(
+                f"{FETCH_LOG}, line {number}: {reason}; correct or delete the line"
+            ) from error
     return found
 
 
 def append_attempt(folder: Path, attempt: Attempt) -> None:
-    """Add an attempt to the log of its source, as a line, shortened if it has the same result as the previous one."""
+    """Add an attempt to the log of its source, as a line, shortened if it has the same result as
+    the previous one.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / FETCH_LOG).open("a+b") as file:
         file.seek(0)
@@ -138,7 +150,11 @@ def append_attempt(folder: Path, attempt: Attempt) -> None:
         # A line that an earlier process did not finish must not swallow this one.
         finished = content.rfind(b"\n") + 1
         file.truncate(finished)
-        in_full = (line for line in reversed(content[:finished].splitlines()) if not line.startswith(_AGAIN.encode()))
+        in_full = (
+            line
+            for line in reversed(content[:finished].splitlines())
+            if not line.startswith(_AGAIN.encode())
+        )
         line = attempt.model_dump_json(exclude_none=True)
         if _without_time(next(in_full, b"")) == _without_time(line):
             line = _Again(again_at=attempt.attempted_at).model_dump_json()

@@ -1,7 +1,8 @@
-"""A round of fetching: each source once, sources of different hosts side by side, one outcome per attempt.
+"""A round of fetching: each source once, sources of different hosts side by side, one outcome per
+attempt.
 
-A fetched body is compared with the snapshots that its source has: it is new, the same again, or nothing that can be
-stored.
+A fetched body is compared with the snapshots that its source has: it is new, the same again, or
+nothing that can be stored.
 """
 
 from __future__ import annotations
@@ -26,8 +27,20 @@ from pipelines.ingest.fetch_log import SEEN, Attempt, Result, append_attempt
 from pipelines.ingest.http import Answer, Browser, FetchError, Host, RequestLimits
 from pipelines.ingest.mirror import commit
 from pipelines.ingest.registry import RegisteredSource
-from pipelines.ingest.sidecars import SNAPSHOT_FILE, Snapshot, moment_of, read_sidecar, write_sidecar
-from pipelines.ingest.snapshots import ARCHIVE_SUFFIX, IngestError, add_document, alone, unpack_submission
+from pipelines.ingest.sidecars import (
+    SNAPSHOT_FILE,
+    Snapshot,
+    moment_of,
+    read_sidecar,
+    write_sidecar,
+)
+from pipelines.ingest.snapshots import (
+    ARCHIVE_SUFFIX,
+    IngestError,
+    add_document,
+    alone,
+    unpack_submission,
+)
 from pipelines.ingest.store import Stored, sha256_of, stored_documents
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
@@ -55,17 +68,21 @@ def fetch_sources(
         report: Called with each attempt as it ends.
 
     Returns:
-        One attempt per page of a source, in the order of the sources. A source that fails does not stop the others.
+        One attempt per page of a source, in the order of the sources. A source that fails does not
+        stop the others.
 
     Raises:
-        BenchledgerError: Another round of fetching into this store is running, or nothing can be written to it.
+        BenchledgerError: Another round of fetching into this store is running, or nothing can be
+            written to it.
     """
     try:
         raw.mkdir(parents=True, exist_ok=True)
         with FileLock(raw / LOCK_FILE, timeout=0):
             return asyncio.run(_round(sources, raw, limits or RequestLimits(), report))
     except Timeout:
-        raise BenchledgerError(f"another fetch into {raw} is running; wait until it has finished") from None
+        raise BenchledgerError(
+            f"another fetch into {raw} is running; wait until it has finished"
+        ) from None
     except OSError as error:
         raise BenchledgerError(f"cannot write to {raw}: {error.strerror}") from error
 
@@ -76,7 +93,9 @@ async def _round(
     hosts, storing = defaultdict[str, Host](Host), asyncio.Lock()
 
     async def one(source: RegisteredSource) -> Attempt:
-        [attempt] = await asyncio.gather(_attempt(source, hosts, raw, limits, storing), return_exceptions=True)
+        [attempt] = await asyncio.gather(
+            _attempt(source, hosts, raw, limits, storing), return_exceptions=True
+        )
         if isinstance(attempt, BaseException):
             if not isinstance(attempt, Exception):
                 raise attempt
@@ -95,7 +114,9 @@ async def _round(
 
 
 def _failure(source: RegisteredSource, reason: str) -> Attempt:
-    return Attempt(source=source.name, url=source.url, attempted_at=_now(), outcome="failed", reason=reason)
+    return Attempt(
+        source=source.name, url=source.url, attempted_at=_now(), outcome="failed", reason=reason
+    )
 
 
 def _now() -> datetime:
@@ -103,13 +124,19 @@ def _now() -> datetime:
 
 
 async def _attempt(
-    source: RegisteredSource, hosts: defaultdict[str, Host], raw: Path, limits: RequestLimits, storing: asyncio.Lock
+    source: RegisteredSource,
+    hosts: defaultdict[str, Host],
+    raw: Path,
+    limits: RequestLimits,
+    storing: asyncio.Lock,
 ) -> Attempt:
     if source.fault:
         return _failure(source, source.fault)
     url, now, browser = source.url, _now(), Browser(limits, hosts, source.source.allow_hosts)
     before = _last_seen(source)
-    stated = {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
+    stated = (
+        {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
+    )
     # A header is ASCII; with other values the whole page is requested.
     conditions = {name: value for name, value in stated.items() if value and value.isascii()}
     outcome: dict[str, object]
@@ -121,7 +148,9 @@ async def _attempt(
             outcome = await asyncio.to_thread(commit, raw, source.name, understood)
     except FetchError as error:
         outcome = {"outcome": error.outcome, "reason": str(error), "status": error.status}
-        outcome |= {"not_before": error.not_before.replace(microsecond=0)} if error.not_before else {}
+        outcome |= (
+            {"not_before": error.not_before.replace(microsecond=0)} if error.not_before else {}
+        )
     except OSError as error:
         outcome = {"outcome": "failed", "reason": f"the page could not be stored: {error}"}
     finally:
@@ -131,34 +160,65 @@ async def _attempt(
 
 
 def _last_seen(source: RegisteredSource) -> Attempt | None:
-    """The last look at the page at this address, if the snapshot it read like is still there as it was captured."""
+    """The last look at the page at this address, if the snapshot it read like is still there as it
+    was captured.
+    """
     looks = (run.first for run in reversed(source.runs))
     seen = next((look for look in looks if look.outcome in SEEN and look.url == source.url), None)
-    # The newest one is another where a look broke off before it was logged: "not modified" would be about the other.
-    stored = _of_page(stored_documents(source.folder), source.url, source.source.urls)[-1:] if seen else []
-    is_there = any(one.entry.sha256 == seen.document_id == sha256_of(one.path) for one in stored) if seen else False
+    # The newest one is another where a look broke off before it was logged: "not modified" would be
+    # about the other.
+    stored = (
+        _of_page(stored_documents(source.folder), source.url, source.source.urls)[-1:]
+        if seen
+        else []
+    )
+    is_there = (
+        any(one.entry.sha256 == seen.document_id == sha256_of(one.path) for one in stored)
+        if seen
+        else False
+    )
     return seen if is_there else None
 
 
 def _of_page(documents: Sequence[Stored], url: str, urls: Sequence[str]) -> list[Stored]:
-    """The documents of one page: of a further page those with its address, else those with the address of none."""
-    return [one for one in documents if (one.entry.url == url if url in urls else one.entry.url not in urls)]
+    """The documents of one page: of a further page those with its address, else those with the
+    address of none.
+    """
+    return [
+        one
+        for one in documents
+        if (one.entry.url == url if url in urls else one.entry.url not in urls)
+    ]
 
 
-def _outcome(answer: Answer, source: RegisteredSource, before: Attempt | None, raw: Path) -> dict[str, object]:
+def _outcome(
+    answer: Answer, source: RegisteredSource, before: Attempt | None, raw: Path
+) -> dict[str, object]:
     """What an answer means for the source, as fields of an attempt."""
     fields: dict[str, object] = {"status": answer.status, "final_url": answer.url}
     if answer.status == 304 and before and answer.url == (before.final_url or before.url):
-        return fields | before.model_dump(include={"etag", "last_modified", "document_id"}) | {"outcome": "unchanged"}
+        return (
+            fields
+            | before.model_dump(include={"etag", "last_modified", "document_id"})
+            | {"outcome": "unchanged"}
+        )
     if answer.status != 200:
         outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
-        return fields | {"outcome": outcome, "reason": f"the server returned {answer.status}{words}"}
+        return fields | {
+            "outcome": outcome,
+            "reason": f"the server returned {answer.status}{words}",
+        }
     urls = source.source.urls
     page = source.url if source.url in urls else answer.url
-    verdict = capture(answer.body, answer.media_type, answer.charset, page, source.name, raw, _now(), urls)
+    verdict = capture(
+        answer.body, answer.media_type, answer.charset, page, source.name, raw, _now(), urls
+    )
     fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     if verdict.outcome in SEEN:
-        fields |= {"etag": answer.headers.get("etag"), "last_modified": answer.headers.get("last-modified")}
+        fields |= {
+            "etag": answer.headers.get("etag"),
+            "last_modified": answer.headers.get("last-modified"),
+        }
     return fields
 
 
@@ -183,8 +243,8 @@ def content_digest(document: Document) -> str:
     """Hash of the content of a document, without full dates and hexadecimal identifiers.
 
     Args:
-        document: Its lines, in order, and what is drawn on its pages: a bar without a number is a value, too.
-            Blank lines and the blanks within a line do not count either.
+        document: Its lines, in order, and what is drawn on its pages: a bar without a number is a
+            value, too. Blank lines and the blanks within a line do not count either.
     """
     digest = hashlib.sha256()
     for line in document.lines:
@@ -193,12 +253,17 @@ def content_digest(document: Document) -> str:
             digest.update(words.encode("utf-8", "surrogatepass") + b"\n")
     for page in document.pages:
         for shape in page.shapes:
-            corners = [round(number, 1) for point in (shape.box[:2], shape.box[2:], *shape.points) for number in point]
+            corners = [
+                round(number, 1)
+                for point in (shape.box[:2], shape.box[2:], *shape.points)
+                for number in point
+            ]
             digest.update(f"{page.number} {shape.kind} {corners}\n".encode())
     return digest.hexdigest()
 
 
-# What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as text.
+# What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as
+# text.
 _MEDIA_TYPES = {
     ".html": ("text/html", "application/xhtml+xml"),
     ".md": ("text/markdown", "text/x-markdown"),
@@ -251,7 +316,9 @@ def capture(
     name = _file_name(media_type, url)
     if name is None:
         known = ", ".join(sorted(_SUFFIXES))
-        return Capture("failed", f"the media type is {media_type or 'not stated'}; supported are {known}")
+        return Capture(
+            "failed", f"the media type is {media_type or 'not stated'}; supported are {known}"
+        )
     if not body.removeprefix(codecs.BOM_UTF8).strip():
         return Capture("failed", "the server returned an empty page")
     documents = stored_documents(raw / source)
@@ -269,16 +336,29 @@ def capture(
                 return Capture("unchanged", document_id=digest)
             new = ask_of(file, charset, content_digest) if latest else None
             if latest and new and new == ask_of(latest.path, latest.entry.charset, content_digest):
-                return Capture("unchanged", "the bytes changed, but the content did not", latest.entry.sha256)
+                return Capture(
+                    "unchanged", "the bytes changed, but the content did not", latest.entry.sha256
+                )
             seen = next((one for one in snapshots if one.entry.sha256 == digest), None)
             if seen:
                 _see_again(seen, raw, now)
             else:
                 add_document(
-                    file, source, raw, url=url, media_type=media_type or None, charset=charset, now=now, snapshot_at=now
+                    file,
+                    source,
+                    raw,
+                    url=url,
+                    media_type=media_type or None,
+                    charset=charset,
+                    now=now,
+                    snapshot_at=now,
                 )
             # A snapshot has every page: the last document of each other one is seen again.
-            others = {one.entry.url if one.entry.url in urls else "": one for one in documents if one not in snapshots}
+            others = {
+                one.entry.url if one.entry.url in urls else "": one
+                for one in documents
+                if one not in snapshots
+            }
             for other in others.values():
                 _see_again(other, raw, now)
         except IngestError as error:
@@ -289,19 +369,29 @@ def capture(
 
 
 def _see_again(stored: Stored, raw: Path, now: datetime) -> None:
-    sidecar, known = stored.path.parent / SNAPSHOT_FILE, {"seen_again_at": [*stored.entry.seen_again_at, now]}
+    sidecar, known = (
+        stored.path.parent / SNAPSHOT_FILE,
+        {"seen_again_at": [*stored.entry.seen_again_at, now]},
+    )
     with alone(raw):
         entries = read_sidecar(sidecar, Snapshot).documents
-        noted = [entry.model_copy(update=known) if entry.file == stored.entry.file else entry for entry in entries]
+        noted = [
+            entry.model_copy(update=known) if entry.file == stored.entry.file else entry
+            for entry in entries
+        ]
         write_sidecar(sidecar, Snapshot(documents=noted))
 
 
 def _file_name(media_type: str, url: str) -> str | None:
     """A file name with the suffix of the content, or None for what cannot be read."""
     path = PurePosixPath(unquote(urlsplit(url).path))
-    stem = _NO_NAME.sub("-", path.stem).encode()[:_LONGEST_NAME].decode(errors="ignore").strip("-.") or "page"
+    stem = (
+        _NO_NAME.sub("-", path.stem).encode()[:_LONGEST_NAME].decode(errors="ignore").strip("-.")
+        or "page"
+    )
     suffix, stated = _SUFFIXES.get(media_type), path.suffix.lower()
-    # Repositories serve tables and Markdown as plain text, and some servers know no type; the address knows better.
+    # Repositories serve tables and Markdown as plain text, and some servers know no type; the
+    # address knows better.
     if stated in _MEDIA_TYPES and (suffix == ".txt" or media_type in _UNKNOWN_TYPES):
         suffix = stated
     return stem + suffix if suffix else None

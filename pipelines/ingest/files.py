@@ -1,7 +1,8 @@
-"""The files under `raw/`: those that may be taken, and why the others are not. What they say is for `store.py`.
+"""The files under `raw/`: those that may be taken, and why the others are not. What they say is for
+`store.py`.
 
-A store is what its folders hold: a link to a folder is never followed, so that none leads out of the store or in a
-circle, and a link to a file only where the file is in the store itself.
+A store is what its folders hold: a link to a folder is never followed, so that none leads out of
+the store or in a circle, and a link to a file only where the file is in the store itself.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`, `scope` what is lost by it."""
+    """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`, `scope` what is
+    lost by it.
+    """
 
     path: str
     rule: str
@@ -25,7 +28,9 @@ class Fault:
 
 
 def visible_files(raw: Path, faults: list[Fault]) -> Iterator[Path]:
-    """The files of a store that may be read; what is not taken (closed folders, links, what is no file) is a fault."""
+    """The files of a store that may be read; what is not taken (closed folders, links, what is no
+    file) is a fault.
+    """
 
     def closed(error: OSError) -> None:
         path = Path(error.filename).relative_to(raw).as_posix()
@@ -33,7 +38,11 @@ def visible_files(raw: Path, faults: list[Fault]) -> Iterator[Path]:
 
     for place, folders, names in os.walk(raw, onerror=closed):
         links = [name for name in folders if not _is_text(name) or Path(place, name).is_symlink()]
-        for path in (Path(place, name) for name in (*links, *names) if not _is_text(name) or not name.startswith(".")):
+        for path in (
+            Path(place, name)
+            for name in (*links, *names)
+            if not _is_text(name) or not name.startswith(".")
+        ):
             if fault := _fault_of(raw, path):
                 faults.append(fault)
             else:
@@ -46,7 +55,9 @@ def _fault_of(raw: Path, path: Path) -> Fault | None:
     if not _is_text(path.name):
         return Fault(shown, "unreadable_name", "its name is not UTF-8; rename it")
     if path.is_symlink() and not is_inside(raw, path):
-        reason = "the link leaves the store or is circular, and is not followed; store the file itself"
+        reason = (
+            "the link leaves the store or is circular, and is not followed; store the file itself"
+        )
         return Fault(shown, "link_leads_outside", reason)
     try:
         if path.is_file():
@@ -57,7 +68,11 @@ def _fault_of(raw: Path, path: Path) -> Fault | None:
     if is_folder:
         reason = "links to folders are not followed; the files are read at their real location"
         return Fault(shown, "linked_folder", reason, scope="note")
-    return Fault(shown, "no_file", "it is not a file, a broken link, or in a folder without search permission")
+    return Fault(
+        shown,
+        "no_file",
+        "it is not a file, a broken link, or in a folder without search permission",
+    )
 
 
 def folders_in(folder: Path) -> list[Path]:
@@ -92,7 +107,9 @@ def _is_text(name: str) -> bool:
 
 
 def is_inside(raw: Path, path: Path) -> bool:
-    """Whether a path, with all links on its way followed, is in the store; what is not there yet may be."""
+    """Whether a path, with all links on its way followed, is in the store; what is not there yet
+    may be.
+    """
     stays = False
     try:
         stays = path.resolve().is_relative_to(raw.resolve())

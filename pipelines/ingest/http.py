@@ -1,8 +1,9 @@
-"""Fetches a page over HTTP within limits and by robots.txt; returns the response, or the reason for none.
+"""Fetches a page over HTTP within limits and by robots.txt; returns the response, or the reason for
+none.
 
-Nothing that is fetched is executed or rendered. An address that is not public is asked only if it is allowed by name.
-robots.txt is asked first. To one host one request is made at a time, with a pause between two. What the answer means
-for a source is in `fetching.py`.
+Nothing that is fetched is executed or rendered. An address that is not public is asked only if it
+is allowed by name. robots.txt is asked first. To one host one request is made at a time, with a
+pause between two. What the answer means for a source is in `fetching.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from email.utils import parsedate_to_datetime
 
 import httpx
 from protego import Protego
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_exponential_jitter,
+)
 
 from pipelines.ingest.addresses import AddressRefusedError, fault_of_address, resolve
 
@@ -98,7 +105,12 @@ class FetchError(Exception):
     """
 
     def __init__(
-        self, reason: str, *, outcome: str = "failed", status: int | None = None, not_before: datetime | None = None
+        self,
+        reason: str,
+        *,
+        outcome: str = "failed",
+        status: int | None = None,
+        not_before: datetime | None = None,
     ) -> None:
         super().__init__(reason)
         self.outcome, self.status, self.not_before = outcome, status, not_before
@@ -147,19 +159,29 @@ class Host:
 
 
 class _PinnedTransport(httpx.AsyncHTTPTransport):
-    """Connects to the checked address, so that the name cannot be resolved to another one afterwards."""
+    """Connects to the checked address, so that the name cannot be resolved to another one
+    afterwards.
+    """
 
     def __init__(self, allowed: Collection[str]) -> None:
-        # Connections are not reused: two names may have one address, and each needs its own connection.
-        super().__init__(retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
+        # Connections are not reused: two names may have one address, and each needs its own
+        # connection.
+        super().__init__(
+            retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
+        )
         self._allowed = allowed
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        host, port = request.url.host, request.url.port or (443 if request.url.scheme == "https" else 80)
+        host, port = (
+            request.url.host,
+            request.url.port or (443 if request.url.scheme == "https" else 80),
+        )
         try:
             addresses = await resolve(host, port, self._allowed)
         except (OSError, UnicodeError) as error:
-            raise httpx.ConnectError(f"the name {host} cannot be resolved: {error}", request=request) from error
+            raise httpx.ConnectError(
+                f"the name {host} cannot be resolved: {error}", request=request
+            ) from error
         url, failure = request.url, httpx.ConnectError(f"{host} has no address", request=request)
         for address in addresses:
             # The certificate is checked against the name, which is also sent to the server.
@@ -183,7 +205,9 @@ class Browser:
         allowed: Host names whose addresses need not be public.
     """
 
-    def __init__(self, limits: RequestLimits, hosts: defaultdict[str, Host], allowed: Collection[str] = ()) -> None:
+    def __init__(
+        self, limits: RequestLimits, hosts: defaultdict[str, Host], allowed: Collection[str] = ()
+    ) -> None:
         self.requests = 0
         self._limits, self._hosts = limits, hosts
         self._client = httpx.AsyncClient(
@@ -204,11 +228,12 @@ class Browser:
         Args:
             url: Address of the page.
             headers: What makes the request conditional.
-            known: The one address they are about; of another one, at the end of other redirects, they say nothing.
+            known: The one address they are about; of another one, at the end of other redirects,
+                they say nothing.
 
         Raises:
-            FetchError: There is no answer: refused by robots.txt or by us, out of limits, or still failing after
-                retries.
+            FetchError: There is no answer: refused by robots.txt or by us, out of limits, or still
+                failing after retries.
         """
         asked = [url]
         while True:
@@ -229,7 +254,9 @@ class Browser:
         try:
             target = str(httpx.URL(answer.url).join(location or "").copy_with(fragment=None))
         except httpx.InvalidURL as error:
-            raise FetchError(f"the page is redirected to {location!r}, which is not a valid address") from error
+            raise FetchError(
+                f"the page is redirected to {location!r}, which is not a valid address"
+            ) from error
         if not location:
             reason = f"the server returned {answer.status} without a Location header"
         elif target in asked:
@@ -262,8 +289,8 @@ class Browser:
     async def _read_robots(self, url: str) -> Protego | FetchError | None:
         """The rules; None if there are none (any 4xx).
 
-        While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all sources of the host,
-        so that a server in trouble is not asked again for each of them.
+        While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all
+        sources of the host, so that a server in trouble is not asked again for each of them.
         """
         asked = [url]
         try:
@@ -277,7 +304,9 @@ class Browser:
                 raise
             reason = f"its robots.txt cannot be read: {error}"
             return FetchError(reason, status=error.status, not_before=error.not_before)
-        return Protego.parse(answer.body.decode("utf-8", "replace")) if answer.status == 200 else None
+        return (
+            Protego.parse(answer.body.decode("utf-8", "replace")) if answer.status == 200 else None
+        )
 
     async def _ask(self, url: str, headers: dict[str, str], cut_at: int | None = None) -> Answer:
         """One address, with retries after temporary errors; redirects are not followed.
@@ -285,7 +314,8 @@ class Browser:
         Args:
             url: Address to ask for.
             headers: What makes the request conditional.
-            cut_at: Bytes of the body that are enough; without it a body beyond the limit is an error.
+            cut_at: Bytes of the body that are enough; without it a body beyond the limit is an
+                error.
         """
         limits = self._limits
         backoff = wait_exponential_jitter(
@@ -317,15 +347,22 @@ class Browser:
             except AddressRefusedError as error:
                 raise FetchError(str(error), outcome="blocked") from error
             except TimeoutError as error:
-                raise PassingError(f"no complete response within {self._limits.seconds:g} s") from error
+                raise PassingError(
+                    f"no complete response within {self._limits.seconds:g} s"
+                ) from error
             except httpx.TransportError as error:
                 words = str(error) or "the connection was lost"
-                raise PassingError(f"no complete answer: {words} ({type(error).__name__})") from error
+                raise PassingError(
+                    f"no complete answer: {words} ({type(error).__name__})"
+                ) from error
             except (httpx.InvalidURL, UnicodeError) as error:
                 raise FetchError(f"{url} cannot be requested: {error}") from error
         if answer.status not in _PASSING:
             return answer
-        until, reason = _retry_after(answer.headers.get("retry-after", "")), f"the server returned {answer.status}"
+        until, reason = (
+            _retry_after(answer.headers.get("retry-after", "")),
+            f"the server returned {answer.status}",
+        )
         if until:
             reason += f" and asks to wait until {until:%Y-%m-%d %H:%M} UTC"
         fault = PassingError(reason, status=answer.status, not_before=until)
@@ -341,7 +378,9 @@ class Browser:
                 return Answer(url, response.status_code, response.headers, b"")
             coding = response.headers.get("content-encoding", "").strip().casefold()
             if coding not in (*_PLAIN, *_PACKED):
-                raise FetchError(f"the body has the Content-Encoding {coding!r}, which was not requested")
+                raise FetchError(
+                    f"the body has the Content-Encoding {coding!r}, which was not requested"
+                )
             stated = response.headers.get("content-length", "")
             if cut_at is None and stated.isdecimal() and int(stated) > enough:
                 raise too_large

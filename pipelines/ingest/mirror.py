@@ -1,8 +1,10 @@
-"""A store in a bucket: its folder on this machine is kept as the bucket is, and what is added here is put there.
+"""A store in a bucket: its folder on this machine is kept as the bucket is, and what is added here
+is put there.
 
-A document is put once and never replaced. The few files that change (`source.yml`, `snapshot.yml`, the fetch log, a
-mapping) are replaced only as the state that was read; where somebody else was faster, the bucket's state is fetched and
-the work is done again on it, so that two who add at once lose nothing.
+A document is put once and never replaced. The few files that change (`source.yml`, `snapshot.yml`,
+the fetch log, a mapping) are replaced only as the state that was read; where somebody else was
+faster, the bucket's state is fetched and the work is done again on it, so that two who add at once
+lose nothing.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ def pull(raw: Path, *, unless_within_s: float = 0) -> bool:
 
 
 def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
-    """What a piece of work gives that changes files of a source; of a store in a bucket they are put there.
+    """What a piece of work gives that changes files of a source; of a store in a bucket they are
+    put there.
 
     Args:
         raw: Root of the store.
@@ -75,7 +78,8 @@ def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
         work: What is done; again, if somebody else has changed the same files meanwhile.
 
     Raises:
-        ObjectStoreError: They cannot be put; the bucket may have documents that no `snapshot.yml` lists.
+        ObjectStoreError: They cannot be put; the bucket may have documents that no `snapshot.yml`
+            lists.
     """
     if address_of(raw) is None:
         return work()
@@ -89,11 +93,15 @@ def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
                 mirror.pull()
             else:
                 return outcome
-    raise ObjectStoreError(f"{mirror.bucket.address}/{source} is being changed by others; try again")
+    raise ObjectStoreError(
+        f"{mirror.bucket.address}/{source} is being changed by others; try again"
+    )
 
 
 def remove(raw: Path, names: Iterable[str]) -> None:
-    """Delete files of a store from its bucket that were just put there, and are gone from its folder."""
+    """Delete files of a store from its bucket that were just put there, and are gone from its
+    folder.
+    """
     if address_of(raw) is not None:
         mirror = _Mirror(raw)
         with mirror.alone():
@@ -102,7 +110,9 @@ def remove(raw: Path, names: Iterable[str]) -> None:
 
 
 def refused_objects(raw: Path) -> list[Fault]:
-    """The objects whose keys cannot be paths of files; none for a store that is no mirror of a bucket."""
+    """The objects whose keys cannot be paths of files; none for a store that is no mirror of a
+    bucket.
+    """
     index = json.loads((raw / _INDEX).read_text("utf-8")) if (raw / _INDEX).exists() else {}
     reason = "an object with this key cannot be stored as a file; rename it"
     return [Fault(name, "unusable_key", reason) for name, known in index.items() if len(known) == 1]
@@ -118,7 +128,8 @@ class _Mirror:
 
     def __init__(self, raw: Path) -> None:
         self._raw, self.bucket = raw, Bucket(address_of(raw) or "")
-        # By name: ETag, and size and time of the file as it was written, if its key can be the path of a file.
+        # By name: ETag, and size and time of the file as it was written, if its key can be the path
+        # of a file.
         self._index: dict[str, list[str | int]] = {}
 
     @contextmanager
@@ -149,7 +160,8 @@ class _Mirror:
         listed = {
             stat.name: stat.etag
             for stat in self.bucket.list()
-            if not stat.name.endswith("/") and not any(part.startswith(".") for part in stat.name.split("/"))
+            if not stat.name.endswith("/")
+            and not any(part.startswith(".") for part in stat.name.split("/"))
         }
         # In a bucket `a` and `a/b` may both be objects.
         folders = {name[:at] for name in listed for at, sign in enumerate(name) if sign == "/"}
@@ -160,10 +172,16 @@ class _Mirror:
             # A bucket has no empty folders; here an empty folder would be a source.
             with suppress(OSError):
                 Path(place).rmdir()
-        new = [name for name, etag in listed.items() if self._index.get(name) != [etag, *self._file_state(name)]]
+        new = [
+            name
+            for name, etag in listed.items()
+            if self._index.get(name) != [etag, *self._file_state(name)]
+        ]
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for name, etag in zip(
-                new, pool.map(lambda name: name not in folders and self._fetch(name), new), strict=True
+                new,
+                pool.map(lambda name: name not in folders and self._fetch(name), new),
+                strict=True,
             ):
                 if etag is not None:
                     self._index[name] = [etag, *self._file_state(name)] if etag else [listed[name]]
@@ -183,7 +201,9 @@ class _Mirror:
                     yield Path(place, name).relative_to(self._raw).as_posix()
 
     def _fetch(self, name: str) -> str | None:
-        """Fetch an object; returns its ETag, None where it is gone by now, "" where its key is no path of a file."""
+        """Fetch an object; returns its ETag, None where it is gone by now, "" where its key is no
+        path of a file.
+        """
         path = self._raw / name
         incoming = path.with_name(f".{hashlib.sha256(name.encode()).hexdigest()}.incoming")
         if not all(name.split("/")) or "\0" in name:
@@ -205,12 +225,17 @@ class _Mirror:
         return stat.etag
 
     def push(self, source: str) -> None:
-        """Put what is new in the folder of a source, documents first, and then the files that change.
+        """Put what is new in the folder of a source, documents first, and then the files that
+        change.
 
         Raises:
             ConditionError: Another process has written one of them.
         """
-        changed = [name for name in self._files(source) if (self._index.get(name) or [])[1:] != self._file_state(name)]
+        changed = [
+            name
+            for name in self._files(source)
+            if (self._index.get(name) or [])[1:] != self._file_state(name)
+        ]
         documents = [name for name in changed if not _changes(name) and name not in self._index]
         sidecars = [name for kind in _CHANGING for name in changed if Path(name).match(kind)]
         if documents or sidecars:
@@ -222,7 +247,9 @@ class _Mirror:
 
     def _put(self, name: str) -> None:
         known, state = self._index.get(name), self._file_state(name)
-        etag, _ = self.bucket.put(name, (self._raw / name).read_bytes(), str(known[0]) if known else None)
+        etag, _ = self.bucket.put(
+            name, (self._raw / name).read_bytes(), str(known[0]) if known else None
+        )
         self._index[name] = [etag, *state]
 
     def delete(self, name: str) -> None:

@@ -1,4 +1,6 @@
-"""The registered sources: where each is fetched from, how often, when it was last seen, when it is due."""
+"""The registered sources: where each is fetched from, how often, when it was last seen, when it is
+due.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ from pipelines.ingest.sidecars import (
     write_sidecar,
 )
 
-# A source counts as stale when it could not be seen for this many of its intervals: one miss is no news.
+# A source counts as stale when it could not be seen for this many of its intervals: one miss is no
+# news.
 STALE_AFTER = 2
-# What has failed may have passed an hour later, long before a monthly look; each further failure doubles the wait.
+# What has failed may have passed an hour later, long before a monthly look; each further failure
+# doubles the wait.
 _AFTER_FAILURE = timedelta(hours=1)
 _MOST_DOUBLINGS = 16
 # Two machines that take turns are no further apart.
@@ -82,7 +86,9 @@ class RegisteredSource:
 
     def _last(self, *outcomes: str) -> datetime | None:
         # By their order, as a clock that once went wrong must not count for ever.
-        return next((run.made_at[-1] for run in reversed(self.runs) if run.first.outcome in outcomes), None)
+        return next(
+            (run.made_at[-1] for run in reversed(self.runs) if run.first.outcome in outcomes), None
+        )
 
     @cached_property
     def last(self) -> Attempt | None:
@@ -100,24 +106,33 @@ class RegisteredSource:
         return max(due, self.last.not_before) if self.last.not_before else due
 
     def _wait(self, interval: timedelta) -> timedelta:
-        """How long to wait after the last attempt: less than the interval where it failed for what may have passed."""
+        """How long to wait after the last attempt: less than the interval where it failed for what
+        may have passed.
+        """
         failed = 0
         for run in reversed(self.runs):
             if run.first.outcome != "failed":
                 break
             failed += len(run.made_at)
-        return min(interval, _AFTER_FAILURE * 2 ** min(failed - 1, _MOST_DOUBLINGS)) if failed else interval
+        return (
+            min(interval, _AFTER_FAILURE * 2 ** min(failed - 1, _MOST_DOUBLINGS))
+            if failed
+            else interval
+        )
 
     def is_due(self, now: datetime) -> bool:
         """Whether it is to be looked at now."""
         due = self.next_due_at
         if due is None or self.last is None:
             return due is not None
-        # An attempt of tomorrow was made by a clock that was wrong; to wait for its day could take years.
+        # An attempt of tomorrow was made by a clock that was wrong; to wait for its day could take
+        # years.
         return due <= now or self.last.attempted_at > now + _CLOCK_MAY_DIFFER
 
     def freshness(self, now: datetime) -> str:
-        """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale`, `replaced` or `faulty`."""
+        """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale`, `replaced` or
+        `faulty`.
+        """
         if self.fault:
             return "faulty"
         if self.source.replaced_on and self.last_seen_at is None:
@@ -143,7 +158,8 @@ def register(
     interest: str | None = None,
     allow_hosts: list[str] | None = None,
 ) -> RegisteredSource:
-    """Register a source under an address, so that it can be fetched; a source.yml that is there is not changed.
+    """Register a source under an address, so that it can be fetched; a source.yml that is there is
+    not changed.
 
     Args:
         raw: Root of the store.
@@ -155,27 +171,36 @@ def register(
         allow_hosts: Host names that may be fetched from although their addresses are not public.
 
     Raises:
-        WrongUseError: The name is no `publisher/source`, the address none of a web page, a field has a wrong value, or
-            the source is registered already and its sidecar says something else.
+        WrongUseError: The name is no `publisher/source`, the address none of a web page, a field
+            has a wrong value, or the source is registered already and its sidecar says something
+            else.
     """
     if wrong := fault_of_address(url):
         raise WrongUseError(wrong)
     if not SOURCE_NAME.fullmatch(name):
-        raise WrongUseError(f"{name!r} is not a source; use publisher/source, such as graphcore/performance-results")
+        raise WrongUseError(
+            f"{name!r} is not a source; use publisher/source, such as graphcore/performance-results"
+        )
     path = raw / name / SOURCE_FILE
     stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
     if not is_inside(raw, path):
-        raise WrongUseError(f"{path.parent} is a link that leaves the store; choose another name for the source")
+        raise WrongUseError(
+            f"{path.parent} is a link that leaves the store; choose another name for the source"
+        )
     if path.exists():
         known = read_source(raw, name)
         if known.fault:
             raise WrongUseError(f"{path}: {known.fault}")
         if known.source.url != url:
             reason = f"has the url {known.source.url}" if known.source.url else "has no url"
-            raise WrongUseError(f"{path} {reason}; add `url: {url}` to it, or choose another name for the source")
+            raise WrongUseError(
+                f"{path} {reason}; add `url: {url}` to it, or choose another name for the source"
+            )
         for field, value in stated.items():
             if value and getattr(known.source, field) != value:
-                raise WrongUseError(f"{name} is already registered; to change it, write `{field}: {value}` in {path}")
+                raise WrongUseError(
+                    f"{name} is already registered; to change it, write `{field}: {value}` in {path}"
+                )
         return known
     try:
         given = {field: value for field, value in stated.items() if value}
@@ -188,17 +213,23 @@ def register(
 
 
 def unregister(source: RegisteredSource) -> None:
-    """Take a registration back that has just been made: its files go, and the folders that are empty then."""
+    """Take a registration back that has just been made: its files go, and the folders that are
+    empty then.
+    """
     for name in (SOURCE_FILE, FETCH_LOG):
         (source.folder / name).unlink(missing_ok=True)
-    remove(source.folder.parent.parent, [f"{source.name}/{name}" for name in (SOURCE_FILE, FETCH_LOG)])
+    remove(
+        source.folder.parent.parent, [f"{source.name}/{name}" for name in (SOURCE_FILE, FETCH_LOG)]
+    )
     for folder in (source.folder, source.folder.parent):
         with suppress(OSError):
             folder.rmdir()
 
 
 def read_registry(raw: Path) -> list[RegisteredSource]:
-    """Every source under `raw/`, ordered by name; one whose files cannot be used has a fault, the others do not."""
+    """Every source under `raw/`, ordered by name; one whose files cannot be used has a fault, the
+    others do not.
+    """
     return [read_source(raw, folder.relative_to(raw).as_posix()) for folder in source_folders(raw)]
 
 

@@ -1,4 +1,6 @@
-"""The two sidecar files of the store: `source.yml` beside the snapshots, `snapshot.yml` beside the documents."""
+"""The two sidecar files of the store: `source.yml` beside the snapshots, `snapshot.yml` beside the
+documents.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ from pathlib import Path
 from typing import Annotated, Literal, Self, TypeVar, get_args
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from pipelines.extract.contract import formats, module_names
@@ -19,13 +29,16 @@ from pipelines.yaml_files import YamlError, load_yaml
 _YEARS = range(1970, 2201)
 AnyDay = TypeVar("AnyDay", bound=date)
 
-# A month has no fixed length; a source that is looked at monthly may be looked at every thirty days.
+# A month has no fixed length; a source that is looked at monthly may be looked at every thirty
+# days.
 _MINUTES = {"minute": 1, "hour": 60, "day": 24 * 60, "week": 7 * 24 * 60, "month": 30 * 24 * 60}
 # No page of benchmarks changes more often, and more requests would be impolite.
 SHORTEST_ELSEWHERE = timedelta(hours=1)
 _ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 # `12 hours`, `every 2 weeks`, `every day`
-_CADENCE = re.compile(r"(?:every )?(?:(?P<count>[1-9]\d{0,3}) )?(?P<unit>minute|hour|day|week|month)s?")
+_CADENCE = re.compile(
+    r"(?:every )?(?:(?P<count>[1-9]\d{0,3}) )?(?P<unit>minute|hour|day|week|month)s?"
+)
 
 
 def parse_cadence(text: str) -> timedelta:
@@ -37,7 +50,9 @@ def parse_cadence(text: str) -> timedelta:
     words = " ".join(text.lower().split())
     match = _CADENCE.fullmatch(_ADVERBS.get(words, words))
     if not match:
-        raise ValueError(f"{text!r} is not a valid cadence; use daily, weekly, monthly, or for example `12 hours`")
+        raise ValueError(
+            f"{text!r} is not a valid cadence; use daily, weekly, monthly, or for example `12 hours`"
+        )
     return timedelta(minutes=int(match["count"] or 1) * _MINUTES[match["unit"]])
 
 
@@ -64,7 +79,9 @@ _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
 class SidecarError(Exception):
-    """A sidecar that does not say what it must; the message names the field and what is wrong with it."""
+    """A sidecar that does not say what it must; the message names the field and what is wrong with
+    it.
+    """
 
 
 Day = Annotated[date, AfterValidator(within_years)]
@@ -78,14 +95,18 @@ class _SidecarModel(BaseModel):
 
 
 class Source(_SidecarModel):
-    """`source.yml`: who publishes, with what interest, and where and how often to look for a newer release.
+    """`source.yml`: who publishes, with what interest, and where and how often to look for a newer
+    release.
 
     Attributes:
-        cadence: `daily`, `weekly`, `12 hours`, with `allow_hosts` also `5 minutes`; without it, or without a url, the
-            source is never fetched by itself.
-        formats: Source formats of its documents, such as `results_page`; the first is what a new one is expected to be.
-        urls: Addresses of further pages of the source, fetched with it: each is a document of its snapshots.
-        replaced_on: When the page was replaced by another one that is not stored: its documents are of before.
+        cadence: `daily`, `weekly`, `12 hours`, with `allow_hosts` also `5 minutes`; without it, or
+            without a url, the source is never fetched by itself.
+        formats: Source formats of its documents, such as `results_page`; the first is what a new
+            one is expected to be.
+        urls: Addresses of further pages of the source, fetched with it: each is a document of its
+            snapshots.
+        replaced_on: When the page was replaced by another one that is not stored: its documents are
+            of before.
         licence: What may be done with the documents.
         allow_hosts: Host names that may be fetched from although their addresses are not public.
         rows_lost_up_to: Share of its results that a new snapshot may lack before a check fails.
@@ -106,14 +127,19 @@ class Source(_SidecarModel):
 
     @model_validator(mode="after")
     def _is_no_burden(self) -> Self:
-        if self.cadence is not None and parse_cadence(self.cadence) < SHORTEST_ELSEWHERE and not self.allow_hosts:
+        if (
+            self.cadence is not None
+            and parse_cadence(self.cadence) < SHORTEST_ELSEWHERE
+            and not self.allow_hosts
+        ):
             raise ValueError("cadence: minutes are only for hosts in allow_hosts; use hourly")
         return self
 
     @field_validator("title", "url")
     @classmethod
     def _is_text(cls, text: str | None) -> str | None:
-        # Bytes of a command line that are no UTF-8 are halves of surrogate pairs, which no YAML can hold.
+        # Bytes of a command line that are no UTF-8 are halves of surrogate pairs, which no YAML can
+        # hold.
         (text or "").encode()
         return text
 
@@ -131,10 +157,13 @@ class Captured(_SidecarModel):
     """One document of a `snapshot.yml`.
 
     Attributes:
-        charset: Encoding that the server has named; the document's own statement counts where it does not fit.
-        snapshot_at: When the page was first seen to read so, which orders the snapshots of a source; fetched documents
-            have it. Without it the day of publication orders them, else the day of retrieval.
-        seen_again_at: Times at which the page returned to this content; each is a separate snapshot.
+        charset: Encoding that the server has named; the document's own statement counts where it
+            does not fit.
+        snapshot_at: When the page was first seen to read so, which orders the snapshots of a
+            source; fetched documents have it. Without it the day of publication orders them, else
+            the day of retrieval.
+        seen_again_at: Times at which the page returned to this content; each is a separate
+            snapshot.
     """
 
     file: str = Field(min_length=1, pattern=r"^[^/\\]+$")
@@ -186,19 +215,23 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
     """A sidecar file, checked field by field.
 
     Raises:
-        SidecarError: The file is no YAML, too large or too deep, lacks a field, has one too many, or a value is of the
-            wrong kind.
+        SidecarError: The file is no YAML, too large or too deep, lacks a field, has one too many,
+            or a value is of the wrong kind.
     """
     try:
         content = load_yaml(path, most_bytes=_MOST_BYTES[path.name])
     except YamlError as error:
         raise SidecarError(f"{path.name}: {error}") from error
     if not isinstance(content, dict):
-        raise SidecarError(f"{path.name} must contain fields with values, such as `publisher: graphcore`")
+        raise SidecarError(
+            f"{path.name} must contain fields with values, such as `publisher: graphcore`"
+        )
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        raise SidecarError(f"{path.name} has wrong fields: {'; '.join(map(worded, error.errors()))}") from error
+        raise SidecarError(
+            f"{path.name} has wrong fields: {'; '.join(map(worded, error.errors()))}"
+        ) from error
 
 
 def worded(fault: ErrorDetails) -> str:
@@ -208,7 +241,9 @@ def worded(fault: ErrorDetails) -> str:
 
 
 def write_sidecar(path: Path, sidecar: Source | Snapshot) -> None:
-    """Write a sidecar as YAML, in the order of its fields, complete or not at all; comments go to its top."""
+    """Write a sidecar as YAML, in the order of its fields, complete or not at all; comments go to
+    its top.
+    """
     text = yaml.safe_dump(sidecar.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
     comments = _COMMENT.findall(path.read_text("utf-8")) if path.exists() else []
     # A `#` within a value is no comment, and is in the text.

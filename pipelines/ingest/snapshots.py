@@ -50,7 +50,8 @@ from pipelines.read.files import ask_of, check_file
 from pipelines.read.submission import MAX_BYTES, MEMBER, is_submission, members
 
 ARCHIVE_SUFFIX = ".zip"
-# A member is a log or a description: two folders and a name below `results`, a name below `systems`.
+# A member is a log or a description: two folders and a name below `results`, a name below
+# `systems`.
 _DEPTHS = {"results": 4, "systems": 2}
 
 
@@ -67,7 +68,8 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
     try:
         with zipfile.ZipFile(archive) as packed:
             wanted = _members(packed)
-            # `submission-main/Acme/results/...` is Acme's; the submitter of `results/...` is named by the file.
+            # `submission-main/Acme/results/...` is Acme's; the submitter of `results/...` is named
+            # by the file.
             root = folder / (wanted[0][0].name or archive.stem)
             left = MAX_BYTES
             for _, name, info in wanted:
@@ -76,10 +78,20 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
                     content = file.read(left + 1)
                 left -= len(content)
                 if left < 0:
-                    raise IngestError(f"its logs are larger than the {MAX_BYTES:,} bytes allowed; add fewer logs")
+                    raise IngestError(
+                        f"its logs are larger than the {MAX_BYTES:,} bytes allowed; add fewer logs"
+                    )
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_bytes(content)
-    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RuntimeError, OSError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        ValueError,
+        RuntimeError,
+        OSError,
+    ) as error:
         raise IngestError(f"the zip file cannot be unpacked: {error}") from error
     return root
 
@@ -91,12 +103,21 @@ def _members(packed: zipfile.ZipFile) -> list[tuple[PurePosixPath, str, zipfile.
         parts = PurePosixPath(info.filename).parts
         for kind, depth in _DEPTHS.items():
             at = len(parts) - depth
-            if at >= 0 and parts[at] == kind and ".." not in parts and MEMBER.fullmatch("/".join(parts[at:])):
+            if (
+                at >= 0
+                and parts[at] == kind
+                and ".." not in parts
+                and MEMBER.fullmatch("/".join(parts[at:]))
+            ):
                 found.append((PurePosixPath(*parts[:at]), "/".join(parts[at:]), info))
     roots = sorted({root.as_posix() for root, name, _ in found if name.endswith(".txt")})
     if len(roots) != 1:
-        many = f"{len(roots)} submissions ({', '.join(roots[:3])} ...)" if roots else "no submission"
-        raise IngestError(f"it contains {many}; only one is allowed, results/<system>/<benchmark>/result_N.txt")
+        many = (
+            f"{len(roots)} submissions ({', '.join(roots[:3])} ...)" if roots else "no submission"
+        )
+        raise IngestError(
+            f"it contains {many}; only one is allowed, results/<system>/<benchmark>/result_N.txt"
+        )
     return [one for one in found if one[0].as_posix() == roots[0]]
 
 
@@ -130,8 +151,9 @@ def add_document(
     """Store a file, or the folder of a submission, as an immutable snapshot of a source.
 
     Args:
-        file: The file or folder as captured; it is copied and not touched. Of a folder the logs of results and the
-            descriptions of systems are stored, with their paths; a zip file of one is unpacked.
+        file: The file or folder as captured; it is copied and not touched. Of a folder the logs of
+            results and the descriptions of systems are stored, with their paths; a zip file of one
+            is unpacked.
         source: `publisher/source`.
         raw: Root of the store.
         published_on: Day of publication; found in the text where it states one and none is given.
@@ -145,12 +167,15 @@ def add_document(
         snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
     Raises:
-        IngestError: The source is no `publisher/source`, the format is unknown, the file is missing, empty, too large
-            or has a name that is none in the store, its bytes are a document of another source, a date is in the
-            future, a field has a wrong value, or a sidecar in the way cannot be read.
+        IngestError: The source is no `publisher/source`, the format is unknown, the file is
+            missing, empty, too large or has a name that is none in the store, its bytes are a
+            document of another source, a date is in the future, a field has a wrong value, or a
+            sidecar in the way cannot be read.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
-        raise IngestError(f"{source!r} is not a source; use publisher/source, such as graphcore/performance-results")
+        raise IngestError(
+            f"{source!r} is not a source; use publisher/source, such as graphcore/performance-results"
+        )
     if format is not None and format not in formats():
         raise IngestError(f"unknown format {format!r}; known are: {', '.join(formats())}")
     if interest is not None and interest not in INTERESTS:
@@ -178,16 +203,27 @@ def add_document(
         now = (now or datetime.now(UTC)).replace(microsecond=0)
         if published_on and is_in_future(published_on):
             if snapshot_at is None:
-                raise IngestError(f"{published_on} is in the future; give the day of publication with --published-on")
+                raise IngestError(
+                    f"{published_on} is in the future; give the day of publication with --published-on"
+                )
             # What a fetched page prints is then another date.
             published_on = None
         folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
         if not is_inside(raw, folder):
-            raise IngestError(f"{folder} is reached by a link that leaves the store; remove the link")
+            raise IngestError(
+                f"{folder} is reached by a link that leaves the store; remove the link"
+            )
         with alone(raw):
             listed = _listed(folder)
-            described: dict[str, object] = {"publisher": source.split("/")[0], "title": title, "url": url}
-            described |= {"formats": [recognised] if recognised else [], "interest": interest or "unknown"}
+            described: dict[str, object] = {
+                "publisher": source.split("/")[0],
+                "title": title,
+                "url": url,
+            }
+            described |= {
+                "formats": [recognised] if recognised else [],
+                "interest": interest or "unknown",
+            }
             try:
                 new_source = Source.model_validate(described)
                 entry = Captured(
@@ -222,12 +258,16 @@ def _check_same_source(known: Stored, folder: Path) -> None:
 def _check_exists(file: Path) -> None:
     shown = os.fsencode(file.resolve().name).decode("utf-8", "backslashreplace")
     if not shown.strip(".") or "\\" in shown:
-        raise IngestError(f"{shown} is not a valid document name; rename the file (UTF-8, no backslash)")
+        raise IngestError(
+            f"{shown} is not a valid document name; rename the file (UTF-8, no backslash)"
+        )
     if file.is_dir():
         if not is_submission(file):
             inner = sorted(path.name for path in file.iterdir() if is_submission(path))
             hint = f"; add one of the folders in it: {', '.join(inner)}" if inner else ""
-            raise IngestError(f"{file} contains no results/<system>/<benchmark>/result_N.txt of a submission{hint}")
+            raise IngestError(
+                f"{file} contains no results/<system>/<benchmark>/result_N.txt of a submission{hint}"
+            )
         return
     if not file.is_file():
         raise IngestError(f"file not found: {file}")
@@ -236,14 +276,21 @@ def _check_exists(file: Path) -> None:
 
 
 def _has_folder(raw: Path, source: str) -> bool:
-    """Whether somebody has made a folder for the source; by hand it may have any name, `Acme Corp/Results 2026`."""
+    """Whether somebody has made a folder for the source; by hand it may have any name,
+    `Acme Corp/Results 2026`.
+    """
     parts = source.split("/")
-    return len(parts) == 2 and all(part and not part.startswith(".") for part in parts) and (raw / source).is_dir()
+    return (
+        len(parts) == 2
+        and all(part and not part.startswith(".") for part in parts)
+        and (raw / source).is_dir()
+    )
 
 
 @contextmanager
 def alone(raw: Path) -> Iterator[None]:
-    """Context with an exclusive lock on the store: simultaneous writes to a sidecar would lose one of them.
+    """Context with an exclusive lock on the store: simultaneous writes to a sidecar would lose one
+    of them.
 
     Raises:
         IngestError: Nothing can be written there, or somebody else does not end.
@@ -253,36 +300,52 @@ def alone(raw: Path) -> Iterator[None]:
         with FileLock(raw / _LOCK_FILE, timeout=_PATIENCE_S):
             yield
     except Timeout:
-        raise IngestError(f"another process is writing to {raw}; wait until it has finished") from None
+        raise IngestError(
+            f"another process is writing to {raw}; wait until it has finished"
+        ) from None
     except OSError as error:
         raise IngestError(f"cannot write to {raw}: {error.strerror or error}") from error
 
 
 def _expected_format(folder: Path, found: str | None) -> str | None:
-    """The format a new document of a source is stored as: the one found, if the source is known for it.
+    """The format a new document of a source is stored as: the one found, if the source is known for
+    it.
 
-    A page that shows nothing of what its source has had is stored as what it should be: then the build says that
-    nothing of it was found, and a page that lost its tables does not pass for a page without news.
+    A page that shows nothing of what its source has had is stored as what it should be: then the
+    build says that nothing of it was found, and a page that lost its tables does not pass for a
+    page without news.
     """
     try:
-        expected = read_sidecar(folder / SOURCE_FILE, Source).formats if (folder / SOURCE_FILE).exists() else []
+        expected = (
+            read_sidecar(folder / SOURCE_FILE, Source).formats
+            if (folder / SOURCE_FILE).exists()
+            else []
+        )
     except SidecarError:
         # The build reports its error.
         return found
     # A fetched source was registered before its content was known.
-    expected = expected or [one.entry.format for one in stored_documents(folder) if one.entry.format][-1:]
+    expected = (
+        expected or [one.entry.format for one in stored_documents(folder) if one.entry.format][-1:]
+    )
     expected = [name for name in expected if name in formats()]
     return found if not expected or found in expected else expected[0]
 
 
 def printed_date(document: Document) -> date | None:
-    """The day of publication that the text states: after "last updated", or on a separate line near the top."""
+    """The day of publication that the text states: after "last updated", or on a separate line near
+    the top.
+    """
     for line in document.lines:
         match = _DATE.search(line.text)
-        if not match or not (_DATED.search(line.text[: match.start()]) or line.cell.text == match[0]):
+        if not match or not (
+            _DATED.search(line.text[: match.start()]) or line.cell.text == match[0]
+        ):
             continue
         try:
-            return date(int(match["year"]), _MONTHS.split("|").index(match["month"]) + 1, int(match["day"]))
+            return date(
+                int(match["year"]), _MONTHS.split("|").index(match["month"]) + 1, int(match["day"])
+            )
         except ValueError:
             continue
     return None
@@ -293,18 +356,26 @@ def _format_and_date(document: Document) -> tuple[str | None, date | None]:
 
 
 def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured]) -> str:
-    """The file's own name, or with a piece of its hash and a number where something else has that name.
+    """The file's own name, or with a piece of its hash and a number where something else has that
+    name.
 
-    A file with these very bytes is the document itself: a capture was broken off before the sidecar was written.
+    A file with these very bytes is the document itself: a capture was broken off before the sidecar
+    was written.
     """
     # A hidden file is no document.
     path = folder / name.lstrip(".")
-    names = {SNAPSHOT_FILE, SOURCE_FILE} | {entry.file for entry in listed if entry.sha256 != digest}
+    names = {SNAPSHOT_FILE, SOURCE_FILE} | {
+        entry.file for entry in listed if entry.sha256 != digest
+    }
     marked = f"{path.stem}-{digest[:8]}"
 
     def is_free(path: Path) -> bool:
         try:
-            is_it = not path.is_symlink() and (path.is_file() or path.is_dir()) and sha256_of(path) == digest
+            is_it = (
+                not path.is_symlink()
+                and (path.is_file() or path.is_dir())
+                and sha256_of(path) == digest
+            )
         except OSError:
             is_it = False
         return path.name not in names and (is_it or not os.path.lexists(path))
@@ -321,7 +392,9 @@ def _listed(folder: Path) -> list[Captured]:
         raise IngestError(f"{sidecar}: {error}; correct it first") from error
 
 
-def _store(file: Path, folder: Path, entry: Captured, listed: Iterable[Captured], work: Path) -> None:
+def _store(
+    file: Path, folder: Path, entry: Captured, listed: Iterable[Captured], work: Path
+) -> None:
     copy, target = work / "document", folder / entry.file
     for name in members(file) if file.is_dir() else ("",):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)

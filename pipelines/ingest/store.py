@@ -46,7 +46,8 @@ _ROWS_AT_ONCE = 1000
 
 
 class Rows:
-    """Rows of a table in the order in which they were found, packed: as dicts a million would take gigabytes.
+    """Rows of a table in the order in which they were found, packed: as dicts a million would take
+    gigabytes.
 
     Args:
         full_name: The table.
@@ -68,7 +69,8 @@ class Rows:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for pack in self._packs:
             yield from pack.to_pylist()
-        # Not through Arrow, which imports pandas with the first list: a build that finds nothing changed needs neither.
+        # Not through Arrow, which imports pandas with the first list: a build that finds nothing
+        # changed needs neither.
         for row in self._latest:
             yield {name: row.get(name) for name in self._schema.names}
 
@@ -86,14 +88,19 @@ class Store:
     Attributes:
         documents: Rows of `raw.documents`, ordered by path.
         sources: Rows of `raw.sources`, ordered by name.
-        runs: Attempts to fetch, by source in their order; attempts that differ only in their time are grouped.
+        runs: Attempts to fetch, by source in their order; attempts that differ only in their time
+            are grouped.
         sightings: Rows of `raw.sightings`, ordered by path and time.
         faults: What could not be taken up, ordered by path.
     """
 
     def __init__(self, raw: Path) -> None:
         self._raw = raw
-        self.documents, self.sources, self.sightings = Rows("raw.documents"), Rows("raw.sources"), Rows("raw.sightings")
+        self.documents, self.sources, self.sightings = (
+            Rows("raw.documents"),
+            Rows("raw.sources"),
+            Rows("raw.sightings"),
+        )
         self.runs: list[Attempts] = []
         self.faults = refused_objects(raw)
         # Of several documents with the same bytes only the first is taken.
@@ -141,9 +148,11 @@ class Store:
                 day = found[document.parents[1]][document.parent]
                 if path.name != SNAPSHOT_FILE or depth > 4:
                     day.add(document)
-            # A README above the snapshots explains the store; one among the documents of a day is a document.
+            # A README above the snapshots explains the store; one among the documents of a day is a
+            # document.
             elif depth > 4 or not (
-                path.name.casefold() == "readme.md" or (depth == 3 and any(map(path.match, _OF_A_SOURCE)))
+                path.name.casefold() == "readme.md"
+                or (depth == 3 and any(map(path.match, _OF_A_SOURCE)))
             ):
                 reason = "documents must be at <publisher>/<source>/<date>/<document>; use `benchledger add`"
                 self._fault(path, "misplaced_file", reason)
@@ -158,8 +167,15 @@ class Store:
             try:
                 source = read_sidecar(path, Source)
             except SidecarError as error:
-                self._fault(path, "wrong_sidecar", f"{error}; its documents get source and date from their path")
-        of_source = {"source": folder.relative_to(self._raw).as_posix(), "publisher": source.publisher}
+                self._fault(
+                    path,
+                    "wrong_sidecar",
+                    f"{error}; its documents get source and date from their path",
+                )
+        of_source = {
+            "source": folder.relative_to(self._raw).as_posix(),
+            "publisher": source.publisher,
+        }
         self.sources.add(source.model_dump() | of_source)
         try:
             self.runs += read_runs(folder)
@@ -172,12 +188,16 @@ class Store:
                 row = self._row(document, document_id, source, entry) | of_source
                 yield row, moments_of(entry) if entry else [row["snapshot_at"]]
 
-    def _read_snapshot(self, day: Path, present: set[Path]) -> Iterator[tuple[Path, str, Captured | None]]:
+    def _read_snapshot(
+        self, day: Path, present: set[Path]
+    ) -> Iterator[tuple[Path, str, Captured | None]]:
         """The documents of a day whose bytes are those of their sidecar, with their entries."""
         captured: dict[Path, Captured] = {}
         if (path := day / SNAPSHOT_FILE).exists():
             try:
-                captured = {day / entry.file: entry for entry in read_sidecar(path, Snapshot).documents}
+                captured = {
+                    day / entry.file: entry for entry in read_sidecar(path, Snapshot).documents
+                }
             except SidecarError as error:
                 # Without a readable sidecar, the documents cannot be verified.
                 reason = f"{error}; its documents were not read: correct it, or delete it and add them again"
@@ -185,14 +205,20 @@ class Store:
                 return
         for path in captured.keys() - present:
             self._fault(
-                path, "missing_document", f"{SNAPSHOT_FILE} lists the document, but the file is missing; restore it"
+                path,
+                "missing_document",
+                f"{SNAPSHOT_FILE} lists the document, but the file is missing; restore it",
             )
         for path in sorted(present, key=lambda path: path.name):
             entry = captured.get(path)
             try:
                 document_id = sha256_of(path)
             except OSError as error:
-                self._fault(path, "unreadable_document", f"it cannot be opened: {error.strerror}; check permissions")
+                self._fault(
+                    path,
+                    "unreadable_document",
+                    f"it cannot be opened: {error.strerror}; check permissions",
+                )
                 continue
             if entry and entry.sha256 != document_id:
                 reason = (
@@ -203,13 +229,25 @@ class Store:
                 continue
             yield path, document_id, entry
 
-    def _row(self, path: Path, document_id: str, source: Source, entry: Captured | None) -> dict[str, Any]:
+    def _row(
+        self, path: Path, document_id: str, source: Source, entry: Captured | None
+    ) -> dict[str, Any]:
         published_on = entry.published_on if entry else _date_of(path.parent.name)
-        retrieved_at = in_utc(entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC))
-        snapshot_at = moment_of(entry) if entry else datetime.combine(published_on or retrieved_at.date(), time())
+        retrieved_at = in_utc(
+            entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        )
+        snapshot_at = (
+            moment_of(entry)
+            if entry
+            else datetime.combine(published_on or retrieved_at.date(), time())
+        )
         title = (entry.title if entry else None) or source.title
         named = _ROUND.search(f"{title or ''} {path.parents[1].name}")
-        stated = entry.model_dump(include={"format", "charset", "media_type", "edition"}) if entry else {}
+        stated = (
+            entry.model_dump(include={"format", "charset", "media_type", "edition"})
+            if entry
+            else {}
+        )
         return (
             {"media_type": stated.get("media_type") or media_type_at(path), "edition": "original"}
             | stated
@@ -260,8 +298,14 @@ def is_in_future(day: date) -> bool:
 
 
 def _future_date(row: Mapping[str, Any], moments: Sequence[datetime]) -> str | None:
-    """Why a document is not taken that would be the newest of its source for years, by a wrong date."""
-    days = {"published_on": row["published_on"], "retrieved_at": row["retrieved_at"].date(), "seen": moments[-1].date()}
+    """Why a document is not taken that would be the newest of its source for years, by a wrong
+    date.
+    """
+    days = {
+        "published_on": row["published_on"],
+        "retrieved_at": row["retrieved_at"].date(),
+        "seen": moments[-1].date(),
+    }
     for name, day in days.items():
         if day and is_in_future(day):
             return f"{name} is {day}, which is in the future; correct the date in {SNAPSHOT_FILE} or of the folder"
@@ -291,14 +335,19 @@ class Stored:
 
 
 def find_stored(raw: Path, digest: str) -> Stored | None:
-    """The stored document with these bytes, or None. Sidecars that cannot be read are left to the build to report."""
-    return next((one for source in source_folders(raw) for one in stored_documents(source, digest)), None)
+    """The stored document with these bytes, or None. Sidecars that cannot be read are left to the
+    build to report.
+    """
+    return next(
+        (one for source in source_folders(raw) for one in stored_documents(source, digest)), None
+    )
 
 
 def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
     """The stored documents of a source, or those with these bytes, in the order of their snapshots.
 
-    Sidecars that cannot be read are left to the build to report: nothing can be compared with what they list.
+    Sidecars that cannot be read are left to the build to report: nothing can be compared with what
+    they list.
     """
     found = []
     for day in folders_in(folder):
@@ -311,7 +360,9 @@ def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
         for entry in entries:
             if (not digest or entry.sha256 == digest) and (day / entry.file).exists():
                 found.append(Stored(day / entry.file, entry, is_new=False))
-    return sorted(found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC)))
+    return sorted(
+        found, key=lambda one: (moment_of(one.entry), one.entry.retrieved_at.astimezone(UTC))
+    )
 
 
 # More sources than anyone registers: a log is read again only when it has changed.
@@ -319,10 +370,11 @@ _LOGS_KEPT = 4096
 
 
 def state_of_store(raw: Path) -> tuple[str, float]:
-    """Hash of all that is a reason to build, and when the last visible file beside the logs changed.
+    """Hash of all that is a reason to build, and when the last visible file beside the logs
+    changed.
 
-    Names, sizes and times of the visible files count, and of each fetch log whether its source was seen at the last
-    attempt, and if not, what came of that.
+    Names, sizes and times of the visible files count, and of each fetch log whether its source was
+    seen at the last attempt, and if not, what came of that.
     """
     digest, changed_at = hashlib.sha256(), 0.0
     for path in sorted(visible_files(raw, [])):

@@ -83,7 +83,9 @@ class Cell:
     def matched(self, match: re.Match[str], group: int | str = 0) -> Cell:
         """The characters of a match that was made on this cell's text."""
         # RE2 has offsets of groups by number only.
-        return self.part(*match.span(match.re.groupindex[group] if isinstance(group, str) else group))
+        return self.part(
+            *match.span(match.re.groupindex[group] if isinstance(group, str) else group)
+        )
 
     def stripped(self) -> Cell:
         """The same cell without white space (no-break spaces too) at either end."""
@@ -122,18 +124,20 @@ class Line(NamedTuple):
 class Grid:
     """A table with rows and columns.
 
-    A row has as many cells as it prints, also where the format adds blank ones (Markdown, HTML) or drops those beyond
-    its header (Markdown). No object exists for a cell: a table of 30,000 rows is three tuples a row.
+    A row has as many cells as it prints, also where the format adds blank ones (Markdown, HTML) or
+    drops those beyond its header (Markdown). No object exists for a cell: a table of 30,000 rows is
+    three tuples a row.
 
     Attributes:
-        texts: Printed text of each cell, row by row, without white space at its ends; "" for a blank cell. A cell that
-            spans several rows or columns is repeated in each of them.
+        texts: Printed text of each cell, row by row, without white space at its ends; "" for a
+            blank cell. A cell that spans several rows or columns is repeated in each of them.
         lines: Line of each cell, from 1.
         starts: First character of each cell within its line, from 0.
         first_line: First line that belongs to the table.
         last_line: Last line that belongs to it.
         caption: Title that the file gives the table, or None.
-        spans: (row, column) of a place that repeats a spanning cell -> (row, column) of that cell's first place.
+        spans: (row, column) of a place that repeats a spanning cell -> (row, column) of that cell's
+            first place.
     """
 
     texts: tuple[tuple[str, ...], ...]
@@ -146,7 +150,11 @@ class Grid:
 
     @classmethod
     def of_cells(
-        cls, rows: Iterable[Sequence[Cell]], first_line: int, last_line: int, caption: Cell | None = None
+        cls,
+        rows: Iterable[Sequence[Cell]],
+        first_line: int,
+        last_line: int,
+        caption: Cell | None = None,
     ) -> Grid:
         """The grid of these cells; a spanning cell is one object in all of its places."""
         cells = tuple(map(tuple, rows))
@@ -201,10 +209,16 @@ def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[l
 
 
 def repeated_places(rows: Iterable[Sequence[int]]) -> dict[tuple[int, int], tuple[int, int]]:
-    """Each place whose key (the id or number of a cell) occurs earlier, with the first place of that key."""
+    """Each place whose key (the id or number of a cell) occurs earlier, with the first place of
+    that key.
+    """
     firsts: dict[int, tuple[int, int]] = {}
-    places = ((key, (number, column)) for number, row in enumerate(rows) for column, key in enumerate(row))
-    return {place: first for key, place in places if (first := firsts.setdefault(key, place)) != place}
+    places = (
+        (key, (number, column)) for number, row in enumerate(rows) for column, key in enumerate(row)
+    )
+    return {
+        place: first for key, place in places if (first := firsts.setdefault(key, place)) != place
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +250,9 @@ class PlacedLine:
 
     def box(self, start: int, end: int) -> Box | None:
         """The box around the characters `start`..`end` of the line; None where no word is there."""
-        boxes = [word.box(start, end) for word in self.words if word.start < end and word.end > start]
+        boxes = [
+            word.box(start, end) for word in self.words if word.start < end and word.end > start
+        ]
         if not boxes:
             return None
         x0, top, x1, bottom = around(boxes)
@@ -249,16 +265,20 @@ class Document:
 
     Attributes:
         document_id: sha256 of the stored bytes, in hex.
-        format: Source format stated by the sidecar, or None when it shall be found from the content.
+        format: Source format stated by the sidecar, or None when it shall be found from the
+            content.
         texts: The texts of all lines, in order.
         grids: The tables that the file format shows, in order; a plain text shows none.
         pages: The contents of its pages; empty for a document without pages.
-        places: The place of each line on its page, in the order of `lines`; empty for a document without pages.
+        places: The place of each line on its page, in the order of `lines`; empty for a document
+            without pages.
         notes: What is lost or doubtful in it.
-        levels: (line, level) of every heading, in order, where the file format says how deep it is: 1 is the highest.
-            A blank line among them ends the part that a heading of its level has begun.
+        levels: (line, level) of every heading, in order, where the file format says how deep it is:
+            1 is the highest. A blank line among them ends the part that a heading of its level has
+            begun.
         is_open_ended: Whether the last line of a text has no end: it may have been cut there.
-        blocks: The lines of each part that a page shows as a program has written it: code, literal text, quotations.
+        blocks: The lines of each part that a page shows as a program has written it: code, literal
+            text, quotations.
     """
 
     document_id: str
@@ -286,17 +306,20 @@ class Document:
         return (line for line in self.lines if line.number not in taken)
 
     def beginnings(self, rows: int, characters: int) -> Document:
-        """The document with the first rows of each table, the lines above it and both ends of the text.
+        """The document with the first rows of each table, the lines above it and both ends of the
+        text.
 
-        These say what a document is about. All other lines are blank, so that numbers of lines stay the same; a
-        document with pages is returned unchanged.
+        These say what a document is about. All other lines are blank, so that numbers of lines stay
+        the same; a document with pages is returned unchanged.
 
         Args:
             rows: Rows of each table that are kept.
             characters: Characters at each end of the text that are kept.
         """
         sizes = list(accumulate(map(len, self.texts), initial=0))
-        head, tail = (bisect_right(sizes, size) - 1 for size in (characters, sizes[-1] - characters))
+        head, tail = (
+            bisect_right(sizes, size) - 1 for size in (characters, sizes[-1] - characters)
+        )
         if self.places or (head >= tail and all(len(grid.texts) <= rows for grid in self.grids)):
             return self
         kept = {*range(head), *range(tail, len(self.texts))}
@@ -316,7 +339,9 @@ class Document:
         )
 
     def box(self, cell: Cell) -> tuple[int, Box] | None:
-        """The page of printed characters, from 1, and the box around them; None in a document without pages."""
+        """The page of printed characters, from 1, and the box around them; None in a document
+        without pages.
+        """
         place = self.places[cell.line - 1] if cell.line <= len(self.places) else None
         box = place.box(cell.start, cell.end) if place else None
         return (place.page, box) if place and box else None

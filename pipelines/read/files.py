@@ -1,4 +1,6 @@
-"""Which file format a stored document has, by its suffix and its first characters, and the reader that opens it."""
+"""Which file format a stored document has, by its suffix and its first characters, and the reader
+that opens it.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,11 @@ _WORD = re2.compile(r"[\w.+-]+")
 _FORMATS = load_yaml(Path(__file__).with_name("suffixes.yml"))
 
 
-def open_file(path: Path, document_id: str, format: str | None = None, charset: str | None = None) -> Document:
-    """The document in a file, or in the folder of a submission; `charset` is the one named by the server.
+def open_file(
+    path: Path, document_id: str, format: str | None = None, charset: str | None = None
+) -> Document:
+    """The document in a file, or in the folder of a submission; `charset` is the one named by the
+    server.
 
     Raises:
         ReadError: The file cannot be turned into lines.
@@ -77,7 +82,11 @@ def is_pdf(path: Path) -> bool:
 
 
 def read_bytes(
-    content: bytes, name: str, document_id: str, format: str | None = None, charset: str | None = None
+    content: bytes,
+    name: str,
+    document_id: str,
+    format: str | None = None,
+    charset: str | None = None,
 ) -> Document:
     """The document in these bytes; the suffix of `name` is used before the content.
 
@@ -146,21 +155,28 @@ def media_type_of(name: str) -> str:
     return str(_FORMATS.get(PurePath(name).suffix.lower(), (None, "text/plain"))[1])
 
 
-def ask_of(path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer | None:
-    """What a function of a module finds in the lines of a file; None where they cannot be read within the limits.
+def ask_of(
+    path: Path, charset: str | None, question: Callable[[Document], Answer]
+) -> Answer | None:
+    """What a function of a module finds in the lines of a file; None where they cannot be read
+    within the limits.
 
     The file is stored all the same, and the build says why it is not read.
     """
     if reading_workers() == 0:
         return _answer(path, charset, question)
     try:
-        found: Answer | None = run_limited(_answer, path, charset, question, limits=document_limits())
+        found: Answer | None = run_limited(
+            _answer, path, charset, question, limits=document_limits()
+        )
     except RefusedError:
         return None
     return found
 
 
-def _answer(path: Path, charset: str | None, question: Callable[[Document], Answer]) -> Answer | None:
+def _answer(
+    path: Path, charset: str | None, question: Callable[[Document], Answer]
+) -> Answer | None:
     try:
         return question(open_file(path, "", charset=charset))
     except ReadError:

@@ -1,7 +1,8 @@
-"""The tables in flattened text, as grids: one cell a line, or one row a line with one delimiter between its cells.
+"""The tables in flattened text, as grids: one cell a line, or one row a line with one delimiter
+between its cells.
 
-What is laid out otherwise is read by the `rows` of a mapping. No vocabulary is asked: what a heading means is for the
-mapping to say.
+What is laid out otherwise is read by the `rows` of a mapping. No vocabulary is asked: what a
+heading means is for the mapping to say.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from itertools import takewhile
 
 from pipelines.read.document import Cell, Document, Grid, Line, runs_of
 
-# Delimiters and the columns from which on lines with them are a table; two between blanks are as often a list of
-# settings.
+# Delimiters and the columns from which on lines with them are a table; two between blanks are as
+# often a list of settings.
 _MIN_COLUMNS = {"\t": 2, "|": 2, "  ": 3}
 # The cells of `Llama 3.1 8B    H100   1`: what is between two or more blanks
 _BETWEEN_BLANKS = re.compile(r"\S+(?:[ \u00a0]\S+)*")
-# `\u2502`, `\u2503` and `\u2551` between cells; `\u251c\u2500\u2500\u253c\u2500\u2500\u2524`, `+---+---+` between rows
-_BOX = dict.fromkeys(range(0x2500, 0x2580), "+") | str.maketrans("\u2502\u2503\u2551\u2500\u2501\u2550", "|||---")
+# `\u2502`, `\u2503` and `\u2551` between cells; `\u251c\u2500\u2500\u253c\u2500\u2500\u2524`,
+# `+---+---+` between rows
+_BOX = dict.fromkeys(range(0x2500, 0x2580), "+") | str.maketrans(
+    "\u2502\u2503\u2551\u2500\u2501\u2550", "|||---"
+)
 _BORDER_SIGNS = frozenset(" +-=|:")
 _MAX_WIDTH = 30
 # Rows below the headings from which on the cells alone show how wide a table is.
@@ -45,7 +49,9 @@ class Declared:
     is_missing: Callable[[str], bool]
 
 
-def find_grids(document: Document, covered: Collection[int], declared: Declared | None = None) -> list[Grid]:
+def find_grids(
+    document: Document, covered: Collection[int], declared: Declared | None = None
+) -> list[Grid]:
     """The tables in the lines that are not `covered`, in order.
 
     Args:
@@ -54,18 +60,26 @@ def find_grids(document: Document, covered: Collection[int], declared: Declared 
         declared: What a mapping declares.
 
     Returns:
-        Grids without captions. A row that lacks cells or has too many keeps those it has. Cells that cannot be split
-        into rows, though a mapping declares their headings or the table before them breaks off, are a grid of one
-        column.
+        Grids without captions. A row that lacks cells or has too many keeps those it has. Cells
+        that cannot be split into rows, though a mapping declares their headings or the table before
+        them breaks off, are a grid of one column.
     """
     grids: list[Grid] = []
     # The last table of cells in lines: it may continue after an empty line.
     before: Grid | None = None
     # Lines without an empty or a covered one between them; a blank cell is a line of blanks.
-    lines = (_in_ascii(line) for line in document.lines if not line.is_empty and line.number not in covered)
+    lines = (
+        _in_ascii(line)
+        for line in document.lines
+        if not line.is_empty and line.number not in covered
+    )
     for block in runs_of(lines, lambda block, line: line.number == block[-1].number + 1):
         # The borders of a drawn table are no rows.
-        drawn = [line for line in block if "+" not in line.text or not _BORDER_SIGNS.issuperset(line.text)]
+        drawn = [
+            line
+            for line in block
+            if "+" not in line.text or not _BORDER_SIGNS.issuperset(line.text)
+        ]
         grid = next(filter(None, (_delimited_table(drawn, mark) for mark in _MIN_COLUMNS)), None)
         if grid is None:
             grid = _table_of_cells(block, declared)
@@ -85,8 +99,9 @@ def _in_ascii(line: Line) -> Line:
 def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:
     """The table of a block of lines that has this delimiter, or None.
 
-    It begins at the first line with a delimiter and ends at the last one; a line without one between them is a row of
-    one cell. At least half of its rows are as long as its first, and a number is below it.
+    It begins at the first line with a delimiter and ends at the last one; a line without one
+    between them is a row of one cell. At least half of its rows are as long as its first, and a
+    number is below it.
     """
     rows = [_parts(line, mark) for line in block]
     parted = [n for n, cells in enumerate(rows) if len(cells) > 1]
@@ -121,11 +136,13 @@ def _parts(line: Line, mark: str) -> list[Cell]:
 def _table_of_cells(block: Sequence[Line], declared: Declared | None) -> Grid | None:
     """The table that a block of lines with one cell each is, headings first; or None.
 
-    With a mapping it begins at the first two declared headings after one another, and is as wide as declared headings
-    follow each other. Where its cells are not whole rows of this width, with numbers alone below each heading of
-    measured numbers, it is a table of one column: nothing is split, and it is refused and not overlooked.
+    With a mapping it begins at the first two declared headings after one another, and is as wide as
+    declared headings follow each other. Where its cells are not whole rows of this width, with
+    numbers alone below each heading of measured numbers, it is a table of one column: nothing is
+    split, and it is refused and not overlooked.
 
-    Without a mapping it is as wide as the one width that fits: no heading is a number, and below one are numbers alone.
+    Without a mapping it is as wide as the one width that fits: no heading is a number, and below
+    one are numbers alone.
     """
     texts = [line.cell.text for line in block]
     if declared is None:
@@ -166,7 +183,13 @@ def _fits(texts: Sequence[str], width: int) -> bool:
 
 
 def _are_numbers(cells: Sequence[str], declared: Declared | None = None) -> bool:
-    """Whether the cells of a column begin with a number, except blanks and signs; at least one has to."""
-    filled = (text for text in cells if any(map(str.isalnum, text)) and not (declared and declared.is_missing(text)))
+    """Whether the cells of a column begin with a number, except blanks and signs; at least one has
+    to.
+    """
+    filled = (
+        text
+        for text in cells
+        if any(map(str.isalnum, text)) and not (declared and declared.is_missing(text))
+    )
     found = [_BEGINS_WITH_NUMBER.match(text) is not None for text in filled]
     return all(found) and (bool(found) or declared is not None)

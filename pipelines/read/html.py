@@ -1,8 +1,10 @@
-"""HTML to `Document`: the page as a reader sees it, in lines, and its tables as grids. Nothing in it is ever executed.
+"""HTML to `Document`: the page as a reader sees it, in lines, and its tables as grids. Nothing in
+it is ever executed.
 
-The lines are made in one fixed way, so that a place in them is the same each time the page is opened: a block of text
-is a line, white space in it one blank; a cell of a table is a line, a blank cell a no-break space; an empty line stands
-between blocks; text in `pre` keeps its lines. Scripts, styles, menus and struck-out text are left out.
+The lines are made in one fixed way, so that a place in them is the same each time the page is
+opened: a block of text is a line, white space in it one blank; a cell of a table is a line, a blank
+cell a no-break space; an empty line stands between blocks; text in `pre` keeps its lines. Scripts,
+styles, menus and struck-out text are left out.
 """
 
 from __future__ import annotations
@@ -13,7 +15,14 @@ from lxml import etree
 
 from pipelines.read.document import Document, Grid, Line, ReadError, repeated_places
 from pipelines.read.html_tables import lay_out
-from pipelines.read.html_text import boundary_of, is_hidden, is_left_out, one_line, source_of, text_of
+from pipelines.read.html_text import (
+    boundary_of,
+    is_hidden,
+    is_left_out,
+    one_line,
+    source_of,
+    text_of,
+)
 from pipelines.read.split_numbers import settled
 from pipelines.read.text import check_size, decode, encoding_of_mark
 
@@ -24,11 +33,13 @@ _BLOCK_NAMES = (
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
-# `<meta charset="utf-8">`, `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
+# `<meta charset="utf-8">`,
+# `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
-# ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`, `<table class="results">`
+# ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`,
+# `<table class="results">`
 _START = re.compile(
     rb"(?:\s|\xef\xbb\xbf|<!--.*?-->|<\?xml.*?\?>)*+<(?:!doctype\s+html|html|head|body|table)\b",
     re.IGNORECASE | re.DOTALL,
@@ -50,7 +61,9 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     check_size(len(content))
     stated = _CHARSET.search(content[:_HEAD])
     # A byte order mark takes precedence over a declaration in the page.
-    text = decode(content, encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8"))
+    text = decode(
+        content, encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8")
+    )
     prolog = _PROLOG.match(text)
     # Old pages nest hundreds of tags; the size of a page is limited.
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
@@ -63,9 +76,13 @@ def read_html(content: bytes, document_id: str, format: str | None) -> Document:
     page = _Page()
     page.write(root)
     if not any(text.strip() for text in page.texts):
-        raise ReadError("empty_document", "the page has no text; if scripts load it, save the rendered page")
+        raise ReadError(
+            "empty_document", "the page has no text; if scripts load it, save the rendered page"
+        )
     grids, blocks = tuple(page.grids), tuple(page.blocks)
-    return Document(document_id, format, tuple(page.texts), grids, levels=tuple(page.levels), blocks=blocks)
+    return Document(
+        document_id, format, tuple(page.texts), grids, levels=tuple(page.levels), blocks=blocks
+    )
 
 
 class _Page:
@@ -82,7 +99,9 @@ class _Page:
         self._words: list[str] = []
 
     def write(self, root: etree._Element) -> None:
-        """Write all that is below an element. Without recursion, because pages may be nested deeply."""
+        """Write all that is below an element. Without recursion, because pages may be nested
+        deeply.
+        """
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             tag = element.tag
@@ -153,6 +172,14 @@ class _Page:
         starts = tuple([tuple([begins[cell] for cell in row]) for row in rows])
         caption_cell = Line(first - 2, title).cell if title else None
         self.grids.append(
-            Grid(texts, lines, starts, first, first + len(cells) - 1, caption_cell, repeated_places(rows))
+            Grid(
+                texts,
+                lines,
+                starts,
+                first,
+                first + len(cells) - 1,
+                caption_cell,
+                repeated_places(rows),
+            )
         )
         self.texts += [*cells, ""]

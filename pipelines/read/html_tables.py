@@ -22,7 +22,8 @@ _ORDER = {"thead": 0, "tfoot": 2}
 def lay_out(
     table: etree._Element, write: Callable[[etree._Element, list[str | None]], None], line: int
 ) -> list[Sequence[int]]:
-    """The rows of a table that holds no other; its cells are written row by row, in the order of the file.
+    """The rows of a table that holds no other; its cells are written row by row, in the order of
+    the file.
 
     Args:
         table: The table. Cells without a row are given one.
@@ -30,22 +31,28 @@ def lay_out(
         line: Line the table begins on, for the message of an error.
 
     Returns:
-        The number of the cell in each place, from 0 in the order of the file; one that spans is in each of its places.
+        The number of the cell in each place, from 0 in the order of the file; one that spans is in
+        each of its places.
 
     Raises:
         ReadError: `too_large`, for a table whose cells span more places than any table has.
     """
     _add_rows(table)
-    # The rows with a cell that may span, be hidden or hold more than its text; the cells of others need no look.
-    odd_rows = {cell.getparent() for cell in table.iterdescendants("td", "th") if len(cell) or cell.keys()}
+    # The rows with a cell that may span, be hidden or hold more than its text; the cells of others
+    # need no look.
+    odd_rows = {
+        cell.getparent() for cell in table.iterdescendants("td", "th") if len(cell) or cell.keys()
+    }
     rows: list[Sequence[int]] = []
     printed = places = 0
-    # Cells that reach down from rows above, by column: the cell and how many rows it still covers. As in a browser
-    # they reach no further than their part of the table does.
+    # Cells that reach down from rows above, by column: the cell and how many rows it still covers.
+    # As in a browser they reach no further than their part of the table does.
     reaching: dict[int, tuple[int, int]] = {}
     part = None
     # A browser shows the head first and the foot last, wherever the file has them.
-    for row in sorted(table.iterdescendants("tr"), key=lambda row: _ORDER.get(next(row.iterancestors()).tag, 1)):
+    for row in sorted(
+        table.iterdescendants("tr"), key=lambda row: _ORDER.get(next(row.iterancestors()).tag, 1)
+    ):
         if row.getparent() is not part:
             reaching, part = {}, row.getparent()
         spans: dict[int, tuple[int, int]] = {}
@@ -57,7 +64,9 @@ def lay_out(
             texts = [cell.text for cell in row.iterchildren("td", "th")]
         if not texts:
             # A row without cells is ignored.
-            reaching = {column: (cell, left - 1) for column, (cell, left) in reaching.items() if left > 1}
+            reaching = {
+                column: (cell, left - 1) for column, (cell, left) in reaching.items() if left > 1
+            }
             continue
         write(row, texts)
         placed: Sequence[int] = range(printed, printed + len(texts))
@@ -67,7 +76,9 @@ def lay_out(
         places += len(placed)
         printed += len(texts)
         if places > _MAX_PLACES:
-            raise ReadError("too_large", f"a table of the page has more than {_MAX_PLACES:,} cells", line)
+            raise ReadError(
+                "too_large", f"a table of the page has more than {_MAX_PLACES:,} cells", line
+            )
     return rows
 
 
@@ -106,7 +117,10 @@ def _span(text: str | None) -> int:
 
 
 def _place(
-    printed: int, count: int, spans: dict[int, tuple[int, int]], reaching: dict[int, tuple[int, int]]
+    printed: int,
+    count: int,
+    spans: dict[int, tuple[int, int]],
+    reaching: dict[int, tuple[int, int]],
 ) -> tuple[tuple[int, ...], dict[int, tuple[int, int]]]:
     """The numbers of the cells of a row by column, and the cells that reach into the next one."""
     row = {column: cell for column, (cell, _) in reaching.items()}

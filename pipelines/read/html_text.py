@@ -16,17 +16,26 @@ _LEFT_OUT = (
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 # Parts of a cell or a table whose words are separated.
 PARTS = frozenset({"p", "div", "li", "td", "th", "tr", "caption"})
-# `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what is seen
+# `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what
+# is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
-_CLASSES = re.compile(r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])")
+_CLASSES = re.compile(
+    r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])"
+)
 # `style="display:none"`, `style="color: red; visibility: hidden"`
-_UNSEEN = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
+_UNSEEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE
+)
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 # `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`: the mark of a footnote, or an exponent
 _RAISED = re.compile(r"[\[(]?\s*(-?\d+(?:\s*,\s*\d+)*)\s*[\])]?")
 # `<sup>a</sup>`, another mark of a footnote; later letters are rather exponents, or `<sup>th</sup>`
-_LETTERS = dict(zip("abcdefghij", "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2", strict=True))
-_DIGITS = str.maketrans("0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", " ")
+_LETTERS = dict(
+    zip("abcdefghij", "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2", strict=True)
+)
+_DIGITS = str.maketrans(
+    "0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", " "
+)
 
 
 def is_left_out(element: etree._Element) -> bool:
@@ -47,7 +56,9 @@ def is_hidden(element: etree._Element) -> bool:
     if not element.keys():
         return False
     style = element.get("style")
-    return element.get("hidden") is not None or (style is not None and _UNSEEN.search(style) is not None)
+    return element.get("hidden") is not None or (
+        style is not None and _UNSEEN.search(style) is not None
+    )
 
 
 def boundary_of(element: etree._Element) -> str:
@@ -61,7 +72,9 @@ def text_of(element: etree._Element) -> str:
 
 
 def source_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
-    """The text of an element with the white space of the file, and with its own line breaks on demand."""
+    """The text of an element with the white space of the file, and with its own line breaks on
+    demand.
+    """
     has_parts = len(element) or element.tag == "sup"
     return "".join(_pieces(element, keeps_lines)) if has_parts else element.text or ""
 
@@ -99,7 +112,9 @@ def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
 
 
 def superscript(text: str) -> str:
-    """Digits, a letter or a list of digits as raised characters, `[1]` too; any other text as it is."""
+    """Digits, a letter or a list of digits as raised characters, `[1]` too; any other text as it
+    is.
+    """
     sign = text.strip()
     if len(sign) == 1 and sign in _LETTERS:
         return _LETTERS[sign]

@@ -1,8 +1,8 @@
 """Markdown to `Document`: its tables as grids, its headings with their levels, HTML in it as well.
 
-Lines keep their numbers. In a row of a table and in a heading, markup (`**`, backticks, `#`, the address of a link)
-becomes blanks, so that what is left is where it is printed; code is left unchanged, and holds neither. markdown-it says
-what a block is, as on the pages of a repository.
+Lines keep their numbers. In a row of a table and in a heading, markup (`**`, backticks, `#`, the
+address of a link) becomes blanks, so that what is left is where it is printed; code is left
+unchanged, and holds neither. markdown-it says what a block is, as on the pages of a repository.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from pipelines.read.text import read_text
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
 _LEVEL_OF_BOLD = 7
 # `[^1]: Measured with ...`, `[paper]: https://example.com/paper`
-_DEFINITION = re.compile(r" {0,3}\[(?:\^(?P<note>\d{1,2})|(?P<name>[^\[\]^]{1,100}))\]:\s*(?P<address>\S*)")
+_DEFINITION = re.compile(
+    r" {0,3}\[(?:\^(?P<note>\d{1,2})|(?P<name>[^\[\]^]{1,100}))\]:\s*(?P<address>\S*)"
+)
 
 # Text without any of these needs no parsing.
 _MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
@@ -54,7 +56,8 @@ class _Blocks(NamedTuple):
         html: Blocks of HTML.
         paragraphs: Text, that of items and quotes too.
         headings: Lines, level and text of each heading.
-        tables: The lines of each table drawn with bars, and the length of each line after marks of lists and quotes.
+        tables: The lines of each table drawn with bars, and the length of each line after marks of
+            lists and quotes.
         verbatim: Code and quotations; what is in a quotation is a part of it.
     """
 
@@ -83,13 +86,19 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
         for line in lines
         if texts[line].lstrip()[:1] == "[" and (match := _DEFINITION.match(texts[line]))
     }
-    inline = Inline({match["name"]: match["address"] for match in definitions.values() if match["name"]})
+    inline = Inline(
+        {match["name"]: match["address"] for match in definitions.values() if match["name"]}
+    )
     in_tables = frozenset(line for lines, _ in blocks.tables for line in lines)
     grids = write_tables(texts, with_html, in_tables, inline.shown)
     # What is in them is written already.
     taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
     grids += [_write_table(texts, lines, lengths, inline) for lines, lengths in blocks.tables]
-    levels = list(_write_headings(texts, (found for found in blocks.headings if taken.isdisjoint(found[0])), inline))
+    levels = list(
+        _write_headings(
+            texts, (found for found in blocks.headings if taken.isdisjoint(found[0])), inline
+        )
+    )
     for lines in blocks.html:
         levels += blank_tags(texts, lines, taken)
     for line in (line for lines in blocks.paragraphs for line in lines if line not in taken):
@@ -99,7 +108,8 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
             levels.append((line, _LEVEL_OF_BOLD))
         elif (match := definitions.get(line)) and match["note"]:
             texts[line] = (
-                f"{superscript(match['note'])}:".ljust(match.end("note") + 2) + texts[line][match.end("note") + 2 :]
+                f"{superscript(match['note'])}:".ljust(match.end("note") + 2)
+                + texts[line][match.end("note") + 2 :]
             )
         else:
             texts[line] = mask_in_place(texts[line], partial(inline.pieces, whole=()))
@@ -108,7 +118,9 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     numbered = sorted({line + 1: level for line, level in levels}.items())
     grids.sort(key=lambda grid: grid.first_line)
     verbatim = tuple(range(lines.start + 1, lines.stop + 1) for lines in blocks.verbatim)
-    return Document(document_id, format, tuple(texts), tuple(grids), levels=tuple(numbered), blocks=verbatim)
+    return Document(
+        document_id, format, tuple(texts), tuple(grids), levels=tuple(numbered), blocks=verbatim
+    )
 
 
 def _read_blocks(texts: Sequence[str]) -> _Blocks:
@@ -120,7 +132,10 @@ def _read_blocks(texts: Sequence[str]) -> _Blocks:
     front = 0
     if texts[0].rstrip() == "---":
         # Front matter between two such lines is not part of the text.
-        front = next((number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"), 0)
+        front = next(
+            (number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"),
+            0,
+        )
     tokens: list[Token] = []
     parser.block.parse("\n".join([*[""] * front, *texts[front:]]), parser, {}, tokens)
     blocks = _Blocks([], [], [], [], [])
@@ -138,15 +153,20 @@ def _read_blocks(texts: Sequence[str]) -> _Blocks:
             blocks.paragraphs.append(lines)
         elif token.type in _VERBATIM and not is_quoted:
             # Without the marks of a fence.
-            marks = token.type == "fence", token.type == "fence" and token.markup in texts[lines[-1]]
+            marks = (
+                token.type == "fence",
+                token.type == "fence" and token.markup in texts[lines[-1]],
+            )
             blocks.verbatim.append(lines[marks[0] : len(lines) - marks[1]])
     return blocks
 
 
 def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """The rule for a table: markdown-it finds the header and the line below it, here its rows are only counted.
+    """The rule for a table: markdown-it finds the header and the line below it, here its rows are
+    only counted.
 
-    Of a table of 30,000 rows it would make 800,000 tokens. A line without any bar is a row where others follow it.
+    Of a table of 30,000 rows it would make 800,000 tokens. A line without any bar is a row where
+    others follow it.
     """
     if silent or not header_with_rule(state, first, end, True):
         return silent and header_with_rule(state, first, end, True)
@@ -161,7 +181,9 @@ def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
             behind = line
     token = state.push("table", "table", 0)
     token.map = [first, behind]
-    token.meta["lengths"] = [state.eMarks[row] - state.bMarks[row] - state.tShift[row] for row in range(first, behind)]
+    token.meta["lengths"] = [
+        state.eMarks[row] - state.bMarks[row] - state.tShift[row] for row in range(first, behind)
+    ]
     state.parentType = parent
     state.line = behind
     return True
@@ -223,12 +245,17 @@ class Inline:
     def __init__(self, references: Mapping[str, str]) -> None:
         """`references` are the addresses that links may name: `[Llama][1]`, `[1]: https://...`."""
         self._parser = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
-        links = {normalizeReference(name): {"href": address, "title": ""} for name, address in references.items()}
+        links = {
+            normalizeReference(name): {"href": address, "title": ""}
+            for name, address in references.items()
+        }
         self._environment: dict[str, Any] = {"references": links}
         self._known: dict[str, str] = {}
 
     def shown(self, source: str) -> str:
-        """The source with blanks in the place of markup and of pictures, where it is printed; as long as before."""
+        """The source with blanks in the place of markup and of pictures, where it is printed; as
+        long as before.
+        """
         if len(source) > _MAX_LENGTH or not _MARKS.search(source):
             return source
         if source not in self._known:
@@ -237,7 +264,9 @@ class Inline:
         return self._known[source]
 
     def pieces(self, source: str, whole: Collection[str] = TYPOGRAPHIC) -> list[Piece]:
-        """The pieces of a text that are seen, with boundaries of the elements that are not in `whole`."""
+        """The pieces of a text that are seen, with boundaries of the elements that are not in
+        `whole`.
+        """
         [block] = self._parser.parseInline(source, self._environment)
         return _pieces(block.children or [], whole)
 
@@ -248,7 +277,10 @@ def _pieces(tokens: Sequence[Token], whole: Collection[str]) -> list[Piece]:
     left_out = 0
     is_raised = False
     # An unclosed tag changes only the size of the text: `acc<br><sup>top5`.
-    raises = any(token.type == "html_inline" and token.content.lower().startswith("</sup") for token in tokens)
+    raises = any(
+        token.type == "html_inline" and token.content.lower().startswith("</sup")
+        for token in tokens
+    )
     for token in tokens:
         element = token.content.strip("</>").lower() if token.type == "html_inline" else token.tag
         if element and element not in whole:
@@ -282,7 +314,8 @@ def _pieces(tokens: Sequence[Token], whole: Collection[str]) -> list[Piece]:
 
 
 def _words(text: str) -> Iterator[Piece]:
-    """The pieces of plain text around marks of footnotes and marks of bold words that Markdown does not take for such.
+    """The pieces of plain text around marks of footnotes and marks of bold words that Markdown does
+    not take for such.
 
     Beside characters of Chinese, Japanese and Korean `**` often is none.
     """

@@ -1,6 +1,7 @@
 """HTML inside Markdown: tables as grids, headings, and the invisible parts: comments and tags.
 
-All of it works on the lines of a page, which are written anew in place, and never changes how many there are.
+All of it works on the lines of a page, which are written anew in place, and never changes how many
+there are.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from pipelines.read.split_numbers import BOUNDARY, masked
 LEVEL_OF_SUMMARY = 7
 # `<table border="1">`, `</table>`
 _TABLE = re.compile(r"<(?P<end>/?)table\b[^<>]*>?", re.IGNORECASE)
-# `<h2 align="center">`, `<summary>`: text that heads what is below it; `</details>` ends what a summary heads
-_HEADING = re.compile(r"<(?:(?P<name>h(?P<level>[1-6])|summary)\b[^<>]*>|(?P<end>/details)\b)", re.IGNORECASE)
+# `<h2 align="center">`, `<summary>`: text that heads what is below it; `</details>` ends what a
+# summary heads
+_HEADING = re.compile(
+    r"<(?:(?P<name>h(?P<level>[1-6])|summary)\b[^<>]*>|(?P<end>/details)\b)", re.IGNORECASE
+)
 # `<!-- 12 ms -->`, `<p align="center">`, `</details>`, `<img src="a.png"\n width="640">`
 _COMMENT = re2.compile(r"(?s)<!--.*?-->")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
@@ -38,11 +42,14 @@ def blank_comments(texts: list[str], lines: range) -> None:
     source = "\n".join(texts[lines.start : lines.stop])
     end = source.rfind("-->") + 3
     if end > 2:
-        texts[lines.start : lines.stop] = (_COMMENT.sub(_blanks, source[:end]) + source[end:]).split("\n")
+        texts[lines.start : lines.stop] = (
+            _COMMENT.sub(_blanks, source[:end]) + source[end:]
+        ).split("\n")
 
 
 def blank_tags(texts: list[str], lines: range, taken: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Blanks in the place of tags, and signs in that of their names, on the lines that are not `taken`.
+    """Blanks in the place of tags, and signs in that of their names, on the lines that are not
+    `taken`.
 
     Yields:
         Index of the line and level of each heading, and of the end of each block of details.
@@ -80,20 +87,30 @@ def _boundaries(match: re.Match[str]) -> str:
 
 
 def write_tables(
-    texts: list[str], blocks: Sequence[range], in_tables: frozenset[int], shown: Callable[[str], str]
+    texts: list[str],
+    blocks: Sequence[range],
+    in_tables: frozenset[int],
+    shown: Callable[[str], str],
 ) -> list[Grid]:
     """The grids of the tables of HTML; their cells take the place of their source.
 
-    A row is written on the line it begins on, with bars before its cells. A table without an end is none.
+    A row is written on the line it begins on, with bars before its cells. A table without an end is
+    none.
 
     Args:
         texts: The lines of a page.
         blocks: Indices of the lines that may hold HTML, in order.
-        in_tables: Lines of tables of Markdown: what is around one is no table but lays the page out.
+        in_tables: Lines of tables of Markdown: what is around one is no table but lays the page
+            out.
         shown: What a reader sees of a text of Markdown.
     """
     grids: list[Grid] = []
-    marks = [(line, match) for block in blocks for line in block for match in _TABLE.finditer(texts[line])]
+    marks = [
+        (line, match)
+        for block in blocks
+        for line in block
+        for match in _TABLE.finditer(texts[line])
+    ]
     opened: tuple[int, int] | None = None
     for last, match in marks:
         if not match["end"]:
@@ -108,7 +125,9 @@ def write_tables(
     return grids
 
 
-def _write_table(texts: list[str], lines: range, start: int, end: int, shown: Callable[[str], str]) -> Grid | None:
+def _write_table(
+    texts: list[str], lines: range, start: int, end: int, shown: Callable[[str], str]
+) -> Grid | None:
     before, behind = texts[lines[0]][:start], texts[lines[-1]][end:]
     source = "\n".join(texts[lines.start : lines.stop])
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
@@ -139,7 +158,9 @@ def _write_table(texts: list[str], lines: range, start: int, end: int, shown: Ca
     rows = lay_out(table, write, lines[0] + 1)
     written[-1].write(_words(behind))
     texts[lines.start : lines.stop] = [line.getvalue() for line in written]
-    return Grid.of_cells([[cells[number] for number in row] for row in rows], lines[0] + 1, lines.stop, caption)
+    return Grid.of_cells(
+        [[cells[number] for number in row] for row in rows], lines[0] + 1, lines.stop, caption
+    )
 
 
 def _words(text: str) -> str:

@@ -1,7 +1,8 @@
-"""What Markdown and reStructuredText have in common: how a text is known to be one of them without its name saying so,
-and what a reader sees of marked-up words, written where they are printed.
+"""What Markdown and reStructuredText have in common: how a text is known to be one of them without
+its name saying so, and what a reader sees of marked-up words, written where they are printed.
 
-Reading either belongs in `markdown` and `restructured_text`, which are imported for such texts alone.
+Reading either belongs in `markdown` and `restructured_text`, which are imported for such texts
+alone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Piece = tuple[str, str]
 _BAR = re.compile(r"(?<!\\)\|")
 # `|---|:--:|`, `--- | ---`
 _RULE_SIGNS = frozenset("|:- \t")
-# Signs of markup, those of a number, and the longest sentence that prose is read in: unclosed markup is slow to parse
+# Signs of markup, those of a number, and the longest sentence that prose is read in: unclosed
+# markup is slow to parse
 _OPENING = frozenset("\\`*_[<&~|!")
 _IN_NUMBER = frozenset("0123456789.,:")
 _MAX_SENTENCE = 2_000
@@ -28,9 +30,16 @@ _TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 
 
 def is_markdown(document: Document) -> bool:
-    """True for a text with a Markdown table without bars at the ends of its rows, which no other reader takes."""
+    """True for a text with a Markdown table without bars at the ends of its rows, which no other
+    reader takes.
+    """
     for text, below in pairwise(document.texts):
-        if "|" in text and "|" in below and text.lstrip()[0] != "|" and _RULE_SIGNS.issuperset(below):
+        if (
+            "|" in text
+            and "|" in below
+            and text.lstrip()[0] != "|"
+            and _RULE_SIGNS.issuperset(below)
+        ):
             rules = [below[low:high] for low, high in cells_between_bars(below)]
             if len(rules) == len(cells_between_bars(text)) and all("-" in rule for rule in rules):
                 return True
@@ -64,7 +73,8 @@ def cells_between_bars(text: str, start: int = 0) -> list[tuple[int, int]]:
 def in_place(source: str, pieces: Sequence[Piece]) -> str:
     """The source with blanks in the place of its markup, as long as before.
 
-    Where blanks would part a word (`23h&nbsp;43m`) the words follow each other, and the blanks are behind them.
+    Where blanks would part a word (`23h&nbsp;43m`) the words follow each other, and the blanks are
+    behind them.
 
     Args:
         source: The text as it is printed.

@@ -1,7 +1,8 @@
 """A page of a document as plain data: words, drawn shapes, pictures, each with its place.
 
-No file format is known here (see `pdf/`), and no meaning: what a shape stands for belongs in `extract`. All coordinates
-are in points (1/72 inch) from the upper left corner of the page as it is shown; `top` and `bottom` grow downwards.
+No file format is known here (see `pdf/`), and no meaning: what a shape stands for belongs in
+`extract`. All coordinates are in points (1/72 inch) from the upper left corner of the page as it is
+shown; `top` and `bottom` grow downwards.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Word(Placed):
         font: Name of the font, without the prefix of a subset; empty where the file has none.
         colour: Colour of the characters, None where it is a pattern or not known.
         angle: Direction of reading: 0 to the right, 90 upwards, 180 to the left, 270 downwards.
-        edges: Where each character begins in the direction of reading (x, or y for 90 and 270), and where the last one
-            ends; `len(edges) == len(text) + 1`.
+        edges: Where each character begins in the direction of reading (x, or y for 90 and 270), and
+            where the last one ends; `len(edges) == len(text) + 1`.
     """
 
     text: str
@@ -70,19 +71,25 @@ class Word(Placed):
 
 @dataclass(frozen=True, slots=True)
 class Shape(Placed):
-    """One painted path, before any clipping: a rectangle, a straight line, another path, an area filled by a gradient.
+    """One painted path, before any clipping: a rectangle, a straight line, another path, an area
+    filled by a gradient.
 
     Attributes:
-        kind: `rect`, `line` (one straight stroke), `curve` (any other path, polylines too), `shading` (a gradient).
-        points: Corners and end points of the path in order (of a Bezier piece its end point); empty for a shading.
-        path: The path as drawn: an operator `m`, `l`, `c`, `v`, `y` or `h` with its points; empty for a shading.
+        kind: `rect`, `line` (one straight stroke), `curve` (any other path, polylines too),
+            `shading` (a gradient).
+        points: Corners and end points of the path in order (of a Bezier piece its end point); empty
+            for a shading.
+        path: The path as drawn: an operator `m`, `l`, `c`, `v`, `y` or `h` with its points; empty
+            for a shading.
         stroke: True when the outline is painted.
         fill: True when the inside is painted.
         stroke_colour: Colour of the outline; None where it is not painted, or is a pattern.
-        fill_colour: Colour of the inside; None where it is not painted, or is a pattern or gradient.
+        fill_colour: Colour of the inside; None where it is not painted, or is a pattern or
+            gradient.
         linewidth: Width of the outline in points.
         dash: Lengths of dashes and gaps; empty for a solid line.
-        clip: Box outside of which nothing of the shape is shown; None where nothing is cut, or it is not known.
+        clip: Box outside of which nothing of the shape is shown; None where nothing is cut, or it
+            is not known.
         order: Position in the painting order; later marks cover earlier ones.
         pattern: Name of the pattern that fills the inside, as the page calls it; empty without one.
     """

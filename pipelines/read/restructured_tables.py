@@ -1,7 +1,9 @@
-"""The tables of reStructuredText: drawn ones, `+---+---+` and `====  ====`, lists of lists and separated values.
+"""The tables of reStructuredText: drawn ones, `+---+---+` and `====  ====`, lists of lists and
+separated values.
 
-Each finds the characters of its cells in the lines of the page. A cell that is wrapped over several lines is written
-whole on its first one; a drawn row with such a cell, on its first line with bars between its cells.
+Each finds the characters of its cells in the lines of the page. A cell that is wrapped over several
+lines is written whole on its first one; a drawn row with such a cell, on its first line with bars
+between its cells.
 """
 
 from __future__ import annotations
@@ -21,21 +23,26 @@ from pipelines.read.separated_values import read_records, separator_of
 _BORDER = re.compile(r"\s*\+-[-+]+-\+\s*")
 # `======  =====  ====`
 _RULER = re.compile(r"\s*=+(?: +=+)+\s*")
-# The parser looks at each corner and each line of a block several times; no table of benchmarks is as large.
+# The parser looks at each corner and each line of a block several times; no table of benchmarks is
+# as large.
 _MAX_PLACES = 2_000_000
 _MAX_CORNERS = 500
 _DELIMITERS = {"tab": "\t", ";": ";", ",": ","}
 
 
 class Written(NamedTuple):
-    """A table: its cells, one that spans in each of its places, and the new texts of lines by their index."""
+    """A table: its cells, one that spans in each of its places, and the new texts of lines by their
+    index.
+    """
 
     rows: list[list[Cell]]
     texts: dict[int, str]
 
 
 class _Place(NamedTuple):
-    """A cell of a drawing: its first line, row and column, how many of these it covers, the lines of its text."""
+    """A cell of a drawing: its first line, row and column, how many of these it covers, the lines
+    of its text.
+    """
 
     top: int
     row: int
@@ -51,7 +58,11 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
     rulers = [line for line, text in enumerate(texts) if "==" in text and _RULER.fullmatch(text)]
     for number, first in enumerate(rulers):
         # A table ends with its third ruler, or with the second one before an empty line.
-        ends = [line for line in rulers[number + 1 : number + 2] if not "".join(texts[line + 1 : line + 2]).strip()]
+        ends = [
+            line
+            for line in rulers[number + 1 : number + 2]
+            if not "".join(texts[line + 1 : line + 2]).strip()
+        ]
         ends += rulers[number + 2 : number + 3]
         if ends and not (found and first < found[-1].stop):
             found.append(range(first, ends[0] + 1))
@@ -59,7 +70,11 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
     behind = 0
     for first, text in enumerate(texts):
         if first >= behind and first not in covered and "+-" in text and _BORDER.fullmatch(text):
-            others = (line for line in range(first, len(texts)) if texts[line].lstrip()[:1] not in ("+", "|"))
+            others = (
+                line
+                for line in range(first, len(texts))
+                if texts[line].lstrip()[:1] not in ("+", "|")
+            )
             behind = next(others, len(texts))
             if behind > first + 2 and _BORDER.fullmatch(texts[behind - 1]):
                 found.append(range(first, behind))
@@ -102,7 +117,9 @@ _Found = list[list[tuple[int, int, str]]]
 
 
 def _find(block: Sequence[str], places: Sequence[_Place]) -> _Found | None:
-    """Line, first character and text of each line of each cell; None where one is not printed so, as it has a tab."""
+    """Line, first character and text of each line of each cell; None where one is not printed so,
+    as it has a tab.
+    """
     found: _Found = [[] for _ in places]
     ends = [0] * len(block)
     pieces = [
@@ -121,7 +138,8 @@ def _find(block: Sequence[str], places: Sequence[_Place]) -> _Found | None:
 
 
 def _is_printed(places: Sequence[_Place], found: _Found) -> bool:
-    """True where a row is rather many, as programs print them without lines between: two cells fill all of its lines.
+    """True where a row is rather many, as programs print them without lines between: two cells fill
+    all of its lines.
 
     docutils would put `BERT ViT` into one cell and `123 456` into the next.
     """
@@ -132,7 +150,9 @@ def _is_printed(places: Sequence[_Place], found: _Found) -> bool:
     return any(len(lines) > 1 and filled.count(lines) > 1 for filled, lines in rows)
 
 
-def _write(places: Sequence[_Place], found: _Found, lines: range, count: int, width: int) -> Written:
+def _write(
+    places: Sequence[_Place], found: _Found, lines: range, count: int, width: int
+) -> Written:
     texts = dict.fromkeys(lines, "")
     rows: list[list[Cell | None]] = [[None] * width for _ in range(count)]
     bands: list[list[tuple[_Place, list[tuple[int, int, str]]]]] = [[] for _ in range(count)]
@@ -163,7 +183,9 @@ def _write(places: Sequence[_Place], found: _Found, lines: range, count: int, wi
 
 
 def read_list(texts: Sequence[str], rows: nodes.Node) -> Written | None:
-    """The table of a list of lists as docutils reads it from the lines of the page; None for other lists."""
+    """The table of a list of lists as docutils reads it from the lines of the page; None for other
+    lists.
+    """
     written, found = dict[int, str](), list[list[Cell]]()
     for row in rows.children:
         if [type(child) for child in row.children] != [nodes.bullet_list]:
@@ -172,7 +194,9 @@ def read_list(texts: Sequence[str], rows: nodes.Node) -> Written | None:
         for item in row.children[0].children:
             first = (item.line or 1) - 1
             raw = item.rawsource.split("\n") if isinstance(item, nodes.list_item) else []
-            pieces = [(first + below, text.strip()) for below, text in enumerate(raw) if text.strip()]
+            pieces = [
+                (first + below, text.strip()) for below, text in enumerate(raw) if text.strip()
+            ]
             words = " ".join(text for _, text in pieces)
             line, text = pieces[0] if pieces else (first, "")
             before = texts[line].rstrip().removesuffix(text)
@@ -188,7 +212,9 @@ def read_list(texts: Sequence[str], rows: nodes.Node) -> Written | None:
 
 
 def read_values(texts: list[str], first: int, delimiter: str) -> Written | None:
-    """The table of separated values in these lines, from the index `first` on; None where a quoted cell has no end."""
+    """The table of separated values in these lines, from the index `first` on; None where a quoted
+    cell has no end.
+    """
     separator = _DELIMITERS.get(delimiter) or separator_of(texts) or ","
     try:
         records = list(read_records(texts, separator))
@@ -196,7 +222,10 @@ def read_values(texts: list[str], first: int, delimiter: str) -> Written | None:
         # docutils shows the lines of such a table, and the rest of the page.
         return None
     rows = [
-        [Cell(text, first + line, start, start + len(text)) for text, line, start in zip(*record, strict=True)]
+        [
+            Cell(text, first + line, start, start + len(text))
+            for text, line, start in zip(*record, strict=True)
+        ]
         for record in records
     ]
     return Written(rows, dict(enumerate(texts, start=first)))

@@ -1,9 +1,10 @@
-"""reStructuredText to `Document`: its tables as grids, its headings without underlines and with their levels.
+"""reStructuredText to `Document`: its tables as grids, its headings without underlines and with
+their levels.
 
-Lines keep their numbers. Markup that says nothing of its own (underlines, labels, comments, the options of a directive)
-is left out, as an empty line; in a cell and in a heading it becomes blanks: what remains is where it is printed.
-docutils says what a block is: any directive, those of Sphinx too, is one that may hold others; nothing is included, run
-or fetched.
+Lines keep their numbers. Markup that says nothing of its own (underlines, labels, comments, the
+options of a directive) is left out, as an empty line; in a cell and in a heading it becomes blanks:
+what remains is where it is printed. docutils says what a block is: any directive, those of Sphinx
+too, is one that may hold others; nothing is included, run or fetched.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ from docutils.parsers.rst import Directive, Parser, directives, roles, states
 from pipelines.read.document import Cell, Document, Grid, Line, ReadError, runs_of
 from pipelines.read.html_text import superscript
 from pipelines.read.markup import Piece, in_place, mask_in_place
-from pipelines.read.restructured_tables import Written, drawn_lines, read_drawn, read_list, read_values
+from pipelines.read.restructured_tables import (
+    Written,
+    drawn_lines,
+    read_drawn,
+    read_list,
+    read_values,
+)
 from pipelines.read.split_numbers import BOUNDARY, masked
 from pipelines.read.text import read_text
 
@@ -44,11 +51,15 @@ _CODE = frozenset(_CODE_NAMES.split())
 # Directives whose content is not read.
 _CLOSED = frozenset({"toctree", "contents", "include", "image", "meta"})
 # Directives whose argument is text.
-_WORDED_NAMES = "attention caution danger error hint important note seealso table tip warning versionadded"
+_WORDED_NAMES = (
+    "attention caution danger error hint important note seealso table tip warning versionadded"
+)
 _WORDED = frozenset(_WORDED_NAMES.split())
 _TABLES = frozenset({"csv-table", "list-table"})
 # Directives whose argument is a heading of their content.
-_TITLED_NAMES = "rubric tab-item tab dropdown details collapse admonition topic sidebar card grid-item-card"
+_TITLED_NAMES = (
+    "rubric tab-item tab dropdown details collapse admonition topic sidebar card grid-item-card"
+)
 _TITLED = frozenset(_TITLED_NAMES.split())
 # Below all sections, as a bold line in Markdown
 _LEVEL_OF_TITLE = 7
@@ -80,7 +91,9 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
     runs = runs_of(sorted(page.code), lambda run, line: line == run[-1] + 1)
     blocks = tuple(range(run[0] + 1, run[-1] + 2) for run in runs)
     numbered = tuple(sorted(levels.items()))
-    return Document(document_id, format, tuple(page.texts), tuple(grids), levels=numbered, blocks=blocks)
+    return Document(
+        document_id, format, tuple(page.texts), tuple(grids), levels=numbered, blocks=blocks
+    )
 
 
 def _settings() -> Any:
@@ -97,11 +110,13 @@ class _RestructuredPage:
     Attributes:
         texts: The lines.
         grids: The tables.
-        levels: Index of the line and level of each heading, and of each line that ends what a title heads.
+        levels: Index of the line and level of each heading, and of each line that ends what a title
+            heads.
         code: Indices of the lines of code.
         titles: How many blocks with a title are open.
         caption: The argument of the open directive `table`.
-        drawn: Lines of what looks like a drawn table and is not read yet, by the index of the first one.
+        drawn: Lines of what looks like a drawn table and is not read yet, by the index of the first
+            one.
     """
 
     def __init__(self, texts: list[str]) -> None:
@@ -122,7 +137,8 @@ class _RestructuredPage:
         """Read all lines, and write them without markup."""
         source = [_OTHER_ENDS.sub(" ", text) for text in self.texts]
         for lines in self.drawn.values():
-            # Lines of words in the place of the table, as it may be code, or the content of a directive.
+            # Lines of words in the place of the table, as it may be code, or the content of a
+            # directive.
             indent = len(source[lines[0]]) - len(source[lines[0]].lstrip())
             source[lines.start : lines.stop] = [" " * indent + "table"] * len(lines)
         for line, text in enumerate(source):
@@ -152,19 +168,31 @@ class _RestructuredPage:
                 # Error messages repeat the source.
                 if node.line is not None and not isinstance(node.parent, nodes.system_message):
                     self.code.update(range(node.line - 1, node.line + node.rawsource.count("\n")))
-            elif isinstance(node, nodes.title) and isinstance(node.parent, nodes.section) and node.children:
+            elif (
+                isinstance(node, nodes.title)
+                and isinstance(node.parent, nodes.section)
+                and node.children
+            ):
                 line = (node.children[0].line or 1) - 1
                 words = self.texts[line].strip()
                 self.write_words(line, words, self.texts[line].find(words))
                 if self.texts[line]:
                     self.levels.append((line, depth))
             else:
-                walk += [(child, depth + isinstance(node, nodes.section)) for child in node.children]
+                walk += [
+                    (child, depth + isinstance(node, nodes.section)) for child in node.children
+                ]
 
     def _write_markup(self) -> None:
-        """Leave out underlines, labels and comments; the mark of a footnote is written as a raised number."""
+        """Leave out underlines, labels and comments; the mark of a footnote is written as a raised
+        number.
+        """
         headings = {line for line, _ in self.levels}
-        in_grids = {number - 1 for grid in self.grids for number in range(grid.first_line, grid.last_line + 1)}
+        in_grids = {
+            number - 1
+            for grid in self.grids
+            for number in range(grid.first_line, grid.last_line + 1)
+        }
         position = 0
         while position < len(self.texts):
             line, text = position, self.texts[position]
@@ -236,7 +264,9 @@ class _Texts(states.Inliner):
 
 
 class _Block(Directive):
-    """Any directive: it is written without its name and options; its content is text, code or a table."""
+    """Any directive: it is written without its name and options; its content is text, code or a
+    table.
+    """
 
     has_content = True
 
@@ -257,7 +287,10 @@ class _Block(Directive):
                 start = page.texts[lines[behind]].find(match["value"] or "", len(option))
                 options[option] = lines[behind], " " * max(start, 0) + (match["value"] or "")
             elif option and text.startswith(" "):
-                options[option] = options[option][0], f"{options[option][1].rstrip()} {text.strip()}"
+                options[option] = (
+                    options[option][0],
+                    f"{options[option][1].rstrip()} {text.strip()}",
+                )
             else:
                 break
             behind += 1
@@ -277,7 +310,12 @@ class _Block(Directive):
             at, header = options.get("header", (last + 1 - len(content), ""))
             if header:
                 page.texts[at] = header
-            self._write(read_values(page.texts[at : last + 1], at, options.get("delim", (0, ""))[1].strip()), caption)
+            self._write(
+                read_values(
+                    page.texts[at : last + 1], at, options.get("delim", (0, ""))[1].strip()
+                ),
+                caption,
+            )
             return []
         if name in _PARTS_OF_PAGE:
             self.state.nested_parse(content, offset, match_titles=True)
@@ -315,7 +353,9 @@ class _Inline:
         self._inliner = states.Inliner()
         self._inliner.init_customizations(settings)
         language = get_language("en", self._document.reporter)
-        self._memo: Any = SimpleNamespace(document=self._document, reporter=self._document.reporter, language=language)
+        self._memo: Any = SimpleNamespace(
+            document=self._document, reporter=self._document.reporter, language=language
+        )
         self._known: dict[str, str] = {}
 
     def shown(self, source: str) -> str:
@@ -325,7 +365,9 @@ class _Inline:
         if source not in self._known:
             # A target, alone in its cell, and the mark of a blank cell are not seen.
             is_unseen = source == "\\" or (source.startswith(".. _") and source.endswith(":"))
-            self._known[source] = " " * len(source) if is_unseen else in_place(source, self.pieces(source))
+            self._known[source] = (
+                " " * len(source) if is_unseen else in_place(source, self.pieces(source))
+            )
         return self._known[source]
 
     def pieces(self, source: str) -> list[Piece]:

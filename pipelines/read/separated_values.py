@@ -1,7 +1,9 @@
-"""Tables as comma-, semicolon- or tab-separated values to `Document`: a grid for each, mostly one over the whole file.
+"""Tables as comma-, semicolon- or tab-separated values to `Document`: a grid for each, mostly one
+over the whole file.
 
-A line keeps its number. A quoted cell that goes over several lines is written whole on its first one, a blank for each
-line break, and what follows it stays where it is printed: so every cell is a piece of one line.
+A line keeps its number. A quoted cell that goes over several lines is written whole on its first
+one, a blank for each line break, and what follows it stays where it is printed: so every cell is a
+piece of one line.
 """
 
 from __future__ import annotations
@@ -52,7 +54,9 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
 
 
 def _blocks(records: Sequence[Record]) -> list[list[Record]]:
-    """The records by table: after an empty line, two of another width than those above begin a new one."""
+    """The records by table: after an empty line, two of another width than those above begin a new
+    one.
+    """
     blocks = [[*records[:1]]] if records else []
     for before, record, following in zip(records, records[1:], [*records[2:], None], strict=False):
         width, is_apart = len(record.texts), record.lines[0] > before.lines[-1] + 1
@@ -64,7 +68,9 @@ def _blocks(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def is_separated(document: Document) -> bool:
-    """True for a text that is nothing but records of one width, as a table saved without its suffix."""
+    """True for a text that is nothing but records of one width, as a table saved without its
+    suffix.
+    """
     # Most texts are not such files; this is decided without reading them to the end.
     first = [text for text in document.texts[:_PROBE_LINES] if text.strip()]
     if len({any(mark in text for mark in _SEPARATORS) for text in first}) != 1:
@@ -83,7 +89,9 @@ def is_separated(document: Document) -> bool:
 
 
 def separator_of(texts: Sequence[str]) -> str | None:
-    """The separator that gives most records the same number of cells, or None where no line has one."""
+    """The separator that gives most records the same number of cells, or None where no line has
+    one.
+    """
     best: tuple[tuple[int, int, int], str] | None = None
     for separator in _SEPARATORS:
         widths: Counter[int] = Counter()
@@ -103,12 +111,15 @@ def separator_of(texts: Sequence[str]) -> str | None:
 
 
 def read_records(texts: list[str], separator: str) -> Iterator[Record]:
-    """The records of these lines without empty ones. A cell over several lines is on its first line.
+    """The records of these lines without empty ones. A cell over several lines is on its first
+    line.
 
     Raises:
         ReadError: `open_quote`, for a quoted cell without an end.
     """
-    reader = csv.reader([f"{text}\n" for text in texts], delimiter=separator, skipinitialspace=True, strict=True)
+    reader = csv.reader(
+        [f"{text}\n" for text in texts], delimiter=separator, skipinitialspace=True, strict=True
+    )
     line = 0
     try:
         for values in reader:
@@ -116,15 +127,24 @@ def read_records(texts: list[str], separator: str) -> Iterator[Record]:
             if texts[first].strip():
                 printed, lines, begins = zip(*_cells(values, texts, first, separator), strict=True)
                 cells = tuple([text.strip() for text in printed])
-                starts = [at + text.find(cell) for cell, text, at in zip(cells, printed, begins, strict=True)]
+                starts = [
+                    at + text.find(cell)
+                    for cell, text, at in zip(cells, printed, begins, strict=True)
+                ]
                 yield Record(cells, lines, tuple(starts))
     except csv.Error as error:
-        reason = f"a quoted cell is not closed ({error}): close its quote, or double a quote inside it"
+        reason = (
+            f"a quoted cell is not closed ({error}): close its quote, or double a quote inside it"
+        )
         raise ReadError("open_quote", reason, line + 1) from error
 
 
-def _cells(values: Sequence[str], texts: list[str], line: int, separator: str) -> Iterator[tuple[str, int, int]]:
-    """The printed text of each value, its line and its first character; `line` is the index of the record's first."""
+def _cells(
+    values: Sequence[str], texts: list[str], line: int, separator: str
+) -> Iterator[tuple[str, int, int]]:
+    """The printed text of each value, its line and its first character; `line` is the index of the
+    record's first.
+    """
     column = 0
     for value in values:
         text = texts[line]

@@ -1,7 +1,8 @@
 """Numbers whose digits come from several inline elements: `1200<a href="#note">1</a>` is no 12001.
 
-The styles of a page alone say how such a number looks, so its digits are masked: `\u278a\u278b` is no number for any
-reader, and what is printed keeps its place. Readers put `BOUNDARY` where an inline element begins or ends.
+The styles of a page alone say how such a number looks, so its digits are masked: `\u278a\u278b` is
+no number for any reader, and what is printed keeps its place. Readers put `BOUNDARY` where an
+inline element begins or ends.
 """
 
 from __future__ import annotations

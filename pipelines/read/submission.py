@@ -1,7 +1,8 @@
-"""A submission to MLPerf Training as one document: the logs and the descriptions of systems in a folder.
+"""A submission to MLPerf Training as one document: the logs and the descriptions of systems in a
+folder.
 
-Each file begins with a heading, its path within the folder; its lines follow as they are. What they mean belongs in
-`extract/mlperf_training.py`.
+Each file begins with a heading, its path within the folder; its lines follow as they are. What they
+mean belongs in `extract/mlperf_training.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 
 from pipelines.read.document import Document, Note, ReadError
 
-# `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`, `systems/ipu-pod16-TF1.json`
+# `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`,
+# `systems/ipu-pod16-TF1.json`
 MEMBER = re.compile(r"results/[^/]+/[^/]+/(?:result_[^/]+\.txt|scaling\.json)|systems/[^/]+\.json")
 MEDIA_TYPE = "inode/directory"
 # The largest round has some hundred megabytes of logs of all its submitters.
@@ -57,16 +59,23 @@ def read_submission(folder: Path, document_id: str, format: str | None = None) -
     """
     names = members(folder)
     if not is_submission(folder):
-        raise ReadError("empty_document", "the folder has no results/<system>/<benchmark>/result_N.txt")
+        raise ReadError(
+            "empty_document", "the folder has no results/<system>/<benchmark>/result_N.txt"
+        )
     if (size := submission_size(folder)) > MAX_BYTES:
-        raise ReadError("too_large", f"{size:,} bytes of logs are more than the {MAX_BYTES:,} allowed; add a part")
+        raise ReadError(
+            "too_large",
+            f"{size:,} bytes of logs are more than the {MAX_BYTES:,} allowed; add a part",
+        )
     lines: list[str] = []
     levels = []
     for name in names:
         lines.append(name)
         levels.append((len(lines), 1))
         lines += _LINE_END.split(_text((folder / name).read_bytes()).removesuffix("\n"))
-    return Document(document_id, format, tuple(lines), levels=tuple(levels), notes=_left_out(folder, names))
+    return Document(
+        document_id, format, tuple(lines), levels=tuple(levels), notes=_left_out(folder, names)
+    )
 
 
 def _files(folder: Path) -> Iterator[Path]:

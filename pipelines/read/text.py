@@ -10,15 +10,19 @@ import re
 
 from pipelines.read.document import Document, Note, ReadError
 
-# A result page is some 30 kB, the longest training log seen some MB. What is larger is no benchmark page,
-# and reading it would take memory from every other document of the build.
+# A result page is some 30 kB, the longest training log seen some MB. What is larger is no benchmark
+# page, and reading it would take memory from every other document of the build.
 MAX_BYTES = 32 * 1024 * 1024
-# Control characters that text files do hold: backspace (captured progress bars), tab, line feed, vertical tab,
-# form feed (a page break), carriage return, escape (captured colours).
+# Control characters that text files do hold: backspace (captured progress bars), tab, line feed,
+# vertical tab, form feed (a page break), carriage return, escape (captured colours).
 _CONTROL = bytes({*range(0x20)} - {0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 # More than this share of control characters is no text in any encoding.
 _MAX_CONTROL_SHARE = 0.001
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 # Names that say one encoding on the web and mean a larger one (https://encoding.spec.whatwg.org).
 _MEANT = {
     "ascii": "cp1252",
@@ -33,8 +37,8 @@ _MEANT = {
 _NO_CHARSETS = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined")
 # Their bytes may look like UTF-8 and are not.
 _SEVEN_BITS = ("utf-7", "iso2022_jp", "iso2022_kr", "hz")
-# A no-break space, a letter with an accent or a quote of UTF-8 read as Latin-1 or Windows-1252, and what replaces a
-# character that could not be decoded or written
+# A no-break space, a letter with an accent or a quote of UTF-8 read as Latin-1 or Windows-1252, and
+# what replaces a character that could not be decoded or written
 WRONG_CHARACTERS = re.compile(r"[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]|\ufffd")
 
 
@@ -42,15 +46,19 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     """The lines of a text file in UTF-8, or in UTF-16 with its byte order mark.
 
     Raises:
-        ReadError: `empty_document`, `too_large`, `binary_content` or `wrong_encoding`; the reason says what to do.
+        ReadError: `empty_document`, `too_large`, `binary_content` or `wrong_encoding`; the reason
+            says what to do.
     """
     if not content.strip():
         raise ReadError("empty_document", "the document has no text; capture it again")
     check_size(len(content))
     check_characters(content)
     encoding = encoding_of_mark(content)
-    # `str.splitlines` would also split at form feeds and U+2028, which are inside lines of text dumps.
-    lines = decode(content, encoding or "utf-8").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    # `str.splitlines` would also split at form feeds and U+2028, which are inside lines of text
+    # dumps.
+    lines = (
+        decode(content, encoding or "utf-8").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    )
     is_open_ended = lines[-1] != ""
     if not is_open_ended:
         lines.pop()
@@ -94,17 +102,22 @@ def decode(content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise ReadError("wrong_encoding", f"the page states the encoding {encoding!r}, which does not exist") from error
+        raise ReadError(
+            "wrong_encoding", f"the page states the encoding {encoding!r}, which does not exist"
+        ) from error
     except UnicodeDecodeError as error:
         reason = f"byte {error.start} (0x{content[error.start]:02x}) is not {encoding}; save the document as UTF-8"
-        raise ReadError("wrong_encoding", reason, content.count(b"\n", 0, error.start) + 1) from error
+        raise ReadError(
+            "wrong_encoding", reason, content.count(b"\n", 0, error.start) + 1
+        ) from error
 
 
 def in_utf8(content: bytes, charset: str | None) -> bytes:
     """The same text in UTF-8 with its mark, or the bytes unchanged if the charset does not apply.
 
-    Bytes that are UTF-8 are taken as that, whatever was named: servers name ISO-8859-1 where nobody configured them,
-    and no text in it is UTF-8 by chance. A charset that does not fit the bytes says nothing of them either.
+    Bytes that are UTF-8 are taken as that, whatever was named: servers name ISO-8859-1 where nobody
+    configured them, and no text in it is UTF-8 by chance. A charset that does not fit the bytes
+    says nothing of them either.
 
     Args:
         content: The bytes of a document, as fetched.
@@ -136,7 +149,9 @@ def _decoded(content: bytes, encoding: str) -> str | None:
 
 
 def wrong_characters(document: Document) -> tuple[Note, ...]:
-    """One note with the first line whose characters were decoded with the wrong encoding; they are not repaired."""
+    """One note with the first line whose characters were decoded with the wrong encoding; they are
+    not repaired.
+    """
     for number, text in enumerate(document.texts, start=1):
         if not text.isascii() and (match := WRONG_CHARACTERS.search(text)):
             reason = f"line {number} contains {match[0]!r}, a sign of a wrong encoding; such cells are not read"

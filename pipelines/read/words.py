@@ -9,7 +9,8 @@ from typing import NamedTuple
 from pipelines.read.document import runs_of
 from pipelines.read.page import Box, Colour, Word
 
-# Parts of the font size. A blank is a quarter wide; letters of one word are set wider or closer by less than a seventh.
+# Parts of the font size. A blank is a quarter wide; letters of one word are set wider or closer by
+# less than a seventh.
 _GAP = 0.15
 _OVERLAP = 0.4
 # Letters of one word are on one line; a raised note mark is not.
@@ -26,8 +27,9 @@ _Seen = dict[tuple[str, int, int], tuple[float, float]]
 class Char(NamedTuple):
     """One printed character.
 
-    `start`, `end` count in its direction of reading, `base` is its line across that direction; both grow to the right
-    and downwards for upright text, and are those of the turned page for any other.
+    `start`, `end` count in its direction of reading, `base` is its line across that direction; both
+    grow to the right and downwards for upright text, and are those of the turned page for any
+    other.
     """
 
     text: str

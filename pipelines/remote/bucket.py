@@ -1,7 +1,8 @@
-"""Requests to one place in a bucket: list, get, conditional put, delete. What the objects mean does not belong here.
+"""Requests to one place in a bucket: list, get, conditional put, delete. What the objects mean does
+not belong here.
 
-No object is ever replaced unseen: a put says which state of it was known, and the server refuses it where that is no
-longer the state (`If-None-Match: *`, `If-Match`).
+No object is ever replaced unseen: a put says which state of it was known, and the server refuses it
+where that is no longer the state (`If-None-Match: *`, `If-Match`).
 """
 
 from __future__ import annotations
@@ -29,12 +30,26 @@ _NO_ETAG = '"0"'
 _NO_CODE = re.compile(r"[^A-Za-z0-9]")
 _UNMET = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
 _ABSENT = ("NoSuchKey", "404")
-_DENIED = ("403", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken")
-_NO_CREDENTIALS = ("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError", "ProfileNotFound")
+_DENIED = (
+    "403",
+    "AccessDenied",
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "ExpiredToken",
+    "InvalidToken",
+)
+_NO_CREDENTIALS = (
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "CredentialRetrievalError",
+    "ProfileNotFound",
+)
 
 
 class ObjectStoreError(OSError):
-    """An object store that cannot be used; the message names the place, and never a server or a credential."""
+    """An object store that cannot be used; the message names the place, and never a server or a
+    credential.
+    """
 
 
 class ConditionError(ObjectStoreError):
@@ -65,7 +80,9 @@ class Content:
 
 
 class Bucket:
-    """The objects below an address; a request that cannot be made, or is refused, raises ObjectStoreError."""
+    """The objects below an address; a request that cannot be made, or is refused, raises
+    ObjectStoreError.
+    """
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -90,7 +107,9 @@ class Bucket:
             answer = self._call("get_object", Key=self._prefix + name)
         except AbsentError:
             return None
-        return Content(b"".join(self._blocks(answer)), answer["ETag"], answer["LastModified"], _time_of(answer))
+        return Content(
+            b"".join(self._blocks(answer)), answer["ETag"], answer["LastModified"], _time_of(answer)
+        )
 
     def download(self, name: str, path: Path) -> Stat:
         """Write an object to a file; returns what it was.
@@ -103,11 +122,14 @@ class Bucket:
             for block in self._blocks(answer):
                 size += file.write(block)
         if size != answer["ContentLength"]:
-            raise ObjectStoreError(f"{self.address}/{name} was interrupted after {size:,} bytes; try again")
+            raise ObjectStoreError(
+                f"{self.address}/{name} was interrupted after {size:,} bytes; try again"
+            )
         return Stat(name, answer["ETag"], answer["LastModified"])
 
     def put(self, name: str, body: bytes, known: str | None = None) -> tuple[str, datetime]:
-        """Put an object whose ETag is known, or None where there must be none yet; the new ETag, the server's time.
+        """Put an object whose ETag is known, or None where there must be none yet; the new ETag,
+        the server's time.
 
         Raises:
             ConditionError: The object is in another state.
@@ -126,19 +148,25 @@ class Bucket:
             return there.etag, there.now
 
     def upload(self, name: str, path: Path) -> None:
-        """Put a file of any size under a name that is made of its hash; what is there under it has these bytes."""
+        """Put a file of any size under a name that is made of its hash; what is there under it has
+        these bytes.
+        """
         with suppress(ConditionError), self._in_words():
-            _connected(endpoint()).put_file(str(path), f"{self._bucket}/{self._prefix}{name}", mode="create")
+            _connected(endpoint()).put_file(
+                str(path), f"{self._bucket}/{self._prefix}{name}", mode="create"
+            )
 
     def delete(self, name: str) -> None:
         """Delete an object, if it is there."""
         self._call("delete_object", Key=self._prefix + name)
 
     def require_conditions(self, folder: Path) -> None:
-        """Put a small object in ways that have to be refused; once for each folder that mirrors the place.
+        """Put a small object in ways that have to be refused; once for each folder that mirrors the
+        place.
 
         Raises:
-            ObjectStoreError: The server takes them: two writers could overwrite each other without a word.
+            ObjectStoreError: The server takes them: two writers could overwrite each other without
+                a word.
         """
 
         def is_refused(known: str | None) -> bool:
@@ -171,12 +199,16 @@ class Bucket:
 
     def _call(self, method: str, **arguments: Any) -> dict[str, Any]:
         with self._in_words():
-            answer: dict[str, Any] = _connected(endpoint()).call_s3(method, Bucket=self._bucket, **arguments)
+            answer: dict[str, Any] = _connected(endpoint()).call_s3(
+                method, Bucket=self._bucket, **arguments
+            )
         return answer
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
-        """While it lasts, what the libraries raise is a sentence: theirs name servers, and may repeat what was sent."""
+        """While it lasts, what the libraries raise is a sentence: theirs name servers, and may
+        repeat what was sent.
+        """
         try:
             yield
         except ObjectStoreError:
@@ -199,12 +231,16 @@ class Bucket:
         if name in _NO_CREDENTIALS:
             words = "set them with AWS settings (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
             return ObjectStoreError(f"there are no credentials for {self.address}; {words}")
-        return ObjectStoreError(f"the server of {self.address} cannot be reached, or disconnected ({code or name})")
+        return ObjectStoreError(
+            f"the server of {self.address} cannot be reached, or disconnected ({code or name})"
+        )
 
 
 @cache
 def _connected(server: str) -> Any:
-    """The library's file system, which finds credentials, region and endpoint by AWS's own settings."""
+    """The library's file system, which finds credentials, region and endpoint by AWS's own
+    settings.
+    """
     try:
         from s3fs import S3FileSystem
     except ImportError:

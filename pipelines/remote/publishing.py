@@ -1,8 +1,10 @@
-"""A warehouse in an object store: builds are immutable objects, and one small object names the current one.
+"""A warehouse in an object store: builds are immutable objects, and one small object names the
+current one.
 
-`builds/<sha256>.duckdb` are the builds. `current.json` names the one that counts and those before it, and holds the
-lock of the build that is going on. It is only ever replaced as the state that was known: whoever takes the lock, renews
-it or publishes changes it, and a build that has lost its lock cannot publish any more. Only the server's clock counts.
+`builds/<sha256>.duckdb` are the builds. `current.json` names the one that counts and those before
+it, and holds the lock of the build that is going on. It is only ever replaced as the state that was
+known: whoever takes the lock, renews it or publishes changes it, and a build that has lost its lock
+cannot publish any more. Only the server's clock counts.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from pipelines.settings import FILE_NAME, PREVIOUS_FILE, lease_seconds
 
 POINTER = "current.json"
 _BUILDS = "builds/"
-# How long the object of a build stays that no longer counts: what another build puts may be named in a moment.
+# How long the object of a build stays that no longer counts: what another build puts may be named
+# in a moment.
 _KEPT_FOR = timedelta(hours=1)
 # The server reports its time and the time of uploads in whole seconds.
 _CLOCK_STEP_S = 2
@@ -51,7 +54,9 @@ class Build(BaseModel):
 
 
 class Lock(BaseModel):
-    """The lock of a build: it ends when the pointer was not renewed for so long, by the server's clock."""
+    """The lock of a build: it ends when the pointer was not renewed for so long, by the server's
+    clock.
+    """
 
     holder: str
     lease_s: float
@@ -59,7 +64,9 @@ class Lock(BaseModel):
 
 
 class Pointer(BaseModel):
-    """`current.json`: the build that counts, what it was made of, the one before the results last changed, the lock."""
+    """`current.json`: the build that counts, what it was made of, the one before the results last
+    changed, the lock.
+    """
 
     current: Build | None = None
     previous: Build | None = None
@@ -82,7 +89,8 @@ def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
 
 
 def bring(folder: Path, *, previous: bool = False) -> bool:
-    """Have the folder of a warehouse hold what is published at the address it mirrors; any other stays as it is.
+    """Have the folder of a warehouse hold what is published at the address it mirrors; any other
+    stays as it is.
 
     Returns:
         Whether the published file has changed.
@@ -118,7 +126,9 @@ def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
     put_at = bucket.download(build.name, incoming).put_at.timestamp()
     if checksum(incoming) != build.sha256:
         incoming.unlink()
-        raise ObjectStoreError(f"{bucket.address}/{build.name} does not contain the uploaded bytes; build again")
+        raise ObjectStoreError(
+            f"{bucket.address}/{build.name} does not contain the uploaded bytes; build again"
+        )
     # Readers are told of when a file is.
     os.utime(incoming, (put_at, put_at))
     incoming.replace(path)
@@ -133,7 +143,9 @@ def _bucket_of(folder: Path) -> Bucket:
 
 
 def seconds_locked(folder: Path) -> float:
-    """How long the lock of the warehouse that a folder mirrors is still held by a build; 0 where it is free."""
+    """How long the lock of the warehouse that a folder mirrors is still held by a build; 0 where it
+    is free.
+    """
     pointer, content = read_pointer(_bucket_of(folder))
     return max(0.0, _seconds_left(pointer, content)) if content else 0.0
 
@@ -153,7 +165,11 @@ class Lease:
         Raises:
             BusyError: Another build holds it.
         """
-        self._bucket, self._changing, self._done = _bucket_of(folder), threading.Lock(), threading.Event()
+        self._bucket, self._changing, self._done = (
+            _bucket_of(folder),
+            threading.Lock(),
+            threading.Event(),
+        )
         self._bucket.require_conditions(folder)
         pointer, content = read_pointer(self._bucket)
         left = _seconds_left(pointer, content) if content else 0
@@ -167,12 +183,16 @@ class Lease:
         try:
             self._replace(pointer.model_copy(update={"lock": lock}))
         except ConditionError:
-            raise BusyError(f"another build of {self._bucket.address} has just started; wait for it") from None
+            raise BusyError(
+                f"another build of {self._bucket.address} has just started; wait for it"
+            ) from None
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
 
     def _replace(self, pointer: Pointer) -> None:
-        self._etag, self._now = self._bucket.put(POINTER, pointer.model_dump_json(indent=1).encode(), self._etag)
+        self._etag, self._now = self._bucket.put(
+            POINTER, pointer.model_dump_json(indent=1).encode(), self._etag
+        )
         self._pointer = pointer
 
     def _renew(self) -> None:
@@ -188,14 +208,19 @@ class Lease:
                     # Somebody has taken over: publishing will be refused.
                     return
                 except ObjectStoreError:
-                    # The next request may succeed; the lock is held as long as the pointer is unchanged.
+                    # The next request may succeed; the lock is held as long as the pointer is
+                    # unchanged.
                     continue
 
-    def publish(self, file: Path | None, note: dict[str, str] | None, *, is_news: bool = False) -> None:
-        """Publish a file, or what the published one was made of, and release the lock with the same request.
+    def publish(
+        self, file: Path | None, note: dict[str, str] | None, *, is_news: bool = False
+    ) -> None:
+        """Publish a file, or what the published one was made of, and release the lock with the same
+        request.
 
         Raises:
-            ObjectStoreError: Nothing is published, as the lock was lost, or the server cannot be reached.
+            ObjectStoreError: Nothing is published, as the lock was lost, or the server cannot be
+                reached.
         """
         if file:
             build = Build(sha256=checksum(file), bytes=file.stat().st_size)
@@ -204,7 +229,10 @@ class Lease:
             changed: dict[str, object] = {"note": note, "lock": None}
             if file:
                 current = self._pointer.current
-                changed |= {"current": build, "previous": current if is_news and current != build else None}
+                changed |= {
+                    "current": build,
+                    "previous": current if is_news and current != build else None,
+                }
                 changed["previous"] = changed["previous"] or self._pointer.previous
             try:
                 self._replace(self._pointer.model_copy(update=changed))
@@ -217,7 +245,9 @@ class Lease:
                 self._delete_builds()
 
     def _delete_builds(self) -> None:
-        """Delete what does not count, or a killed build has left; a reader that misses it reads the pointer again."""
+        """Delete what does not count, or a killed build has left; a reader that misses it reads the
+        pointer again.
+        """
         kept = {build.name for build in (self._pointer.current, self._pointer.previous) if build}
         for stat in [*self._bucket.list(_BUILDS)]:
             if stat.name not in kept and self._now - stat.put_at > _KEPT_FOR:

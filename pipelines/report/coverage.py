@@ -1,4 +1,6 @@
-"""Output of the command `coverage`: share of each document that was read, ignored numbers, unread numbers."""
+"""Output of the command `coverage`: share of each document that was read, ignored numbers, unread
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -17,30 +19,45 @@ from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.report.findings import documents_meant
 
 _SENTENCES = pa.schema(
-    [("score", pa.int64()), ("place", pa.string()), ("numbers", pa.list_(pa.string())), ("sentence", pa.string())]
+    [
+        ("score", pa.int64()),
+        ("place", pa.string()),
+        ("numbers", pa.list_(pa.string())),
+        ("sentence", pa.string()),
+    ]
 )
 _MAX_SHOWN = 300
 
 
-def coverage(warehouse: Path, raw: Path, document: str | None = None) -> dict[str, tuple[str, pa.Table]]:
-    """Three tables, with titles: the documents, the rules that set numerals aside, the sentences with unread numbers.
+def coverage(
+    warehouse: Path, raw: Path, document: str | None = None
+) -> dict[str, tuple[str, pa.Table]]:
+    """Three tables, with titles: the documents, the rules that set numerals aside, the sentences
+    with unread numbers.
 
     Raises:
         WarehouseError: There is no warehouse, or no such document in it.
     """
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
     ignored = command_rows(warehouse, "coverage_ignored", [ids])
-    meanings = pa.array([rules()["ignored"].get(rule) for rule in ignored["rule"].to_pylist()], pa.string())
+    meanings = pa.array(
+        [rules()["ignored"].get(rule) for rule in ignored["rule"].to_pylist()], pa.string()
+    )
     unread = _sentences(command_rows(warehouse, "coverage_unread", [ids]).to_pylist(), raw)
     return {
-        "documents": ("Share of each document that was read", command_rows(warehouse, "coverage_documents", [ids])),
+        "documents": (
+            "Share of each document that was read",
+            command_rows(warehouse, "coverage_documents", [ids]),
+        ),
         "ignored": ("Ignored numbers, by rule", ignored.append_column("meaning", meanings)),
         "unread": ("Sentences with unread numbers, most relevant first", unread),
     }
 
 
 def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
-    """One row per sentence with unread numbers, those that state most first; what is in none with its line."""
+    """One row per sentence with unread numbers, those that state most first; what is in none with
+    its line.
+    """
     rows: dict[tuple[str, str, int], dict[str, Any]] = {}
     for path, numerals in groupby(unread, key=lambda row: str(row["path"])):
         first, *_ = numbers = list(numerals)
@@ -53,11 +70,20 @@ def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
                 pieces[line].append((column, column + length, sentence))
         for row in numbers:
             line = row["line"]
-            found = next((each for low, high, each in pieces[line] if low <= row["char_start"] < high), None)
+            found = next(
+                (each for low, high, each in pieces[line] if low <= row["char_start"] < high), None
+            )
             text = found.text if found else document.line(line).cell.text if document else ""
             said = {mention.kind for mention in find_mentions(text, True)}
-            empty = {"score": len(said), "place": f"{path}:{line}", "numbers": [], "sentence": text[:_MAX_SHOWN]}
-            rows.setdefault((path, text, found.pieces[0][1] if found else line), empty)["numbers"].append(
-                row["text_printed"]
-            )
-    return pa.Table.from_pylist(sorted(rows.values(), key=lambda row: -row["score"]), schema=_SENTENCES)
+            empty = {
+                "score": len(said),
+                "place": f"{path}:{line}",
+                "numbers": [],
+                "sentence": text[:_MAX_SHOWN],
+            }
+            rows.setdefault((path, text, found.pieces[0][1] if found else line), empty)[
+                "numbers"
+            ].append(row["text_printed"])
+    return pa.Table.from_pylist(
+        sorted(rows.values(), key=lambda row: -row["score"]), schema=_SENTENCES
+    )

@@ -1,4 +1,6 @@
-"""The pages with printed characters: results, claims, and other places that the audit speaks of; pages of PDFs."""
+"""The pages with printed characters: results, claims, and other places that the audit speaks of;
+pages of PDFs.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,13 @@ class Pictures:
         self.drawn: dict[str, bytes | None] = {}
 
     def crop(self, trace: Trace) -> dict[str, Any] | None:
-        """The part of the page around a trace's place; None where it has no page, or the page cannot be drawn.
+        """The part of the page around a trace's place; None where it has no page, or the page
+        cannot be drawn.
 
         Returns:
-            Path of the whole page's `picture`, width and height of the `page`; left edge, upper edge, width and height
-            of the part (`view`) and of the printed characters (`box`), in points.
+            Path of the whole page's `picture`, width and height of the `page`; left edge, upper
+            edge, width and height of the part (`view`) and of the printed characters (`box`), in
+            points.
         """
         document = trace["document"]
         page, x0, top, x1, bottom = (trace["place"][name] for name in BOX)
@@ -64,7 +68,9 @@ class Pictures:
         return {"picture": name, "page": size, **rounded}
 
     def _draw(self, name: str, document: Row, page: int) -> tuple[float, float] | None:
-        """Draw a page, unless it is there; gives its width and height in points, as its picture says."""
+        """Draw a page, unless it is there; gives its width and height in points, as its picture
+        says.
+        """
         picture, known = None, self._site / name
         if not known.is_file():
             try:
@@ -74,14 +80,22 @@ class Pictures:
         self.drawn[name] = picture
         with Image.open(io.BytesIO(picture or known.read_bytes())) as image:
             (width, height), (across, down) = image.size, image.info["dpi"]
-        return round(width * _POINTS_PER_INCH / across, 1), round(height * _POINTS_PER_INCH / down, 1)
+        return round(width * _POINTS_PER_INCH / across, 1), round(
+            height * _POINTS_PER_INCH / down, 1
+        )
 
 
-def evidence_pages(warehouse: Path, raw: Path, traced: Sequence[Row], pictures: Pictures) -> Iterator[SitePage]:
-    """One page per result, claim and other place that the audit speaks of, in the order of the documents."""
+def evidence_pages(
+    warehouse: Path, raw: Path, traced: Sequence[Row], pictures: Pictures
+) -> Iterator[SitePage]:
+    """One page per result, claim and other place that the audit speaks of, in the order of the
+    documents.
+    """
     identified = [Identifier(row["kind"], row["id"]) for row in traced]
     for first in range(0, len(identified), _AT_ONCE):
         for trace in trace_rows(warehouse, raw, identified[first : first + _AT_ONCE]):
             content = {"trace": trace, "crop": pictures.crop(trace)}
             content |= {name: trace[name] for name in ("row", "place", "document")}
-            yield SitePage(traced_page(trace["kind"], trace["id"]), f"{trace['kind']}.html", content)
+            yield SitePage(
+                traced_page(trace["kind"], trace["id"]), f"{trace['kind']}.html", content
+            )

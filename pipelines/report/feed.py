@@ -1,6 +1,8 @@
-"""Feeds (Atom) of the query `changes`: of everything, of contradicted claims, of a vendor, of a model.
+"""Feeds (Atom) of the query `changes`: of everything, of contradicted claims, of a vendor, of a
+model.
 
-An entry is dated by the snapshot that brought it, so that the same warehouse always gives the same feed.
+An entry is dated by the snapshot that brought it, so that the same warehouse always gives the same
+feed.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from pipelines.report.pages import Row, SitePage, SiteRows, grouped
 from pipelines.report.rendering import words
 
 EVERYTHING, CONTRADICTED = "changes.atom", "contradicted.atom"
-# A reader asks every hour; the pages have the rest. The largest changes of an entry are listed, the others counted.
+# A reader asks every hour; the pages have the rest. The largest changes of an entry are listed, the
+# others counted.
 _ENTRIES, _SHOWN = 100, 40
 _NAMESPACE = uuid.UUID("6f1f2a1e-0a5b-5f0e-9d0e-5a6f0c1f7b52")
 _EVENTS = {"added": "new", "removed": "withdrawn", "new_release": "under a new release"}
@@ -36,12 +39,18 @@ def feeds(found: SiteRows) -> Iterator[SitePage]:
             yield _feed(feed_of(kind, name), f"{name}: changes", some, titles, name)
 
 
-def _feed(path: str, title: str, changes: Sequence[Row], titles: Mapping[str, str], about: str = "") -> SitePage:
-    """A feed with an entry per snapshot of a source, and one per claim; the newest are listed first."""
+def _feed(
+    path: str, title: str, changes: Sequence[Row], titles: Mapping[str, str], about: str = ""
+) -> SitePage:
+    """A feed with an entry per snapshot of a source, and one per claim; the newest are listed
+    first.
+    """
     groups = grouped(changes, "source", "snapshot_at", "claim_id").values()
     entries = [_entry(rows, titles, about) for rows in islice(groups, _ENTRIES)]
     updated = entries[0]["updated"] if entries else datetime(1970, 1, 1)
-    return SitePage(path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": entries})
+    return SitePage(
+        path, "feed.xml", {"title": title, "id": _urn(path), "updated": updated, "entries": entries}
+    )
 
 
 def _entry(rows: Sequence[Row], titles: Mapping[str, str], about: str) -> Row:
@@ -56,11 +65,19 @@ def _entry(rows: Sequence[Row], titles: Mapping[str, str], about: str) -> Row:
     parts += [f"{jumps:,} of them outliers"] if jumps else []
     title = words(first["event"]) + f", {first['text']}" if len(rows) == 1 else ", ".join(parts)
     terms = [("event", event) for event, _ in counts]
-    terms += [(kind, name) for kind in ("vendor", "model") for name in sorted({row[kind] for row in rows} - {None})]
-    terms += [(mark, mark) for mark in ("alert", "outlier") if any(row[f"is_{mark}"] for row in rows)]
+    terms += [
+        (kind, name)
+        for kind in ("vendor", "model")
+        for name in sorted({row[kind] for row in rows} - {None})
+    ]
+    terms += [
+        (mark, mark) for mark in ("alert", "outlier") if any(row[f"is_{mark}"] for row in rows)
+    ]
     page = page_of("source", source) + "#changes" if source in titles else "index.html"
     return {
-        "id": _urn("claim", claim, first["event"]) if claim else _urn(about, source, first["snapshot_at"]),
+        "id": _urn("claim", claim, first["event"])
+        if claim
+        else _urn(about, source, first["snapshot_at"]),
         "updated": first["snapshot_at"],
         "title": f"{about + ' in ' if about else ''}{titles.get(source, source)}: {title}",
         "page": traced_page("claim", claim) if claim else page,

@@ -41,7 +41,9 @@ _FAULT, _LABEL_WIDTH = "red", 15
 def find_all(
     warehouse: Path, document: str | None = None, verdict: ClaimVerdict | None = None
 ) -> dict[str, tuple[str, pa.Table]]:
-    """Title and rows of claims, discrepancies and conflicts by name, with the columns of `commands/audit.sql`."""
+    """Title and rows of claims, discrepancies and conflicts by name, with the columns of
+    `commands/audit.sql`.
+    """
     import pyarrow.compute as pc  # It makes 300 functions, which would delay every command.
 
     ids = [row["document_id"] for row in documents_meant(warehouse, document)]
@@ -54,14 +56,17 @@ def find_all(
 
 
 def documents_meant(warehouse: Path, document: str | None) -> list[dict[str, Any]]:
-    """Id and path of the stored documents that a name means: a path, the end of one, the start of a document_id.
+    """Id and path of the stored documents that a name means: a path, the end of one, the start of a
+    document_id.
 
     Raises:
         WarehouseError: There is no warehouse, or the name means no document.
     """
     known: list[dict[str, Any]] = query_published(warehouse, _DOCUMENTS, [document]).to_pylist()
     if document is not None and not known:
-        raise WarehouseError(f"the warehouse has no document {document!r}; `benchledger coverage` lists them all")
+        raise WarehouseError(
+            f"the warehouse has no document {document!r}; `benchledger coverage` lists them all"
+        )
     return known
 
 
@@ -74,9 +79,16 @@ def print_findings(findings: dict[str, tuple[str, pa.Table]], console: Console) 
         if number:
             console.print()
         counts = Counter(rows["finding"].to_pylist())
-        verdicts = [f"{counts[verdict]} {verdict.replace('_', ' ')}" for verdict in ClaimVerdict if counts[verdict]]
+        verdicts = [
+            f"{counts[verdict]} {verdict.replace('_', ' ')}"
+            for verdict in ClaimVerdict
+            if counts[verdict]
+        ]
         count = ", ".join(verdicts) if name == "claims" else str(rows.num_rows)
-        console.print(Text(f"{title}: {count if rows.num_rows else f'no {name}'}", style="bold"), soft_wrap=True)
+        console.print(
+            Text(f"{title}: {count if rows.num_rows else f'no {name}'}", style="bold"),
+            soft_wrap=True,
+        )
         for row in rows.to_pylist():
             label = row["finding"] if name == "claims" else row["kind"]
             what = Text(visible(f"{row['what']}: {row['printed']}"), style="bold")

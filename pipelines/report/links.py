@@ -1,4 +1,6 @@
-"""Where each page of the site stands, as a path below its folder. A path depends on the thing alone: it lasts."""
+"""Where each page of the site stands, as a path below its folder. A path depends on the thing
+alone: it lasts.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def page_of(kind: str, key: Any) -> str:
     """
     if kind in ("model", "platform", "source"):
         return f"{kind}/{_file_name(key)}.html"
-    return {"vendor": f"platforms.html#{anchor(key)}", "publisher": "sources.html"}.get(kind) or traced_page(kind, key)
+    return {"vendor": f"platforms.html#{anchor(key)}", "publisher": "sources.html"}.get(
+        kind
+    ) or traced_page(kind, key)
 
 
 def feed_of(kind: str, name: str) -> str:

@@ -1,7 +1,8 @@
 """The pages of the site that are made of rows alone, and how a template gets rows.
 
-A page is a template and the queries that it reads: `templates/pages/<name>.html` becomes a page without more code, and
-`sql/<name>.sql` gives the rows that it finds under that name; `events` are the rows of the command `changes`.
+A page is a template and the queries that it reads: `templates/pages/<name>.html` becomes a page
+without more code, and `sql/<name>.sql` gives the rows that it finds under that name; `events` are
+the rows of the command `changes`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class SitePage:
-    """One file of the site: its path below the folder of the site, its template, and what that is given."""
+    """One file of the site: its path below the folder of the site, its template, and what that is
+    given.
+    """
 
     path: str
     template: str
@@ -76,13 +79,15 @@ class SiteRows:
 
     Attributes:
         rows: By the name of the query, in its order.
-        further: Pages with the further parts of tables that were longer than a page, as `listing` has found them.
+        further: Pages with the further parts of tables that were longer than a page, as `listing`
+            has found them.
     """
 
     def __init__(self, warehouse: Path) -> None:
         queries = sorted(_ROWS_OF_PAGES.glob("*.sql"))
         self.rows: Rows = {
-            path.stem: query_published(warehouse, path.read_text("utf-8")).to_pylist() for path in queries
+            path.stem: query_published(warehouse, path.read_text("utf-8")).to_pylist()
+            for path in queries
         }
         self.rows["events"] = command_rows(warehouse, "changes", [datetime.min]).to_pylist()
         self.further: list[SitePage] = []
@@ -116,13 +121,24 @@ class SiteRows:
             size: Rows of a part.
         """
         name, parts = name or table, math.ceil(len(rows) / size) or 1
-        found = [Listing(name, rows[at * size : (at + 1) * size], at + 1, parts, len(rows)) for at in range(parts)]
+        found = [
+            Listing(name, rows[at * size : (at + 1) * size], at + 1, parts, len(rows))
+            for at in range(parts)
+        ]
         for part in found[1:]:
-            content = {"back": path, "heading": heading, "table": table, "listing": part, "arguments": arguments}
+            content = {
+                "back": path,
+                "heading": heading,
+                "table": table,
+                "listing": part,
+                "arguments": arguments,
+            }
             self.further.append(SitePage(part_of(path, name, part.number), "more.html", content))
         return found[0]
 
-    def plot(self, path: str, name: str, rows: Sequence[Row], plots: int = 0, least: int = 1) -> SitePlot | None:
+    def plot(
+        self, path: str, name: str, rows: Sequence[Row], plots: int = 0, least: int = 1
+    ) -> SitePlot | None:
         """A plot on a page with so many others; None without rows."""
 
         def link(result_id: str) -> str:
@@ -136,14 +152,18 @@ class SiteRows:
             yield SitePage(path.name, f"pages/{path.name}")
         for kind in ("model", "platform", "source"):
             for row in self.rows[f"{kind}s"]:
-                yield SitePage(page_of(kind, row[kind]), f"{kind}.html", {kind: row, "name": row[kind]})
+                yield SitePage(
+                    page_of(kind, row[kind]), f"{kind}.html", {kind: row, "name": row[kind]}
+                )
 
 
 def grouped(rows: Iterable[Row], *columns: str) -> defaultdict[Any, list[Row]]:
     """Rows by the value of one column, or by the values of several; in their order."""
     groups: defaultdict[Any, list[Row]] = defaultdict(list)
     for row in rows:
-        groups[row[columns[0]] if len(columns) == 1 else tuple(row[name] for name in columns)].append(row)
+        groups[
+            row[columns[0]] if len(columns) == 1 else tuple(row[name] for name in columns)
+        ].append(row)
     return groups
 
 
@@ -151,13 +171,19 @@ def sections(results: Sequence[Row], own: str) -> Iterator[dict[str, Any]]:
     """The results of a page by task and metric, what a reader looks for first at the beginning.
 
     Returns:
-        Of each section `title`, `anchor`, `unit` and `rows`; `columns` in which the rows differ, what is the `same` in
-        all of them, and the `size` of a part of its table.
+        Of each section `title`, `anchor`, `unit` and `rows`; `columns` in which the rows differ,
+        what is the `same` in all of them, and the `size` of a part of its table.
     """
 
     def rank(group: tuple[tuple[str | None, str, str], list[Row]]) -> tuple[Any, ...]:
         task, metric, unit = group[0]
-        return (_METRICS.index(metric) if metric in _METRICS else len(_METRICS), metric, task is None, task or "", unit)
+        return (
+            _METRICS.index(metric) if metric in _METRICS else len(_METRICS),
+            metric,
+            task is None,
+            task or "",
+            unit,
+        )
 
     groups = sorted(grouped(results, "task", "metric", "unit").items(), key=rank)
     for place, ((task, metric, unit), rows) in enumerate(groups, start=1):
@@ -169,6 +195,8 @@ def sections(results: Sequence[Row], own: str) -> Iterator[dict[str, Any]]:
             "unit": unit,
             "rows": rows,
             "columns": [column for column, found in values.items() if len(found) > 1],
-            "same": [column for column, found in values.items() if len(found) == 1 and found != {None}],
+            "same": [
+                column for column, found in values.items() if len(found) == 1 and found != {None}
+            ],
             "size": max(_LEAST, _RESULTS // len(groups)),
         }

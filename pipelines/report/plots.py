@@ -1,4 +1,6 @@
-"""Plots of `plots.yml` as Vega-Lite, and the number line of a claim. Each mark leads to its evidence."""
+"""Plots of `plots.yml` as Vega-Lite, and the number line of a claim. Each mark leads to its
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,12 @@ from pipelines.yaml_files import load_yaml
 
 Row = dict[str, Any]
 
-# Colours of the style sheet, `--series-1` and so on; further vendors begin again, with another shape.
+# Colours of the style sheet, `--series-1` and so on; further vendors begin again, with another
+# shape.
 _COLOURS = 8
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
-# Values further apart than this are drawn on a logarithmic scale: the small ones could not be told apart.
+# Values further apart than this are drawn on a logarithmic scale: the small ones could not be told
+# apart.
 _LINEAR_UP_TO = 30.0
 # A logarithmic axis extends beyond the smallest and the largest value by this factor.
 _LOG_MARGIN = 1.3
@@ -78,7 +82,12 @@ def plot_kinds() -> dict[str, PlotKind]:
 
 
 def draw(
-    name: str, rows: Sequence[Row], vendors: Sequence[str], link: Callable[[str], str], most: int, least: int = 1
+    name: str,
+    rows: Sequence[Row],
+    vendors: Sequence[str],
+    link: Callable[[str], str],
+    most: int,
+    least: int = 1,
 ) -> SitePlot | None:
     """A plot of some rows; None for fewer than `least`.
 
@@ -87,7 +96,8 @@ def draw(
         rows: Rows of a query, the most important first.
         vendors: All vendors of the site, each of which keeps its colour.
         link: Page of a result, from the page of the plot.
-        most: Marks that are drawn at most; where rows have a `place_on_platform`, the best of each platform.
+        most: Marks that are drawn at most; where rows have a `place_on_platform`, the best of each
+            platform.
         least: Rows that a plot needs.
     """
     if len(rows) < least:
@@ -105,34 +115,53 @@ def draw(
     cells = [[cell.format_map(text) for cell in kind.columns.values()] for text in readable]
     table = [*zip((row[kind.result] for row in shown), cells, strict=True)] if kind.columns else []
     spec = _specification(kind, marks, vendors, readable[0])
-    return SitePlot(title[:1].upper() + title[1:], " ".join(filter(None, notes)), spec, [*kind.columns], table)
+    return SitePlot(
+        title[:1].upper() + title[1:], " ".join(filter(None, notes)), spec, [*kind.columns], table
+    )
 
 
 def _readable(row: Row) -> Row:
     named = {name: words(row.get(name)) for name in ("metric", "statistic", "task")}
-    numbers = {name: number(value) if isinstance(value, float) else value for name, value in row.items()}
+    numbers = {
+        name: number(value) if isinstance(value, float) else value for name, value in row.items()
+    }
     return {name: "" if value is None else value for name, value in (numbers | named).items()}
 
 
 def _mark(row: Row, readable: Row, kind: PlotKind, link: Callable[[str], str]) -> Row:
-    """What is drawn of a row: the columns that channels name, colour, link, and the words of its tooltip."""
+    """What is drawn of a row: the columns that channels name, colour, link, and the words of its
+    tooltip.
+    """
     facts = [f"{label} {row[name]}" for label, name in _FACTS.items() if row.get(name)]
     text, platform = kind.text.format_map(readable), row["platform"] or "not stated"
-    on = "; ".join(filter(None, (platform, ", ".join(filter(None, (words(row.get("statistic")), *facts))))))
+    on = "; ".join(
+        filter(None, (platform, ", ".join(filter(None, (words(row.get("statistic")), *facts)))))
+    )
     # A size that is not stated is drawn as the smallest one.
     drawn = {
         name: row[name] or 0 if "legend" in channel else row[name]
         for channel in _channels(kind.spec)
         if (name := channel["field"]) in row
     }
-    about = {"text": text, "on": on, "said": f"{text}, {on}", "platform": platform, "release": row.get("release")}
+    about = {
+        "text": text,
+        "on": on,
+        "said": f"{text}, {on}",
+        "platform": platform,
+        "release": row.get("release"),
+    }
     who = {name: row.get(name) or "not stated" for name in ("vendor", "framework")}
     return drawn | about | who | {"page": link(row[kind.result])}
 
 
 def _channels(spec: Row) -> list[Row]:
     layers = [spec, *spec.get("layer", ())]
-    return [channel for layer in layers for channel in layer.get("encoding", {}).values() if "field" in channel]
+    return [
+        channel
+        for layer in layers
+        for channel in layer.get("encoding", {}).values()
+        if "field" in channel
+    ]
 
 
 def _specification(kind: PlotKind, marks: Sequence[Row], vendors: Sequence[str], first: Row) -> Row:
@@ -140,7 +169,11 @@ def _specification(kind: PlotKind, marks: Sequence[Row], vendors: Sequence[str],
     for channel in _channels(spec):
         if channel.get("title"):
             channel["title"] = channel["title"].format_map(first)
-        if channel.get("type") == "quantitative" and "layer" not in spec and "legend" not in channel:
+        if (
+            channel.get("type") == "quantitative"
+            and "layer" not in spec
+            and "legend" not in channel
+        ):
             channel.setdefault("axis", {"format": ",.6~r", "tickCount": 6, "labelOverlap": True})
             channel.setdefault("scale", _scale([mark[channel["field"]] for mark in marks]))
     top = spec["layer"][-1] if "layer" in spec else spec
@@ -159,14 +192,18 @@ def _legends(marks: Sequence[Row], vendors: Sequence[str]) -> Row:
     """Colour by vendor, grey where it is not stated; shape by framework."""
     named = {name: sorted({mark[name] for mark in marks}) for name in ("vendor", "framework")}
     places = [vendors.index(name) if name in vendors else None for name in named["vendor"]]
-    colours = ["var(--muted)" if at is None else f"var(--series-{at % _COLOURS + 1})" for at in places]
+    colours = [
+        "var(--muted)" if at is None else f"var(--series-{at % _COLOURS + 1})" for at in places
+    ]
     shapes = [_SHAPES[at % len(_SHAPES)] for at in range(len(named["framework"]))]
     return {
         channel: {
             "field": name,
             "type": "nominal",
             "scale": {"domain": named[name], "range": values},
-            "legend": {"title": name.capitalize(), "orient": "top", "titleOrient": "left"} if len(values) > 1 else None,
+            "legend": {"title": name.capitalize(), "orient": "top", "titleOrient": "left"}
+            if len(values) > 1
+            else None,
         }
         for channel, name, values in (("color", "vendor", colours), ("shape", "framework", shapes))
     }
@@ -175,19 +212,29 @@ def _legends(marks: Sequence[Row], vendors: Sequence[str]) -> Row:
 def _scale(values: Sequence[float | None]) -> Row:
     there = [value for value in values if value is not None]
     if there and min(there) > 0 and max(there) / min(there) > _LINEAR_UP_TO:
-        return {"type": "log", "nice": False, "domain": [min(there) / _LOG_MARGIN, max(there) * _LOG_MARGIN]}
+        return {
+            "type": "log",
+            "nice": False,
+            "domain": [min(there) / _LOG_MARGIN, max(there) * _LOG_MARGIN],
+        }
     return {"zero": True}
 
 
 def number_line(claim: Row) -> Row:
-    """What a claim says beside what the printed numbers give, as intervals of the factor on one axis.
+    """What a claim says beside what the printed numbers give, as intervals of the factor on one
+    axis.
 
     Returns:
-        In per cent of the axis: `claimed`, left end and width; `recomputed`, the same of what the numbers give, None
-        without numbers; `ticks`, places and labels. `is_open` where the numbers give no upper end.
+        In per cent of the axis: `claimed`, left end and width; `recomputed`, the same of what the
+        numbers give, None without numbers; `ticks`, places and labels. `is_open` where the numbers
+        give no upper end.
     """
-    bounds = {name: (claim[f"{name}_low"], claim[f"{name}_high"]) for name in ("factor", "recomputed")}
-    ends: list[float] = [end for pair in bounds.values() for end in pair if end is not None and math.isfinite(end)]
+    bounds = {
+        name: (claim[f"{name}_low"], claim[f"{name}_high"]) for name in ("factor", "recomputed")
+    }
+    ends: list[float] = [
+        end for pair in bounds.values() for end in pair if end is not None and math.isfinite(end)
+    ]
     low, high = min(*ends, 1.0), max(ends)
     # Room at the right, where an interval without end continues.
     high += 0.12 * (high - low) or 1.0

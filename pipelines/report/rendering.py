@@ -18,10 +18,9 @@ from pipelines.terminal import plural, visible
 # Beyond so many digits a number is not read but copied, and its own page prints it in full.
 _DIGITS = 6
 # What a page may load: what stands beside it, and nothing that is written into the page itself.
-_POLICY = (
-    "default-src 'none'; script-src 'self'{}; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
-)
-# The engine of the page of SQL is compiled from bytes, in a worker that the page makes of what it was given.
+_POLICY = "default-src 'none'; script-src 'self'{}; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+# The engine of the page of SQL is compiled from bytes, in a worker that the page makes of what it
+# was given.
 _ENGINE_POLICY = _POLICY.format(" 'wasm-unsafe-eval'") + "; worker-src blob:"
 _WORDS = {
     "mae": "MAE",
@@ -45,21 +44,38 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {one.__name__: one for one in (number, exact, rough, words, share, data, web_address, plural)}
-    shared = (links.page_of, links.traced_page, links.feed_of, links.part_of, links.anchor, interval)
+    made.filters |= {
+        one.__name__: one for one in (number, exact, rough, words, share, data, web_address, plural)
+    }
+    shared = (
+        links.page_of,
+        links.traced_page,
+        links.feed_of,
+        links.part_of,
+        links.anchor,
+        interval,
+    )
     made.globals |= {one.__name__: one for one in shared}
     made.globals |= {"policy": _POLICY.format(""), "engine_policy": _ENGINE_POLICY}
     return made
 
 
 def number(value: float | None) -> str:
-    """A number for reading: `38,036`, `15.1417`, `0.000012`; at most six digits that mean something."""
+    """A number for reading: `38,036`, `15.1417`, `0.000012`; at most six digits that mean
+    something.
+    """
     if value is None:
         return ""
     if not math.isfinite(value):
         return "unlimited" if math.isinf(value) else "nan"
     size = abs(value)
-    decimals = 0 if size >= 10 ** (_DIGITS - 1) else _DIGITS - 1 - math.floor(math.log10(size)) if size else 0
+    decimals = (
+        0
+        if size >= 10 ** (_DIGITS - 1)
+        else _DIGITS - 1 - math.floor(math.log10(size))
+        if size
+        else 0
+    )
     text = f"{value:,.{max(0, decimals)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -114,7 +130,8 @@ def data(value: Any) -> Markup:
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    # What is left in it is ASCII punctuation and text of which every hidden character is written out.
+    # What is left in it is ASCII punctuation and text of which every hidden character is written
+    # out.
     return Markup(text)
 
 
@@ -131,7 +148,9 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> Any:
-    """What every expression of a template gives: without characters that a reader cannot see, and that turn text."""
+    """What every expression of a template gives: without characters that a reader cannot see, and
+    that turn text.
+    """
     if value is None:
         return ""
     if isinstance(value, Markup):

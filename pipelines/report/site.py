@@ -1,4 +1,6 @@
-"""The site written: pages compared with what stands there, assets copied, pages of things that are gone removed."""
+"""The site written: pages compared with what stands there, assets copied, pages of things that are
+gone removed.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,14 @@ _QUESTIONS = Path(__file__).parent.parent / "queries"
 # DuckDB-WASM answers SQL in the browser. What of the package is used, by the name of its script.
 VERSION = "1.32.0"
 _ENGINE = {
-    "worker": ("duckdb-browser-eh.worker.js", "f8ab72b6b90b3ad83077d47426d4a99d5d9a4c7e07cba1a2be37d655adc7c1ab"),
-    "module": ("duckdb-eh.wasm", "4c221bfa59c11f24dbd750e70c90b9252eca6eec5633936e6a2ec766e55fd879"),
+    "worker": (
+        "duckdb-browser-eh.worker.js",
+        "f8ab72b6b90b3ad83077d47426d4a99d5d9a4c7e07cba1a2be37d655adc7c1ab",
+    ),
+    "module": (
+        "duckdb-eh.wasm",
+        "4c221bfa59c11f24dbd750e70c90b9252eca6eec5633936e6a2ec766e55fd879",
+    ),
 }
 _LICENCE = Path(__file__).parent / "duckdb-wasm.LICENSE.txt"
 
@@ -65,9 +73,10 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
 
     Raises:
         WarehouseError: There is no warehouse, or it was built by another version.
-        BenchledgerError: The folder of the site is a link, or leads out of itself, or the engine that answers SQL in
-            the browser is not installed.
-        NotOursError: There is a folder of that name that no report has written, or a page was changed.
+        BenchledgerError: The folder of the site is a link, or leads out of itself, or the engine
+            that answers SQL in the browser is not installed.
+        NotOursError: There is a folder of that name that no report has written, or a page was
+            changed.
     """
     folder = warehouse / FOLDER
     published = warehouse / FILE_NAME
@@ -76,7 +85,8 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
     give_back(folder)
     with work_folder(folder) as still, read_as_copy(published):
         site = _Site(folder, still)
-        # A second name for the same bytes: a build may publish another file while the pages are written.
+        # A second name for the same bytes: a build may publish another file while the pages are
+        # written.
         (still / FILE_NAME).hardlink_to(published)
         made_of = _made_of(still / FILE_NAME, raw, has_engine=explore)
         if (standing := _standing(folder, made_of)) is not None:
@@ -99,7 +109,9 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
 
 
 def _made_of(published: Path, raw: Path, *, has_engine: bool) -> str:
-    """All that a site is made of, as hashes: warehouse, stored documents by their names, sizes and times, code."""
+    """All that a site is made of, as hashes: warehouse, stored documents by their names, sizes and
+    times, code.
+    """
     with published.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     for path in sorted(chain(raw.rglob("*"), Path(__file__).parent.rglob("*"))):
@@ -115,16 +127,22 @@ def _signed(made_of: str, names: str) -> str:
 
 
 def _standing(folder: Path, made_of: str) -> WrittenSite | None:
-    """The site that stands, where it was made of the same and nobody has touched its files since; else None."""
+    """The site that stands, where it was made of the same and nobody has touched its files since;
+    else None.
+    """
     listed = folder / _LIST
     if not listed.is_file():
         return None
     first, _, names = listed.read_text("utf-8", "replace").partition("\n")
     since = listed.stat().st_mtime_ns
     paths = [folder / name for name in names.splitlines()]
-    if first != _signed(made_of, names) or not all(p.is_file() and p.stat().st_mtime_ns <= since for p in paths):
+    if first != _signed(made_of, names) or not all(
+        p.is_file() and p.stat().st_mtime_ns <= since for p in paths
+    ):
         return None
-    return WrittenSite(folder / START_PAGE.name, pages=sum(path.suffix == ".html" for path in paths))
+    return WrittenSite(
+        folder / START_PAGE.name, pages=sum(path.suffix == ".html" for path in paths)
+    )
 
 
 def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
@@ -147,11 +165,14 @@ def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
 def _rendered(page: SitePage, templates: Environment) -> bytes:
     context = {"root": root_of(page.path), "path": page.path}
     # Half of a surrogate pair is no character; `visible` has written out all that documents hold.
-    return templates.get_template(page.template).render(context | dict(page.content)).encode("utf-8")
+    return (
+        templates.get_template(page.template).render(context | dict(page.content)).encode("utf-8")
+    )
 
 
 class _Site:
-    """The folder of the site, which its list marks. It removes what it has made itself, and nothing anywhere else.
+    """The folder of the site, which its list marks. It removes what it has made itself, and nothing
+    anywhere else.
 
     Args:
         folder: The folder.
@@ -160,7 +181,9 @@ class _Site:
 
     def __init__(self, folder: Path, work: Path) -> None:
         if folder.is_symlink() or folder.is_file():
-            raise BenchledgerError(f"{folder} is a link or a file; move it, or choose another folder")
+            raise BenchledgerError(
+                f"{folder} is a link or a file; move it, or choose another folder"
+            )
         self._folder, self._work = own_folder(folder, marker=_LIST), work
         # Before anything is replaced.
         for path in self._listed().values():
@@ -169,14 +192,18 @@ class _Site:
         self._checked: set[Path] = set()
 
     def write(self, name: str, content: bytes | None) -> None:
-        """Put a file in place, unless the same bytes stand there; without content the one that stands there stays."""
+        """Put a file in place, unless the same bytes stand there; without content the one that
+        stands there stays.
+        """
         if name in self._outcome.files:
             raise BenchledgerError(f"two pages of the site have one address: {name}")
         self._outcome.files.add(name)
         self._outcome.pages += name.endswith(".html")
         path = self._folder / name
         content = marked(content) if content is not None else None
-        if content is None or (path.is_file() and not path.is_symlink() and path.read_bytes() == content):
+        if content is None or (
+            path.is_file() and not path.is_symlink() and path.read_bytes() == content
+        ):
             return
         self._check(path.parent)
         create_file(self._work / path.name, content)
@@ -209,11 +236,14 @@ class _Site:
             return
         folder.mkdir(parents=True, exist_ok=True)
         if not folder.resolve().is_relative_to(self._folder.resolve()):
-            raise BenchledgerError(f"{folder} leads out of the site; remove it and write the site again")
+            raise BenchledgerError(
+                f"{folder} leads out of the site; remove it and write the site again"
+            )
         self._checked.add(folder)
 
 
-# SQL in the browser: a page that is opened from the disk may not fetch anything, but it may load scripts.
+# SQL in the browser: a page that is opened from the disk may not fetch anything, but it may load
+# scripts.
 
 
 def engine_folder() -> Path:
@@ -223,10 +253,12 @@ def engine_folder() -> Path:
 
 
 def explore_files(published: Path) -> Iterator[tuple[str, bytes]]:
-    """Scripts that hold the engine and the warehouse file, and the engine's licence, by their path in the site.
+    """Scripts that hold the engine and the warehouse file, and the engine's licence, by their path
+    in the site.
 
     Raises:
-        BenchledgerError: The engine is not there, or its bytes are others than those that were tried.
+        BenchledgerError: The engine is not there, or its bytes are others than those that were
+            tried.
     """
     for name, (file, digest) in _ENGINE.items():
         path = engine_folder() / file
@@ -236,7 +268,9 @@ def explore_files(published: Path) -> Iterator[tuple[str, bytes]]:
             )
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() != digest:
-            raise BenchledgerError(f"{path} is not the one of DuckDB-WASM {VERSION}; `make explore` installs it anew")
+            raise BenchledgerError(
+                f"{path} is not the one of DuckDB-WASM {VERSION}; `make explore` installs it anew"
+            )
         yield f"explore/{name}.js", _script(name, content)
     yield "explore/warehouse.js", _script("warehouse", published.read_bytes())
     yield "explore/LICENSE.txt", _LICENCE.read_bytes()

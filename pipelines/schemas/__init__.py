@@ -1,1 +1,3 @@
-"""Every table and every column once: name, type, unit, meaning. How rows are checked belongs in `validate`."""
+"""Every table and every column once: name, type, unit, meaning. How rows are checked belongs in
+`validate`.
+"""

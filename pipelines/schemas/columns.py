@@ -1,6 +1,7 @@
 """Every column of the warehouse once, as `columns.yml` declares it.
 
-DuckDB comments, the table schemas in the Dagster UI, the pandera contracts and the data dictionary come from here.
+DuckDB comments, the table schemas in the Dagster UI, the pandera contracts and the data dictionary
+come from here.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import Literal
 
 from pipelines.yaml_files import load_yaml
 
-ColumnType = Literal["text", "integer", "number", "flag", "date", "timestamp", "texts", "integers", "map"]
+ColumnType = Literal[
+    "text", "integer", "number", "flag", "date", "timestamp", "texts", "integers", "map"
+]
 
 # Texts of one shape: the sha256 of a document, and pieces of hashes of places and benchmarks.
 _SHAPES = {"sha256": r"^[0-9a-f]{64}$", "id": r"^[0-9a-f]{16,64}$"}
@@ -25,7 +28,8 @@ class Column:
     key: Its name, with its table if the name has another meaning in other tables.
         type: Its type; `texts` and `integers` are lists, `map` is texts by name.
     meaning: Its description, with the unit if the name does not contain it.
-        one_of: The only values allowed, with what each means where that is not clear from the value; or None.
+        one_of: The only values allowed, with what each means where that is not clear from the
+            value; or None.
         pattern: Regular expression that each text matches, or None.
         at_least: Least value allowed, or None.
     """

@@ -1,4 +1,6 @@
-"""What a declared table is: layer, grain, columns in order, key, and their types in Arrow and in DuckDB."""
+"""What a declared table is: layer, grain, columns in order, key, and their types in Arrow and in
+DuckDB.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ from pipelines.schemas.columns import COLUMNS, Column, ColumnType
 
 # The schemas of the published file, the most used first.
 LAYERS = ("main", "audit", "resolved", "raw")
-# `<schema>/<table>.sql`; the first two lines of a query say what its table holds, and what one row is.
+# `<schema>/<table>.sql`; the first two lines of a query say what its table holds, and what one row
+# is.
 SQL_FOLDER = Path(__file__).parent.parent / "sql"
-# Of a table a tenth of the rows may be refused one by one; above that a reader or a query is at fault.
+# Of a table a tenth of the rows may be refused one by one; above that a reader or a query is at
+# fault.
 _REJECTS_UP_TO = 0.1
 
 ARROW_TYPES: dict[ColumnType, pa.DataType] = {
@@ -50,12 +54,14 @@ class Table:
     """One table of the warehouse.
 
     Attributes:
-        full_name: Its schema in DuckDB, which is its group in Dagster, and its name: `main.current_results`.
+        full_name: Its schema in DuckDB, which is its group in Dagster, and its name:
+            `main.current_results`.
         layout: Column names in order, separated by blanks; `?` after a name allows null.
         unique: Columns that no two rows share, separated by blanks.
         is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
     filled_with: If this other table has rows, this one must have rows too.
-        meaning: What it holds, in a sentence; of a table that a query makes the first line of its file.
+        meaning: What it holds, in a sentence; of a table that a query makes the first line of its
+            file.
         grain: What one row is; of a table that a query makes the second line of its file.
     """
 
@@ -104,7 +110,9 @@ class Table:
         names = [word.rstrip("?") for word in self.layout.split()]
         keys = [own if (own := f"{self.full_name}.{name}") in COLUMNS else name for name in names]
         if unknown := [key for key in keys if key not in COLUMNS]:
-            raise SchemaError(f"{self.full_name} has columns that columns.yml does not know: {unknown}")
+            raise SchemaError(
+                f"{self.full_name} has columns that columns.yml does not know: {unknown}"
+            )
         return tuple(COLUMNS[key] for key in keys)
 
     @cached_property
@@ -114,5 +122,7 @@ class Table:
 
 
 def arrow_schema(table: Table) -> pa.Schema:
-    """The Arrow schema of a table. Null is allowed everywhere: the contract checks it, with a reason."""
+    """The Arrow schema of a table. Null is allowed everywhere: the contract checks it, with a
+    reason.
+    """
     return pa.schema([pa.field(column.name, ARROW_TYPES[column.type]) for column in table.columns])

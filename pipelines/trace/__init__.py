@@ -1,1 +1,3 @@
-"""From one row of the warehouse back to the printed characters it came from, for `benchledger trace`."""
+"""From one row of the warehouse back to the printed characters it came from, for
+`benchledger trace`.
+"""

@@ -1,7 +1,8 @@
-"""Draws a page beside its charts redrawn from the stored values, so that misread values are visible.
+"""Draws a page beside its charts redrawn from the stored values, so that misread values are
+visible.
 
-Each chart is redrawn on one scale, the one that fits most of its values: where a value was misread, its bar has another
-length than on the page, its point another place.
+Each chart is redrawn on one scale, the one that fits most of its values: where a value was misread,
+its bar has another length than on the page, its point another place.
 """
 
 from __future__ import annotations
@@ -34,7 +35,14 @@ where document_id = ? and extractor = 'charts' and json_valid(row_json)
 order by rule, row_json
 """
 _INK, _PALE, _REFUSAL = (40, 40, 40), (170, 170, 170), (220, 30, 30)
-_COLOURS = ((31, 119, 180), (255, 127, 14), (44, 160, 44), (148, 103, 189), (140, 86, 75), (23, 190, 207))
+_COLOURS = (
+    (31, 119, 180),
+    (255, 127, 14),
+    (44, 160, 44),
+    (148, 103, 189),
+    (140, 86, 75),
+    (23, 190, 207),
+)
 _DOT, _TEXT = 5, 22
 _FONT = ImageFont.load_default(_TEXT)
 
@@ -49,7 +57,8 @@ def chart_picture(warehouse: Path, raw: Path, document: Row, page: int) -> tuple
         page: Number of the page, from 1.
 
     Returns:
-        The picture, and what stands on the page, in words: charts, marks stored, marks refused by rule.
+        The picture, and what stands on the page, in words: charts, marks stored, marks refused by
+        rule.
 
     Raises:
         TraceError: The document has no such page, or its bytes are gone or others.
@@ -57,11 +66,15 @@ def chart_picture(warehouse: Path, raw: Path, document: Row, page: int) -> tuple
     """
     marks = query_published(warehouse, _MARKS, [document["document_id"], page]).to_pylist()
     found = query_published(warehouse, _REFUSED, [document["document_id"]]).to_pylist()
-    refused = [row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page]
+    refused = [
+        row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page
+    ]
     picture = drawn_page(raw, document, page)
     charts = plural(len({mark["chart_number"] for mark in marks}), "chart")
     lost = ", ".join(f"{row['marks']} {row['rule']}" for row in refused)
-    words = f"page {page}: {charts}, {plural(len(marks), 'mark')} stored" + (f"; refused: {lost}" if lost else "")
+    words = f"page {page}: {charts}, {plural(len(marks), 'mark')} stored" + (
+        f"; refused: {lost}" if lost else ""
+    )
     return redraw(picture, marks, refused), words
 
 
@@ -85,7 +98,9 @@ def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> byte
         _redraw_chart(pen, chart, page.width)
     for place in refused:
         x0, top, x1, bottom = (2 * place[edge] for edge in ("x0", "top", "x1", "bottom"))
-        pen.rectangle([page.width + x0, top, page.width + max(x0, x1), max(top, bottom)], outline=_REFUSAL)
+        pen.rectangle(
+            [page.width + x0, top, page.width + max(x0, x1), max(top, bottom)], outline=_REFUSAL
+        )
         text = f"{place['marks']} {place['rule']}"
         pen.text((page.width + x0 + 4, top + 4), text, fill=_REFUSAL, font=_FONT)
     written = io.BytesIO()
@@ -95,7 +110,10 @@ def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> byte
 
 def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> None:
     """One chart, drawn from its rows into the place that its marks take on the page."""
-    corners = [(2 * row["x0"] + left, 2 * row["top"], 2 * row["x1"] + left, 2 * row["bottom"]) for row in rows]
+    corners = [
+        (2 * row["x0"] + left, 2 * row["top"], 2 * row["x1"] + left, 2 * row["bottom"])
+        for row in rows
+    ]
     x0, top, x1, bottom = np.array(corners, dtype=float).T
     pen.rectangle([x0.min(), top.min(), x1.max(), bottom.max()], outline=_PALE)
     series = dict.fromkeys(row["series_printed"] for row in rows)
@@ -105,7 +123,9 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
     is_bar = np.array([row["mark"] == "bar" for row in rows])
     # The bars of a chart are equally thick, so that those which differ more in their widths lie.
     lies = bool(is_bar.any()) and _spread((x1 - x0)[is_bar]) > _spread((bottom - top)[is_bar])
-    lengths = _fitted(np.abs(scaled), x1 - x0 if lies else bottom - top, is_bar, is_linear=scaled is values)
+    lengths = _fitted(
+        np.abs(scaled), x1 - x0 if lies else bottom - top, is_bar, is_linear=scaled is values
+    )
     heights = _fitted(scaled, (top + bottom) / 2, ~is_bar, is_linear=False)
     lines: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for at, row in enumerate(rows):
@@ -116,7 +136,12 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
             if values[at] < 0:
                 edge, start, sign = (0, box[2], -1) if lies else (3, box[1], 1)
             box[edge] = start + sign * lengths[at]
-            box = [min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])]
+            box = [
+                min(box[0], box[2]),
+                min(box[1], box[3]),
+                max(box[0], box[2]),
+                max(box[1], box[3]),
+            ]
             pen.rectangle(box, outline=colour, width=2)
             x, y = (box[2] if lies else box[0]), box[1]
         else:
@@ -127,7 +152,12 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
         category = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
         unit = "x" if row["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
         text = f"{values[at]:.4g}{unit}" + (f" ({category})" if category != "unknown" else "")
-        pen.text((min(x, 2 * left - pen.textlength(text, font=_FONT) - _DOT), y - _TEXT - 4), text, _INK, _FONT)
+        pen.text(
+            (min(x, 2 * left - pen.textlength(text, font=_FONT) - _DOT), y - _TEXT - 4),
+            text,
+            _INK,
+            _FONT,
+        )
     for name, points in lines.items():
         for one, other in pairwise(points):
             if other[0] >= one[0]:
@@ -140,7 +170,9 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
 
 
 def _fitted(values: Any, places: Any, chosen: Any, *, is_linear: bool) -> Any:
-    """The places of values on the scale that fits most of those chosen; lengths of linear bars begin at zero."""
+    """The places of values on the scale that fits most of those chosen; lengths of linear bars
+    begin at zero.
+    """
     ones, others = values[chosen], places[chosen]
     if is_linear:
         ratios = others[ones > 0] / ones[ones > 0]

@@ -1,4 +1,6 @@
-"""From a column of the warehouse down to what was printed: the columns that it is made of, and theirs."""
+"""From a column of the warehouse down to what was printed: the columns that it is made of, and
+theirs.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,9 @@ def follow_column(name: str) -> list[dict[str, Any]]:
     """A column and everything that it is made of, depth first.
 
     Returns:
-        Per column: `depth` below the one that was asked for, `table`, `column` (None when the rows of the table are
-        counted), `meaning`, `origin` of a table that no query makes, and `is_repeated` where its inputs stand above.
+        Per column: `depth` below the one that was asked for, `table`, `column` (None when the rows
+        of the table are counted), `meaning`, `origin` of a table that no query makes, and
+        `is_repeated` where its inputs stand above.
 
     Raises:
         TraceError: No published table has such a column.
@@ -42,7 +45,9 @@ def follow_column(name: str) -> list[dict[str, Any]]:
     return [*_follow(table, column, 0, set())]
 
 
-def _follow(table: str, column: str | None, depth: int, told: set[tuple[str, str | None]]) -> Iterator[dict[str, Any]]:
+def _follow(
+    table: str, column: str | None, depth: int, told: set[tuple[str, str | None]]
+) -> Iterator[dict[str, Any]]:
     made_of = inputs_of(table)
     is_repeated = (table, column) in told
     told.add((table, column))
@@ -50,7 +55,9 @@ def _follow(table: str, column: str | None, depth: int, told: set[tuple[str, str
         "depth": depth,
         "table": table,
         "column": column,
-        "meaning": next((one.meaning for one in TABLES[table].columns if one.name == column), f"rows of {table}"),
+        "meaning": next(
+            (one.meaning for one in TABLES[table].columns if one.name == column), f"rows of {table}"
+        ),
         "origin": None if made_of else _ORIGINS[TABLES[table].layer],
         "is_repeated": is_repeated,
     }

@@ -8,7 +8,8 @@ from pathlib import Path
 from pipelines.build.warehouse import SQL_FOLDER, query_published, stream_published
 from pipelines.exceptions import BenchledgerError
 
-# Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three characters, surely.
+# Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three
+# characters, surely.
 _SHORTEST = 4
 _SHOWN, _NEAR = 10, 3
 # Columns of a query that name what to trace; the first one there is taken.
@@ -16,7 +17,9 @@ _COLUMNS = ("result_id", "claim_id", "run_id", "configuration_id", "evidence_id"
 
 
 class TraceError(BenchledgerError):
-    """An identifier of no row or of several, or a query without one; the message lists the candidates."""
+    """An identifier of no row or of several, or a query without one; the message lists the
+    candidates.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,9 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
     """
     text = printed.strip().lower()
     if len(text) < _SHORTEST:
-        raise TraceError(f"{printed!r} is too short; give at least {_SHORTEST} characters of the identifier")
+        raise TraceError(
+            f"{printed!r} is too short; give at least {_SHORTEST} characters of the identifier"
+        )
     query = (SQL_FOLDER / "trace" / "identifiers.sql").read_text("utf-8")
     found = query_published(warehouse, query, [text, 0]).to_pylist()
     whole = [row for row in found if row["id"] == text]
@@ -44,14 +49,23 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
         return Identifier(row["kind"], row["id"])
     if found:
         more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        raise TraceError(f"{printed!r} matches {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}")
+        raise TraceError(
+            f"{printed!r} matches {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}"
+        )
     near = query_published(warehouse, query, [text, 2]).to_pylist()[:_NEAR]
-    hint = f"; similar identifiers:{_listed(near)}" if near else "; see main.current_results.result_id for identifiers"
-    raise TraceError(f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}")
+    hint = (
+        f"; similar identifiers:{_listed(near)}"
+        if near
+        else "; see main.current_results.result_id for identifiers"
+    )
+    raise TraceError(
+        f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}"
+    )
 
 
 def identifiers_of(warehouse: Path, query: str) -> list[Identifier]:
-    """The rows that a query names in a column such as `result_id`, in its order; nulls are left out.
+    """The rows that a query names in a column such as `result_id`, in its order; nulls are left
+    out.
 
     Raises:
         TraceError: None of its columns names rows.

@@ -1,4 +1,6 @@
-"""Pages of stored PDFs as pictures: the characters of a number framed, with the labels of its chart mark."""
+"""Pages of stored PDFs as pictures: the characters of a number framed, with the labels of its chart
+mark.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ Boxes = tuple[Box, ...]
 
 
 def drawn_page(
-    raw: Path, document: Mapping[str, Any], page: int, frames: Callable[[bytes], tuple[Boxes, Boxes]] | None = None
+    raw: Path,
+    document: Mapping[str, Any],
+    page: int,
+    frames: Callable[[bytes], tuple[Boxes, Boxes]] | None = None,
 ) -> bytes:
     """A page of a stored PDF as PNG.
 
@@ -42,10 +47,12 @@ def drawn_page(
 
 
 def picture_of(trace: dict[str, Any], raw: Path) -> bytes:
-    """The page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives it a meaning.
+    """The page of a trace's place as PNG; where it is printed at a mark of a chart, with what gives
+    it a meaning.
 
     Raises:
-        TraceError: The document has no pages, its bytes are gone or others, or the page cannot be drawn.
+        TraceError: The document has no pages, its bytes are gone or others, or the page cannot be
+            drawn.
     """
     number, *box = (trace["place"][name] for name in BOX)
     document, printed = trace["document"], (box[0], box[1], box[2], box[3])
@@ -56,13 +63,17 @@ def picture_of(trace: dict[str, Any], raw: Path) -> bytes:
         from pipelines.read.pdf.reader import read_pdf
 
         pages = read_pdf(content, document["document_id"]).pages
-        return (printed,), next((_of_chart(page, printed) for page in pages if page.number == number), ())
+        return (printed,), next(
+            (_of_chart(page, printed) for page in pages if page.number == number), ()
+        )
 
     return drawn_page(raw, document, number, frames)
 
 
 def _of_chart(page: Page, printed: Box) -> Boxes:
-    """The mark that a number or name is printed at, the labels of its axis, and its own label; empty without one."""
+    """The mark that a number or name is printed at, the labels of its axis, and its own label;
+    empty without one.
+    """
     from pipelines.extract.charts.geometry import around
     from pipelines.extract.charts.reading import read_charts
 
@@ -72,7 +83,9 @@ def _of_chart(page: Page, printed: Box) -> Boxes:
             if any(_is_within(word.box, printed) for label in names for word in label.words):
                 ticks = [tick.label for tick in chart.axis.ticks] if chart.axis else []
                 groups = [ticks, *([label] for label in (mark.category, chart.title) if label)]
-                return mark.box, *(around([word.box for label in g for word in label.words]) for g in groups if g)
+                return mark.box, *(
+                    around([word.box for label in g for word in label.words]) for g in groups if g
+                )
     return ()
 
 

@@ -1,7 +1,8 @@
-"""Traces as plain dictionaries, ready for JSON: the row, its document and place, and the rows that belong to it.
+"""Traces as plain dictionaries, ready for JSON: the row, its document and place, and the rows that
+belong to it.
 
-Each query runs once for all rows to be traced. How values came about belongs in `steps.py`, how a trace looks in
-`text.py`.
+Each query runs once for all rows to be traced. How values came about belongs in `steps.py`, how a
+trace looks in `text.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _DOCUMENT = (
     "charset",
 )  # fmt: skip
 _AROUND = 2
-# A table row that was flattened to one cell per line is shown from its first cell on, unless it is longer.
+# A table row that was flattened to one cell per line is shown from its first cell on, unless it is
+# longer.
 _MAX_BEFORE = 20
 
 _TABLES = {
@@ -42,8 +44,8 @@ _TABLES = {
     "evidence": "resolved.evidence",
 }
 _OF_A_SIDE = {"platform": "platform", "platform_printed": "printed", "sdk_version": "sdk_version"}
-# What belongs to a row, in the order shown: the kind of the row and the columns that join both; the query is
-# `sql/trace/<name>.sql`.
+# What belongs to a row, in the order shown: the kind of the row and the columns that join both; the
+# query is `sql/trace/<name>.sql`.
 _BELONGING: dict[str, tuple[str, tuple[str, ...]]] = {
     "conditions": ("result", ("result_id",)),
     "runs": ("result", ("result_id",)),
@@ -57,7 +59,8 @@ _BELONGING: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) -> Iterator[Trace]:
-    """The trace of each identifier, in order: document, place, steps, the row itself and what belongs to it.
+    """The trace of each identifier, in order: document, place, steps, the row itself and what
+    belongs to it.
 
     Raises:
         TraceError: An identifier has no row.
@@ -69,7 +72,9 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
 
     def by_value(table: str, column: str, values: Iterable[str]) -> list[Row]:
         names = ", ".join(one.name for one in TABLES[table].columns)
-        return ask(f"select {names} from {table} where {column} in (select unnest($1::varchar[]))", values)
+        return ask(
+            f"select {names} from {table} where {column} in (select unnest($1::varchar[]))", values
+        )
 
     def by_id(table: str, column: str, ids: Iterable[str]) -> dict[str, Row]:
         return {row[column]: row for row in by_value(table, column, ids)}
@@ -79,7 +84,9 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         found = by_id(table, f"{kind}_id", (one.id for one in identifiers if one.kind == kind))
         traced |= {Identifier(kind, key): row for key, row in found.items()}
     rows = traced.values()
-    places = {place for row in rows for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))}
+    places = {
+        place for row in rows for place in (row["evidence_id"], *row.get("repeat_evidence_ids", ()))
+    }
     evidence = by_id("resolved.evidence", "evidence_id", places)
     documents = by_id("raw.documents", "document_id", {row["document_id"] for row in rows})
     printed = {name for row in rows for name in names_in(row)}
@@ -100,7 +107,11 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         row = traced[one]
         document = documents[row["document_id"]]
         place = store.place(evidence[row["evidence_id"]], document, row.get("row_line"))
-        trace: Trace = {"kind": one.kind, "id": one.id, "document": {name: document[name] for name in _DOCUMENT}}
+        trace: Trace = {
+            "kind": one.kind,
+            "id": one.id,
+            "document": {name: document[name] for name in _DOCUMENT},
+        }
         trace |= {"place": place, "row": row}
         if one.kind != "evidence":
             trace["steps"] = [*steps_of(one.kind, row, names, place["text_printed"])]
@@ -115,10 +126,14 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         if one.kind == "result":
             # These are already shown with the result.
             for name in ("conditions", "history"):
-                trace[name] = [{key: part[key] for key in part if key != "result_id"} for part in trace[name]]
+                trace[name] = [
+                    {key: part[key] for key in part if key != "result_id"} for part in trace[name]
+                ]
         elif one.kind == "claim":
             [trace["verdict"]] = trace["verdict"]
-            trace["repeats"] = [store.place(evidence[place], document) for place in row["repeat_evidence_ids"]]
+            trace["repeats"] = [
+                store.place(evidence[place], document) for place in row["repeat_evidence_ids"]
+            ]
         yield trace
 
 
@@ -130,7 +145,9 @@ class _Store:
         # Rows are sorted by document, so one open document is enough.
         self._opened = lru_cache(maxsize=16)(self._open)
 
-    def _open(self, path: str, document_id: str, format: str | None, charset: str | None) -> Document | str:
+    def _open(
+        self, path: str, document_id: str, format: str | None, charset: str | None
+    ) -> Document | str:
         """The stored document, or the reason why it cannot be opened."""
         file = self._raw / path
         try:
@@ -143,8 +160,11 @@ class _Store:
         except (OSError, ReadError, BenchledgerError) as error:
             return f"{file} cannot be read: {error}"
 
-    def place(self, evidence: Mapping[str, Any], document: Row, first_line: int | None = None) -> dict[str, Any]:
-        """A printed place: `lines` around it from the stored bytes, or a `note` why they cannot be shown.
+    def place(
+        self, evidence: Mapping[str, Any], document: Row, first_line: int | None = None
+    ) -> dict[str, Any]:
+        """A printed place: `lines` around it from the stored bytes, or a `note` why they cannot be
+        shown.
 
         Of a submission `file` says which of its files it is in.
 
@@ -153,14 +173,34 @@ class _Store:
             document: Row of `raw.documents`.
             first_line: First line of the table row that the place belongs to.
         """
-        names = ("evidence_id", "line", "char_start", "char_end", *BOX, "text_printed", "extractor", "verified_by")
-        place: dict[str, Any] = {name: evidence[name] for name in names} | {"note": None, "lines": [], "file": None}
-        opened = self._opened(*(document[name] for name in ("path", "document_id", "format", "charset")))
+        names = (
+            "evidence_id",
+            "line",
+            "char_start",
+            "char_end",
+            *BOX,
+            "text_printed",
+            "extractor",
+            "verified_by",
+        )
+        place: dict[str, Any] = {name: evidence[name] for name in names} | {
+            "note": None,
+            "lines": [],
+            "file": None,
+        }
+        opened = self._opened(
+            *(document[name] for name in ("path", "document_id", "format", "charset"))
+        )
         line, start, end = evidence["line"], evidence["char_start"], evidence["char_end"]
         if isinstance(opened, str):
             return place | {"note": opened}
-        if line > len(opened.lines) or opened.line(line).text[start:end] != evidence["text_printed"]:
-            note = f"the stored document does not print it at line {line}, characters {start} to {end}"
+        if (
+            line > len(opened.lines)
+            or opened.line(line).text[start:end] != evidence["text_printed"]
+        ):
+            note = (
+                f"the stored document does not print it at line {line}, characters {start} to {end}"
+            )
             return place | {"note": note}
         first = line - _AROUND
         if first_line is not None and line - _MAX_BEFORE <= first_line <= line:
@@ -171,7 +211,9 @@ class _Store:
 
 
 def _file_of(document: Document, line: int) -> str | None:
-    """The file of a submission with a line, and the number of the line in it: `systems/a.json, line 4`."""
+    """The file of a submission with a line, and the number of the line in it:
+    `systems/a.json, line 4`.
+    """
     start = next((number for number, _ in reversed(document.levels) if number < line), None)
     if start is None or not MEMBER.fullmatch(document.line(start).text):
         return None

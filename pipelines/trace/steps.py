@@ -23,7 +23,9 @@ _BOUNDS = {
 # Facts of a vocabulary entry that decide something further down.
 _FACTS = ("vendor", "family", "chips", "multiplier", "version_printed")
 # The names of a row by its kind: step, vocabulary, canonical column.
-_OF_A_RESULT = tuple((name, f"{name}s", name) for name in ("model", "platform", "framework", "dataset"))
+_OF_A_RESULT = tuple(
+    (name, f"{name}s", name) for name in ("model", "platform", "framework", "dataset")
+)
 _NAMES = {
     "result": _OF_A_RESULT,
     "claim": (
@@ -37,7 +39,8 @@ _NAMES = {
 
 
 def steps_of(kind: str, row: Row, names: Names, text: str) -> Iterator[Step]:
-    """The steps of a result, claim, run or configuration: printed text, unit, value, interval, bound and names.
+    """The steps of a result, claim, run or configuration: printed text, unit, value, interval,
+    bound and names.
 
     Args:
         kind: Which of them it is.
@@ -56,9 +59,15 @@ def steps_of(kind: str, row: Row, names: Names, text: str) -> Iterator[Step]:
     elif kind == "run":
         time, status = row["training_time_s"], row["status"]
         if time is None and status is None:
-            yield _step("value", how="no training time is stated; this is the first line of the run")
+            yield _step(
+                "value", how="no training time is stated; this is the first line of the run"
+            )
         else:
-            how = f"from run_start to run_stop; status {status}" if status else "a number without unit is in seconds"
+            how = (
+                f"from run_start to run_stop; status {status}"
+                if status
+                else "a number without unit is in seconds"
+            )
             yield _step("value", text, None if time is None else f"{time!r} s", how)
     for step, vocabulary, column in _NAMES[kind]:
         if (printed := row[f"{step}_printed"]) is not None:
@@ -80,7 +89,9 @@ def _unit(row: Row) -> Step:
     printed, canonical = row["unit_printed"], row["unit"]
     is_time = canonical in ("s", "ms")
     if row["extractor"] == "mlperf_training":
-        return _step("unit", "ms", canonical, "mean of the runs that count, from run_start to run_stop")
+        return _step(
+            "unit", "ms", canonical, "mean of the runs that count, from run_start to run_stop"
+        )
     if not printed:
         where = "in the printed text" if is_time else "of the metric"
         return _step("unit", None, canonical, f"the unit {where}")

@@ -42,9 +42,12 @@ def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
     document, place, row = trace["document"], trace["place"], trace["row"]
     # Quotation marks are for what an original prints.
     is_paraphrase = document["edition"] == "facts"
-    edition = f"edition {document['edition']}{', its prose is a paraphrase' if is_paraphrase else ''}"
+    edition = (
+        f"edition {document['edition']}{', its prose is a paraphrase' if is_paraphrase else ''}"
+    )
     headline = _joined(
-        *(row[name] for name in _HEADLINES[trace["kind"]]), _measured(row, "value", row.get("unit") or "")
+        *(row[name] for name in _HEADLINES[trace["kind"]]),
+        _measured(row, "value", row.get("unit") or ""),
     )
     yield Text(visible(_joined(f"{trace['kind']} {trace['id']}", headline)), style="bold")
     yield _labelled("document", document["path"])
@@ -81,21 +84,31 @@ def _conditions(conditions: list[Row], is_paraphrase: bool) -> Iterator[Text]:
         if row["evidence_id"] is not None:
             mark = "" if is_paraphrase and row["level"] == "sentence" else '"'
             stated += f", {_where(row)}: {mark}{_cut(row['text_printed'], 0, 0)[0]}{mark}"
-        yield _labelled(name, f"{value}{' ' * (value_width - cell_len(value))}  {stated}", label_width)
+        yield _labelled(
+            name, f"{value}{' ' * (value_width - cell_len(value))}  {stated}", label_width
+        )
 
 
 def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
     """What belongs to the row: other values, runs, sides, configurations, claims, verdict, epochs."""
     for index, row in enumerate(trace.get("history", ())):
-        where = "; ".join(f"{r['result_id']} in {r['path']} line {r['line']}" for r in row["results"])
+        where = "; ".join(
+            f"{r['result_id']} in {r['path']} line {r['line']}" for r in row["results"]
+        )
         release = f"SDK {row['sdk_version']}" if row["sdk_version"] else "no SDK release"
         value = f"{_plain(row['value'])} {row['unit']}"
-        yield "" if index else "history", f"{row['relation']}: {value}, {release}, {row['status']} ({where})"
+        yield (
+            "" if index else "history",
+            f"{row['relation']}: {value}, {release}, {row['status']} ({where})",
+        )
     if runs := trace.get("runs"):
         yield "runs", f"{len(runs)}, fastest first"
         for row in runs:
             time = _measured(row, "training_time_s", "s") or "no time"
-            yield "", f"{time}, {row['status']}, {row['scored_as']} ({row['run_id']}, line {row['line']})"
+            yield (
+                "",
+                f"{time}, {row['status']}, {row['scored_as']} ({row['run_id']}, line {row['line']})",
+            )
     for side, facts in trace.get("sides", {}).items():
         printed = f", printed {facts['platform_printed']!r}" if facts["platform_printed"] else ""
         release = f", SDK {facts['sdk_version']}" if facts["sdk_version"] else ""
@@ -110,9 +123,14 @@ def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
     if verdict := trace.get("verdict"):
         yield "verdict", f"{verdict['verdict'].replace('_', ' ')}: {verdict['reason']}"
         for place in verdict["inputs"]:
-            yield "", f"{place['text_printed']} ({place['evidence_id']}, {place['path']} line {place['line']})"
+            yield (
+                "",
+                f"{place['text_printed']} ({place['evidence_id']}, {place['path']} line {place['line']})",
+            )
     for row in trace.get("epochs", ()):
-        times = _joined(_measured(row, "epoch_time_s", "s"), _measured(row, "step_time_ms", "ms/step"))
+        times = _joined(
+            _measured(row, "epoch_time_s", "s"), _measured(row, "step_time_ms", "ms/step")
+        )
         loss = "nan" if row["loss_is_nan"] else _plain(row["loss"])
         steps = f"{row['steps']} steps, " if row["steps"] else ""
         yield f"epoch {row['epoch']}", f"{steps}{times}, loss {loss} (line {row['line']})"
@@ -146,12 +164,16 @@ def _place(place: Row, marks_by_colour: bool) -> Iterator[Text]:
             marked.stylize(_MARK, len(gutter) + start, len(gutter) + end)
         yield marked
         if not marks_by_colour:
-            yield Text(" " * cell_len(gutter + shown[:start]) + "^" * max(1, cell_len(shown[start:end])))
+            yield Text(
+                " " * cell_len(gutter + shown[:start]) + "^" * max(1, cell_len(shown[start:end]))
+            )
 
 
 def _cut(text: str, start: int, end: int) -> tuple[str, int, int]:
     """A line without control codes, cut to a part around the characters, and their position in it."""
-    text = "".join(" " if unicodedata.category(character)[0] == "Z" else character for character in text)
+    text = "".join(
+        " " if unicodedata.category(character)[0] == "Z" else character for character in text
+    )
     first = max(0, start - _LINE_WIDTH // 2) if end > _LINE_WIDTH else 0
     last = max(first + _LINE_WIDTH, end)
     before, behind = _LEFT_OUT if first else "", _LEFT_OUT if last < len(text) else ""
@@ -162,7 +184,9 @@ def _cut(text: str, start: int, end: int) -> tuple[str, int, int]:
 def _where(place: Row) -> str:
     page = f"page {place['page']}, " if place["page"] else ""
     file = f" ({place['file']})" if place.get("file") else ""
-    return f"{page}line {place['line']}{file}, characters {place['char_start']} to {place['char_end']}"
+    return (
+        f"{page}line {place['line']}{file}, characters {place['char_start']} to {place['char_end']}"
+    )
 
 
 def _step(step: Row) -> str:
@@ -185,4 +209,6 @@ def _joined(*parts: Any) -> str:
 
 
 def _plain(value: float | None) -> str:
-    return "none" if value is None else str(int(value)) if float(value).is_integer() else repr(value)
+    return (
+        "none" if value is None else str(int(value)) if float(value).is_integer() else repr(value)
+    )

@@ -1,4 +1,6 @@
-"""pandera contracts of all tables, made from `schemas`. What happens to a failing row belongs in `quarantine.py`."""
+"""pandera contracts of all tables, made from `schemas`. What happens to a failing row belongs in
+`quarantine.py`.
+"""
 
 from __future__ import annotations
 
@@ -49,18 +51,30 @@ def requirements(table: Table) -> tuple[Requirement, ...]:
     for column in table.columns:
         asked = (column.type, "may be null" if column.name in table.nullable else "never null")
         found.append(
-            Requirement(column.name, ", ".join((*asked, *(w for w, _ in _limits(column)))), f"{column.name}: ")
+            Requirement(
+                column.name,
+                ", ".join((*asked, *(w for w, _ in _limits(column)))),
+                f"{column.name}: ",
+            )
         )
     for low, value, high in _ORDERED:
         if names.issuperset((low, value, high)):
             fault = f"row: {value} is outside {low}..{high}"
             holds = partial(_intervals_hold, low=low, middle=value, high=high)
-            found.append(Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", fault, holds))
+            found.append(
+                Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", fault, holds)
+            )
     if names.issuperset(_PLACED):
         words = "char_end - char_start is the length of text_printed"
-        found.append(Requirement("place", words, "row: the place and the printed text differ in length", _places_hold))
+        found.append(
+            Requirement(
+                "place", words, "row: the place and the printed text differ in length", _places_hold
+            )
+        )
     if table.key:
-        found.append(Requirement("key", f"{' + '.join(table.key)}: no two rows share it", key_fault(table)))
+        found.append(
+            Requirement("key", f"{' + '.join(table.key)}: no two rows share it", key_fault(table))
+        )
     return tuple(found)
 
 
@@ -85,18 +99,23 @@ def _limits(column: Column) -> Iterator[tuple[str, Any]]:
 
 def _intervals_hold(frame: pd.DataFrame, low: str, middle: str, high: str) -> pd.Series[bool]:
     """False if a value is outside its interval; nulls are checked by the column."""
-    holds = ((frame[low] <= frame[middle]) & (frame[middle] <= frame[high])).fillna(False).astype(bool)
+    holds = (
+        ((frame[low] <= frame[middle]) & (frame[middle] <= frame[high])).fillna(False).astype(bool)
+    )
     return holds | frame[[low, middle, high]].isna().all(axis="columns")
 
 
 def _places_hold(frame: pd.DataFrame) -> pd.Series[bool]:
-    holds: pd.Series[bool] = frame["char_end"] - frame["char_start"] == frame["text_printed"].str.len()
+    holds: pd.Series[bool] = (
+        frame["char_end"] - frame["char_start"] == frame["text_printed"].str.len()
+    )
     return holds
 
 
 @cache
 def contract(table: Table, names: tuple[str, ...]) -> pa.DataFrameSchema:
-    """The contract of a table: its columns in order, their types, allowed values, and relations within a row.
+    """The contract of a table: its columns in order, their types, allowed values, and relations
+    within a row.
 
     Args:
         table: The table.
@@ -111,8 +130,14 @@ def contract(table: Table, names: tuple[str, ...]) -> pa.DataFrameSchema:
         for column in table.columns
         if column.name in names
     }
-    checks = [pa.Check(one.holds, name=one.name, error=one.fault) for one in requirements(table) if one.holds]
-    return pa.DataFrameSchema(columns, checks=checks, strict=True, ordered=True, name=table.full_name)
+    checks = [
+        pa.Check(one.holds, name=one.name, error=one.fault)
+        for one in requirements(table)
+        if one.holds
+    ]
+    return pa.DataFrameSchema(
+        columns, checks=checks, strict=True, ordered=True, name=table.full_name
+    )
 
 
 def columns_to_check(rows: arrow.Table, table: Table) -> tuple[str, ...]:

@@ -8,7 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 
 from pipelines.schemas.tables import TABLES
 from pipelines.yaml_files import YamlError, load_yaml
@@ -22,7 +30,9 @@ _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class CorrectionError(Exception):
-    """A list of known errors that cannot be applied; the message names file, entry, field and what is wrong."""
+    """A list of known errors that cannot be applied; the message names file, entry, field and what
+    is wrong.
+    """
 
 
 # The columns of `resolved.results` that identify the wrong number; None for any value.
@@ -32,7 +42,10 @@ _OF_A_ROW = (
     "submission_id", "other_conditions",
 )  # fmt: skip
 _ROW_FIELDS: dict[str, Any] = {
-    column.name: ((int if column.type == "integer" else str) | None, Field(default=None, ge=column.at_least))
+    column.name: (
+        (int if column.type == "integer" else str) | None,
+        Field(default=None, ge=column.at_least),
+    )
     for column in TABLES["internal.known_errors"].columns
     if column.name in _OF_A_ROW
 }
@@ -60,16 +73,24 @@ class KnownError(BaseModel):
     @model_validator(mode="after")
     def _fits_together(self) -> KnownError:
         if not self.known_in and not self.anywhere:
-            raise ValueError("must list a source or a sha256 in `known_in`, or set `anywhere: true`")
+            raise ValueError(
+                "must list a source or a sha256 in `known_in`, or set `anywhere: true`"
+            )
         if not self.expect:
             self._is_of_a_column()
         elif self.metric not in self.expect:
-            raise ValueError(f"`expect` must include the printed {self.metric}, the metric of the entry")
+            raise ValueError(
+                f"`expect` must include the printed {self.metric}, the metric of the entry"
+            )
         if not self.row.model_dump(exclude_none=True):  # type: ignore[attr-defined]
-            raise ValueError("`row` must have at least one field that identifies it, such as `line`")
+            raise ValueError(
+                "`row` must have at least one field that identifies it, such as `line`"
+            )
         if self.action != "override":
             if (self.value, self.value_low, self.value_high, self.unit) != (None,) * 4:
-                raise ValueError("only an override has `value`, `value_low`, `value_high` and `unit`")
+                raise ValueError(
+                    "only an override has `value`, `value_low`, `value_high` and `unit`"
+                )
             return self
         if self.value is None or self.unit is None:
             raise ValueError("an override needs the corrected `value` and its canonical `unit`")
@@ -79,15 +100,27 @@ class KnownError(BaseModel):
         return self
 
     def _is_of_a_column(self) -> None:
-        """Without printed numbers an entry covers all of its place, so that the document has to be a stored one."""
-        if self.anywhere or self.action == "override" or any("/" in place for place in self.known_in):
-            raise ValueError("an entry without `expect` flags or drops numbers of documents named by their sha256")
+        """Without printed numbers an entry covers all of its place, so that the document has to be
+        a stored one.
+        """
+        if (
+            self.anywhere
+            or self.action == "override"
+            or any("/" in place for place in self.known_in)
+        ):
+            raise ValueError(
+                "an entry without `expect` flags or drops numbers of documents named by their sha256"
+            )
 
     @property
     def interval(self) -> tuple[Any, Any]:
-        """Least and greatest value that the correction allows; None of an entry that corrects nothing."""
+        """Least and greatest value that the correction allows; None of an entry that corrects
+        nothing.
+        """
         ends = (self.value_low, self.value_high)
-        return ends[0] if ends[0] is not None else self.value, ends[1] if ends[1] is not None else self.value
+        return ends[0] if ends[0] is not None else self.value, ends[1] if ends[
+            1
+        ] is not None else self.value
 
 
 def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
@@ -97,7 +130,8 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
         path: The list; by default the one that the project ships.
 
     Raises:
-        CorrectionError: The file is no YAML, an entry lacks a field or has one too many, or two have one name.
+        CorrectionError: The file is no YAML, an entry lacks a field or has one too many, or two
+            have one name.
     """
     path = path or CORRECTIONS_FILE
     try:
@@ -107,10 +141,14 @@ def known_errors(path: Path | None = None) -> list[dict[str, Any]]:
     try:
         entries = TypeAdapter(list[KnownError]).validate_python(content or [])
     except ValidationError as error:
-        raise CorrectionError("; ".join(_fault(path, content, dict(fault)) for fault in error.errors())) from None
+        raise CorrectionError(
+            "; ".join(_fault(path, content, dict(fault)) for fault in error.errors())
+        ) from None
     names = [entry.name for entry in entries]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise CorrectionError(f"{path.name}: two entries have the name {', '.join(repeated)}; names must be unique")
+        raise CorrectionError(
+            f"{path.name}: two entries have the name {', '.join(repeated)}; names must be unique"
+        )
     return [
         entry.row.model_dump()  # type: ignore[attr-defined]
         | entry.model_dump(include={"reason", "known_in", "metric", "value", "unit"})

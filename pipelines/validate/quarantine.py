@@ -19,7 +19,11 @@ _FRAME_CHECKS = frozenset(
 
 # What a table refuses: a reject before the builds are compared (`rejects_history.py`).
 REFUSED = pa.schema(
-    [field for field in arrow_schema(TABLES["audit.rejects"]) if field.name not in ("reject_id", "first_seen")]
+    [
+        field
+        for field in arrow_schema(TABLES["audit.rejects"])
+        if field.name not in ("reject_id", "first_seen")
+    ]
 )
 
 # In a small table a share means little: this many rows may always be refused.
@@ -45,7 +49,8 @@ class Quarantined:
 
     Attributes:
         valid: The rows that may enter the table.
-        rejects: One row per refused row: document, place, `extractor`, `rule`, `reason`, `scope`, `row_json`.
+        rejects: One row per refused row: document, place, `extractor`, `rule`, `reason`, `scope`,
+            `row_json`.
     """
 
     valid: pa.Table
@@ -58,11 +63,12 @@ def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) 
     Args:
         rows: The frame, with the Arrow schema of the table.
         table: Whose contract it shall meet.
-        inputs_have_rows: Whether the table it is made from has rows; an empty frame is then a fault.
+        inputs_have_rows: Whether the table it is made from has rows; an empty frame is then a
+            fault.
 
     Raises:
-        ContractError: A column is missing or of another type, the frame is empty though its input is not, or more than
-            `table.rejects_up_to` of the rows fail.
+        ContractError: A column is missing or of another type, the frame is empty though its input
+            is not, or more than `table.rejects_up_to` of the rows fail.
     """
     parted = part(rows, table)
     refuse_share(table, parted.rejects, rows.num_rows)
@@ -79,7 +85,8 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     """
     if rows.num_rows == 0:
         return Quarantined(rows)
-    # Imported where rows are checked: Dagster's definitions and a build that finds nothing changed need neither.
+    # Imported where rows are checked: Dagster's definitions and a build that finds nothing changed
+    # need neither.
     import pandas as pd
     from pandera.errors import SchemaErrors
 
@@ -96,22 +103,34 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
         for case in errors.failure_cases.to_dict("records"):
             if case["index"] is None or pd.isna(case["index"]) or case["check"] in _FRAME_CHECKS:
                 raise ContractError(
-                    table, f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}"
+                    table,
+                    f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}",
                 ) from errors
             row = int(case["index"])
             of_column = case["schema_context"] == "Column"
-            reason = f"{case['column']}: {case['failure_case']!r} {case['check']}" if of_column else case["check"]
+            reason = (
+                f"{case['column']}: {case['failure_case']!r} {case['check']}"
+                if of_column
+                else case["check"]
+            )
             if reason not in failures[row]:
                 failures[row].append(reason)
     # pandera would name all rows of a key, the first one too.
-    repeated = frame.duplicated(subset=list(table.key), keep="first") if table.key else pd.Series(dtype=bool)
+    repeated = (
+        frame.duplicated(subset=list(table.key), keep="first")
+        if table.key
+        else pd.Series(dtype=bool)
+    )
     for number in repeated.to_numpy().nonzero()[0]:
         failures[int(number)].append(key_fault(table))
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
     failing = rows.take(pa.array(sorted(failures), pa.int64())).to_pylist()
-    refused = [_reject(row, table, failures[index]) for index, row in zip(sorted(failures), failing, strict=True)]
+    refused = [
+        _reject(row, table, failures[index])
+        for index, row in zip(sorted(failures), failing, strict=True)
+    ]
     return Quarantined(rows.take(pa.array(kept, pa.int64())), refused)
 
 

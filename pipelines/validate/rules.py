@@ -19,5 +19,7 @@ def rules() -> dict[str, str]:
 
 
 def advice_for(rule: str) -> str:
-    """What to do about the rejects of a rule, such as `contract:extracted.measurements`, in one sentence."""
+    """What to do about the rejects of a rule, such as `contract:extracted.measurements`, in one
+    sentence.
+    """
     return rules().get(rule.split(":")[0], _UNKNOWN)

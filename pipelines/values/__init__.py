@@ -1,1 +1,3 @@
-"""One printed value to one typed value with its rounding interval. Names of things belong in `vocabulary`."""
+"""One printed value to one typed value with its rounding interval. Names of things belong in
+`vocabulary`.
+"""

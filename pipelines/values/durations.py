@@ -16,11 +16,12 @@ _WORDS = {
 }  # fmt: skip
 # Longest first, so that `min` is not read as `m`.
 UNIT = "|".join(
-    [rf"{word}s?" for word in sorted(_WORDS, key=len, reverse=True)] + sorted(SECONDS, key=len, reverse=True)
+    [rf"{word}s?" for word in sorted(_WORDS, key=len, reverse=True)]
+    + sorted(SECONDS, key=len, reverse=True)
 )
 
-# `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the one before; never
-# the `1S.94 ms` that a letter makes of `11.94 ms`
+# `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the
+# one before; never the `1S.94 ms` that a letter makes of `11.94 ms`
 _PART = re.compile(rf"\s*({NUMBER})\s*({UNIT})(?![a-z])(?:\.(?!\d))?,?", re.IGNORECASE)
 # `1:02:03` and `12:34`
 _CLOCK = re.compile(r"(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d(?:\.\d+)?)")
@@ -38,7 +39,8 @@ def unit_seconds(unit: str) -> float | None:
 def parse_duration(text: str, words: str = "") -> Quantity | None:
     """Seconds of a duration printed with its units, or None when the text is not exactly that.
 
-    The interval follows the last printed digit of the smallest unit: `23h 43m` is known to half a minute.
+    The interval follows the last printed digit of the smallest unit: `23h 43m` is known to half a
+    minute.
     """
     text = text.strip()
     total, scale, position, step = 0.0, float("inf"), 0, 0.0

@@ -11,18 +11,24 @@ from dataclasses import dataclass
 
 from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
 
-# `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups three digits,
-# so that the decimal comma of `5,51` is refused and not read as 551, nor that of `0,191` as 191.
+# `54,784`, `1361`, `0.0719`, `320412900527737600.0000`, `1.5e-3`; a comma only where it groups
+# three digits, so that the decimal comma of `5,51` is refused and not read as 551, nor that of
+# `0,191` as 191.
 NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
 _NUMBER = re.compile(rf"[-\u2212]?{NUMBER}")
 _COUNT = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+")
-# DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a result page.
+# DuckDB and Arrow count in 64 bits; a longer run of digits is no count of anything printed on a
+# result page.
 _MAX_COUNT = 2**63 - 1
 _MAX_COUNT_DIGITS = len(str(_MAX_COUNT))
-# `2.6x`, `>60x`, `more than 60x`, `over 13x`, `1.3X`, `18×`, "Up to 3.2X"; not `1x IPU-M2000`, which the caller
-# tells by what follows, and not `32x32` or `0x1f`
-BOUND = "|".join(re.escape(words).replace(r"\ ", r"\s+") for words in sorted(BOUND_WORDS, key=len, reverse=True))
-FACTOR = re.compile(rf"(?:(?P<bound>(?<!\w)(?i:{BOUND}))\s*)?(?<![\w.,])(?P<number>{NUMBER})\s?[xX×](?!\w)")
+# `2.6x`, `>60x`, `more than 60x`, `over 13x`, `1.3X`, `18×`, "Up to 3.2X"; not `1x IPU-M2000`,
+# which the caller tells by what follows, and not `32x32` or `0x1f`
+BOUND = "|".join(
+    re.escape(words).replace(r"\ ", r"\s+") for words in sorted(BOUND_WORDS, key=len, reverse=True)
+)
+FACTOR = re.compile(
+    rf"(?:(?P<bound>(?<!\w)(?i:{BOUND}))\s*)?(?<![\w.,])(?P<number>{NUMBER})\s?[xX×](?!\w)"
+)
 # `4 through 360`, `1-16`, `1 to 512`
 _RANGE = re.compile(r"(\d[\d,]*)\s*(?:through|to|-|\u2013)\s*(\d[\d,]*)", re.IGNORECASE)
 # `4,8,12`, `1, 2, 8+`: a list, as its commas do not group three digits
@@ -77,7 +83,9 @@ def parse_count(text: str) -> int | None:
 
 
 def read_factor(match: re.Match[str]) -> Quantity | None:
-    """The factor of a `FACTOR` match with the interval of its rounding and its bound; None for zero."""
+    """The factor of a `FACTOR` match with the interval of its rounding and its bound; None for
+    zero.
+    """
     quantity = parse_number(match["number"], match["bound"] or "")
     return quantity if quantity and quantity.value > 0 else None
 
@@ -102,8 +110,14 @@ def parse_batch_sizes(text: str) -> BatchSizes | None:
         return BatchSizes(count, count)
     if match := _RANGE.fullmatch(text):
         low, high = parse_count(match[1]), parse_count(match[2])
-        return BatchSizes(low, high) if low is not None and high is not None and low <= high else None
-    counts = [parse_count(part) for part in text.removesuffix("+").split(",")] if _LIST.fullmatch(text) else []
+        return (
+            BatchSizes(low, high) if low is not None and high is not None and low <= high else None
+        )
+    counts = (
+        [parse_count(part) for part in text.removesuffix("+").split(",")]
+        if _LIST.fullmatch(text)
+        else []
+    )
     sizes = [count for count in counts if count is not None]
     if not sizes or len(sizes) < len(counts):
         return None
@@ -111,6 +125,8 @@ def parse_batch_sizes(text: str) -> BatchSizes | None:
 
 
 def parse_sdk(text: str) -> str | None:
-    """The release in a cell such as `SDK 2.4.0` or `Poplar SDK 1.4`, as printed without its name; None otherwise."""
+    """The release in a cell such as `SDK 2.4.0` or `Poplar SDK 1.4`, as printed without its name;
+    None otherwise.
+    """
     match = _SDK.fullmatch(text.strip())
     return match[1] if match else None

@@ -1,4 +1,6 @@
-"""Printed number formats: `16.16` (activations.weights), `FP 16.16`, `FP32`, `INT8`, `Mixed Precision`."""
+"""Printed number formats: `16.16` (activations.weights), `FP 16.16`, `FP32`, `INT8`,
+`Mixed Precision`.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +11,26 @@ _WIDTHS = frozenset({4, 6, 8, 16, 32, 64})
 
 # `16.16`, `FP 16.32`, `FP16.16`
 _PAIR = re.compile(r"(?:FP\s*)?(\d{1,2})\.(\d{1,2})", re.IGNORECASE)
-# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`; `FP8-CS`, `INT8-CW`: how it is
-# scaled
+# `FP32`, `FP 32`, `BF16`, `INT8`, `TF32`, `FP8 (E4M3)`, `float16`, `NVFP4`, `cbfloat16`; `FP8-CS`,
+# `INT8-CW`: how it is scaled
 _SINGLE = re.compile(
     r"(NVFP|MXFP|CBFLOAT|BFLOAT|FLOAT|BF|FP|TF|INT|UINT)[\s-]*(\d{1,2})"
     r"(?:\s*\((E\dM\d)\)|-(CS|DS|SC|MX|CW))?",
     re.IGNORECASE,
 )
-# `W4A16`, `w4a16_g128`: bits of the weights, then of the activations, and how many weights share a scale
+# `W4A16`, `w4a16_g128`: bits of the weights, then of the activations, and how many weights share a
+# scale
 _WEIGHTS_FIRST = re.compile(r"W(?:[2-8]|16)A(?:4|8|16)(?:[_ -]g\d{1,4})?", re.IGNORECASE)
 # `32-bit`, `4 bit`: the width without the kind
 _WIDTH = re.compile(r"(\d{1,2})[\s-]?bits?", re.IGNORECASE)
 # `Mixed Precision`, `Mixed`, `AMP`
 _MIXED = re.compile(r"(?:automatic\s+)?mixed(?:\s+precision)?|AMP", re.IGNORECASE)
 # `Autocast:BF16+SR`, `Autocast:BF16/AMP`: cast by the compiler, with the kind of rounding
-_AUTOCAST = re.compile(r"autocast\s*:\s*(?P<rest>(?:BF|FP|TF|INT)\d{1,2}(?:[+/][\w-]+)*)", re.IGNORECASE)
-# `amp_bf16`, `BF16 mixed precision`, `bf16-mixed`, `Mixed (FP16)`, `BF16 AMP`, `INT4-MIXED`: which format it is
-# mixed with
+_AUTOCAST = re.compile(
+    r"autocast\s*:\s*(?P<rest>(?:BF|FP|TF|INT)\d{1,2}(?:[+/][\w-]+)*)", re.IGNORECASE
+)
+# `amp_bf16`, `BF16 mixed precision`, `bf16-mixed`, `Mixed (FP16)`, `BF16 AMP`, `INT4-MIXED`: which
+# format it is mixed with
 _MIXED_WITH = re.compile(
     r"(?:(?:automatic\s+)?mixed(?:\s+precision)?|AMP)[\s_-]*\(?(?P<behind>(?:BF|FP|INT)\s?\d{1,2})\)?"
     r"|(?P<before>(?:BF|FP|INT)\s?\d{1,2})[\s_-]*\(?(?:(?:automatic\s+)?mixed(?:[\s_-]precision)?|AMP)\)?",
@@ -41,7 +46,8 @@ class Precision:
     """A number format under one name.
 
     Attributes:
-        name: `16.16`, `FP32`, `INT8`, `mixed`, `mixed BF16`, `autocast BF16+SR`, or several joined by `+`.
+        name: `16.16`, `FP32`, `INT8`, `mixed`, `mixed BF16`, `autocast BF16+SR`, or several joined
+            by `+`.
         activation_bits: Width of activations and gradients where a pair is printed, else None.
         weight_bits: Width of the weights where a pair is printed, else None.
     """
@@ -52,7 +58,9 @@ class Precision:
 
 
 def parse_precision(text: str) -> Precision | None:
-    """The precision a cell consists of, or None. `FP32, BF16` gives `FP32+BF16`; `17.16` is no precision."""
+    """The precision a cell consists of, or None. `FP32, BF16` gives `FP32+BF16`; `17.16` is no
+    precision.
+    """
     text = text.strip().strip('"')
     if pair := _PAIR.fullmatch(text):
         activations, weights = int(pair[1]), int(pair[2])

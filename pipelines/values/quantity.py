@@ -1,4 +1,6 @@
-"""A number with the interval that its printed form allows. How it is printed belongs in the sibling modules."""
+"""A number with the interval that its printed form allows. How it is printed belongs in the sibling
+modules.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,62 @@ Bound = Literal["eq", "gt", "lt", "approx", "up_to"]
 # Words before a number by what they say of it. The longest phrase wins.
 _WORDS_OF_BOUNDS: dict[Bound, tuple[str, ...]] = {
     "gt": (
-        *(">", "&gt;", "≥", ">=", "over", "more than", "greater than", "at least", "above", "in excess of"),
-        *("exceeding", "just over", "well over", "upwards of", "north of", "better than", "no less than"),
+        *(
+            ">",
+            "&gt;",
+            "≥",
+            ">=",
+            "over",
+            "more than",
+            "greater than",
+            "at least",
+            "above",
+            "in excess of",
+        ),
+        *(
+            "exceeding",
+            "just over",
+            "well over",
+            "upwards of",
+            "north of",
+            "better than",
+            "no less than",
+        ),
     ),
     "lt": (
-        *("<", "&lt;", "≤", "<=", "under", "less than", "fewer than", "below", "at most", "just under"),
+        *(
+            "<",
+            "&lt;",
+            "≤",
+            "<=",
+            "under",
+            "less than",
+            "fewer than",
+            "below",
+            "at most",
+            "just under",
+        ),
         "no more than",
     ),
     "up_to": ("up to", "up to about", "as much as", "as high as", "as many as"),
-    "approx": ("~", "≈", "about", "around", "approximately", "roughly", "nearly", "almost", "some", "close to"),
+    "approx": (
+        "~",
+        "≈",
+        "about",
+        "around",
+        "approximately",
+        "roughly",
+        "nearly",
+        "almost",
+        "some",
+        "close to",
+    ),
 }
-BOUND_WORDS: dict[str, Bound] = {word: bound for bound, words in _WORDS_OF_BOUNDS.items() for word in words}
-# Bounds that stay close to the number: "just over 9 minutes" is below 10 minutes, not anything above 9.
+BOUND_WORDS: dict[str, Bound] = {
+    word: bound for bound, words in _WORDS_OF_BOUNDS.items() for word in words
+}
+# Bounds that stay close to the number: "just over 9 minutes" is below 10 minutes, not anything
+# above 9.
 NEAR_BOUNDS = frozenset({"just over", "just under"})
 
 
@@ -52,7 +98,9 @@ class Quantity:
 
 
 def decimal_product(value: float, factor: float) -> float:
-    """The product of two printed decimals as a person would write it: 2.67 x 60 is 160.2, not 160.20000000000002."""
+    """The product of two printed decimals as a person would write it: 2.67 x 60 is 160.2, not
+    160.20000000000002.
+    """
     return float(Decimal(repr(value)) * Decimal(repr(factor)))
 
 
@@ -72,9 +120,12 @@ def bounded(value: float, step: float, words: str = "") -> Quantity:
     if bound == "gt":
         return Quantity(value, value, value + step if words in NEAR_BOUNDS else math.inf, bound)
     if bound in ("lt", "up_to"):
-        return Quantity(value, max(0.0, value - step) if words in NEAR_BOUNDS else 0.0, value, bound)
+        return Quantity(
+            value, max(0.0, value - step) if words in NEAR_BOUNDS else 0.0, value, bound
+        )
     step = max(step, _last_nonzero_step(value)) if bound == "approx" else step
-    # Half a step to either side, in decimal arithmetic: 4.9 is 4.85..4.95, not 4.8500000000000005..4.95.
+    # Half a step to either side, in decimal arithmetic: 4.9 is 4.85..4.95, not
+    # 4.8500000000000005..4.95.
     middle, half = Decimal(repr(value)), Decimal(repr(step)) / 2
     return Quantity(value, float(middle - half), float(middle + half), bound)
 

@@ -1,4 +1,6 @@
-"""Printed variants of a benchmark: `Ph1 Pre-Training (SL128) - Packed`, `image 896, bps 5, max det 200`."""
+"""Printed variants of a benchmark: `Ph1 Pre-Training (SL128) - Packed`,
+`image 896, bps 5, max det 200`.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +18,33 @@ _SAID: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Any]]] = {
         lambda match: _STAGES[match[1].lower()],
     ),
     # `Ph1`, `Phase 2`
-    "phase": (re.compile(r"\b(?:Ph|Phase)[\s-]?(\d)\b", re.IGNORECASE), lambda match: int(match[1])),
+    "phase": (
+        re.compile(r"\b(?:Ph|Phase)[\s-]?(\d)\b", re.IGNORECASE),
+        lambda match: int(match[1]),
+    ),
     # `SL128`, `SL=384`, `seq len 512`, `sequence length 512`
     "sequence_length": (
-        re.compile(r"\b(?:SL|seq(?:uence)?[\s-]?len(?:gth)?)\s*+(?:[=:]\s*+)?(\d{1,7})\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:SL|seq(?:uence)?[\s-]?len(?:gth)?)\s*+(?:[=:]\s*+)?(\d{1,7})\b", re.IGNORECASE
+        ),
         lambda match: int(match[1]),
     ),
     "is_packed": (re.compile(r"\b(packed)\b", re.IGNORECASE), lambda match: True),
     # `image 896`, `image size 224x224`
     "image_size": (
-        re.compile(r"\b(?:image|img)(?:\s+size)?\s*+(?:[=:]\s*+)?(\d+(?:\s*x\s*\d+)*)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(?:image|img)(?:\s+size)?\s*+(?:[=:]\s*+)?(\d+(?:\s*x\s*\d+)*)\b", re.IGNORECASE
+        ),
         lambda match: re.sub(r"\s", "", match[1]),
     ),
 }
 # `lowest latency config`, `bps 5`, `max det 200`, `1 frame`: parts that say how, not what, was run
-_CONFIGURATION = re.compile(r"\bconfig(?:uration)?\b|^[a-z][a-z ]*\s\d+$|^\d+\s+[a-z]+$", re.IGNORECASE)
+_CONFIGURATION = re.compile(
+    r"\bconfig(?:uration)?\b|^[a-z][a-z ]*\s\d+$|^\d+\s+[a-z]+$", re.IGNORECASE
+)
 _CONFIG_WORD = re.compile(r"(?:(?<!\s)\s++)?\bconfig(?:uration)?\b\s*+", re.IGNORECASE)
-# A dash between blanks, commas, pipes, brackets: what separates the parts; never the hyphen in `GPT2-Large`
+# A dash between blanks, commas, pipes, brackets: what separates the parts; never the hyphen in
+# `GPT2-Large`
 _SEPARATOR = re.compile(r"(?<!\s)\s++[-\u2013]\s++|(?:(?<!\s)\s++)?[,;|()\[\]]\s*+")
 
 
@@ -60,7 +72,9 @@ class Variant:
 
 
 def parse_variant(text: str | None, dataset: str | None = None) -> Variant:
-    """The parts of a variant cell. A part that only repeats the row's dataset is left out of the name."""
+    """The parts of a variant cell. A part that only repeats the row's dataset is left out of the
+    name.
+    """
     if not text or not text.strip():
         return Variant()
     found: dict[str, Any] = {}
@@ -77,11 +91,17 @@ def parse_variant(text: str | None, dataset: str | None = None) -> Variant:
             configurations.append(_CONFIG_WORD.sub(" ", rest).strip())
         else:
             names.append(rest)
-    return Variant(**found, configuration=", ".join(configurations) or None, name=" - ".join(names) or None)
+    return Variant(
+        **found, configuration=", ".join(configurations) or None, name=" - ".join(names) or None
+    )
 
 
 def places_in(text: str) -> dict[str, tuple[int, int]]:
-    """Where a variant, or the name of a model, prints its stage, phase, sequence length and image size."""
-    found = {said: pattern.search(text) for said, (pattern, _) in _SAID.items() if said != "is_packed"}
+    """Where a variant, or the name of a model, prints its stage, phase, sequence length and image
+    size.
+    """
+    found = {
+        said: pattern.search(text) for said, (pattern, _) in _SAID.items() if said != "is_packed"
+    }
     # Of a stage all words, of the others the number.
     return {said: match.span(0 if said == "stage" else 1) for said, match in found.items() if match}

@@ -1,6 +1,7 @@
 """The dimensions of measured numbers, from `dimensions.yml`.
 
-What a printed text means for a dimension belongs in `extract/`, which columns a result has in `schemas/`.
+What a printed text means for a dimension belongs in `extract/`, which columns a result has in
+`schemas/`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Identity(StrEnum):
     Attributes:
         KEY: It is part of `benchmark_key`.
         INFERENCE: It is part of it for inference; in training it is tuned from release to release.
-        DOCUMENT: It distinguishes two numbers of one document, such as two releases, and is not part of the key.
+        DOCUMENT: It distinguishes two numbers of one document, such as two releases, and is not
+            part of the key.
         NONE: It only describes the number.
     """
 
@@ -120,7 +122,9 @@ def label_of(name: str) -> str:
 
 
 def identity_of(name: str) -> Identity:
-    """How far a dimension decides which benchmark a number belongs to; one that no file knows is part of the key."""
+    """How far a dimension decides which benchmark a number belongs to; one that no file knows is
+    part of the key.
+    """
     known = dimensions().get(name)
     return known.identity if known else Identity.KEY
 
@@ -128,8 +132,9 @@ def identity_of(name: str) -> Identity:
 def identity_macros() -> str:
     """The statements that make macros for queries of the list of dimensions.
 
-    `dimension(name)` is what the list says of a dimension or a column, `identity_of(r)` the map of all that identifies
-    a row of `resolved.results`: its columns by their names, and the entries of its `conditions`.
+    `dimension(name)` is what the list says of a dimension or a column, `identity_of(r)` the map of
+    all that identifies a row of `resolved.results`: its columns by their names, and the entries of
+    its `conditions`.
     """
     columns = {one.column: one for one in dimensions().values() if one.column}
     facts = [

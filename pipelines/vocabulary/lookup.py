@@ -13,11 +13,21 @@ from typing import Any, Literal
 from pipelines.yaml_files import load_yaml
 
 Kind = Literal["models", "platforms", "frameworks", "datasets", "metrics", "headings", "units"]
-KINDS: tuple[Kind, ...] = ("models", "platforms", "frameworks", "datasets", "metrics", "headings", "units")
+KINDS: tuple[Kind, ...] = (
+    "models",
+    "platforms",
+    "frameworks",
+    "datasets",
+    "metrics",
+    "headings",
+    "units",
+)
 
 FOLDER = Path(__file__).parent
 
-_SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys("\u2122\u00ae", " "))
+_SIGNS = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | dict.fromkeys("\u2122\u00ae", " ")
+)
 # `Intel(R) Xeon(R)`, `MLPerf(TM)`
 TRADE_MARK = re.compile(r"\((?:R|TM)\)", re.IGNORECASE)
 # `Apple M1{, Pro, Max}`: the alternatives of an entry for several names
@@ -56,9 +66,11 @@ def without_marks(printed: str) -> str:
 
 
 def key(printed: str) -> str:
-    """Spelling without what carries no meaning: case, width of blanks, kind of hyphen, signs of trade marks.
+    """Spelling without what carries no meaning: case, width of blanks, kind of hyphen, signs of
+    trade marks.
 
-    `BERT Large` and `BERT-Large` stay two spellings: which hyphens matter is for the vocabulary to say.
+    `BERT Large` and `BERT-Large` stay two spellings: which hyphens matter is for the vocabulary to
+    say.
     """
     return " ".join(without_marks(printed).casefold().split())
 
@@ -82,12 +94,14 @@ def join(words: Iterable[str]) -> str:
 
 @cache
 def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
-    """The entries of a vocabulary file; one with alternatives in its name (`Apple M1{, Pro}`) is one for each.
+    """The entries of a vocabulary file; one with alternatives in its name (`Apple M1{, Pro}`) is
+    one for each.
 
     `{}` in another text of such an entry is what its name has there: `printed: ["M1{}"]`.
 
     Raises:
-        VocabularyError: An entry has no name, or a text of it more places than its name has alternatives.
+        VocabularyError: An entry has no name, or a text of it more places than its name has
+            alternatives.
     """
     found: list[dict[str, Any]] = []
     for item in load_yaml(FOLDER / f"{kind}.yml"):
@@ -98,7 +112,9 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
             found.append(item)
             continue
         pattern = _ALTERNATIVES.sub("{}", item["name"])
-        texts = {name: text for name, text in item.items() if isinstance(text, str)} | {"name": pattern}
+        texts = {name: text for name, text in item.items() if isinstance(text, str)} | {
+            "name": pattern
+        }
         for chosen in product(*alternatives):
             try:
                 taken = {name: text.format(*chosen) for name, text in texts.items()}
@@ -127,23 +143,37 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
         entry = _entry(kind, item)
         places: list[tuple[str, str | None]] = [(key(item["name"]), None)]
         places += [(key(str(text)), None) for text in item.get("printed", ())]
-        places += [(key(str(text)), suite) for suite, texts in item.get("printed_in", {}).items() for text in texts]
+        places += [
+            (key(str(text)), suite)
+            for suite, texts in item.get("printed_in", {}).items()
+            for text in texts
+        ]
         for place in places:
             other = spellings.setdefault(place, entry)
             if other.name != entry.name:
-                raise VocabularyError(f"{kind}.yml: {place[0]!r} is listed under {other.name!r} and {entry.name!r}")
+                raise VocabularyError(
+                    f"{kind}.yml: {place[0]!r} is listed under {other.name!r} and {entry.name!r}"
+                )
     return spellings
 
 
 def _entry(kind: Kind, item: dict[str, Any]) -> Entry:
     return Entry(
-        kind, item["name"], {k: v for k, v in item.items() if k not in ("name", "printed", "printed_in", "in_headings")}
+        kind,
+        item["name"],
+        {
+            k: v
+            for k, v in item.items()
+            if k not in ("name", "printed", "printed_in", "in_headings")
+        },
     )
 
 
 @cache
 def folded(kind: Kind) -> dict[tuple[str, str | None], Entry]:
-    """(`fold` of each spelling of a name, suite) -> entry; a spelling that folds to two names is in none."""
+    """(`fold` of each spelling of a name, suite) -> entry; a spelling that folds to two names is in
+    none.
+    """
     if kind not in _NAMES:
         return {}
     found: dict[tuple[str, str | None], Entry] = {}
@@ -157,11 +187,19 @@ def folded(kind: Kind) -> dict[tuple[str, str | None], Entry]:
 
 @cache
 def families() -> dict[str, Entry]:
-    """`fold` of each spelling of a family of models -> entry, also of those that are no name without a size."""
-    found = {spelling: entry for (spelling, _), entry in folded("models").items() if entry.facts.get("is_family")}
+    """`fold` of each spelling of a family of models -> entry, also of those that are no name
+    without a size.
+    """
+    found = {
+        spelling: entry
+        for (spelling, _), entry in folded("models").items()
+        if entry.facts.get("is_family")
+    }
     for item in entries("models"):
         if item.get("sized"):
-            found |= dict.fromkeys(map(fold, (item["name"], *item.get("printed", ()))), _entry("models", item))
+            found |= dict.fromkeys(
+                map(fold, (item["name"], *item.get("printed", ()))), _entry("models", item)
+            )
     return found
 
 
@@ -172,18 +210,22 @@ def suites(kind: Kind) -> tuple[str, ...]:
 
 
 def _is_of(suite: str, name: str) -> bool:
-    """Whether a suite is the named one or its Training or Inference: MLPerf Tiny has other models than MLPerf."""
+    """Whether a suite is the named one or its Training or Inference: MLPerf Tiny has other models
+    than MLPerf.
+    """
     words = [word for word in suite.removeprefix(name).split() if not word[1:2].isdigit()]
     return suite.startswith(name) and _OF_A_SUITE.issuperset(words)
 
 
 def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
-    """The entry that a printed name means, or None for a spelling that the vocabulary does not know.
+    """The entry that a printed name means, or None for a spelling that the vocabulary does not
+    know.
 
     Args:
         kind: Which vocabulary.
         printed: The name as printed.
-        suite: Benchmark suite it is printed in (`MLPerf Training v2.0`): some names mean more there.
+        suite: Benchmark suite it is printed in (`MLPerf Training v2.0`): some names mean more
+            there.
     """
     places = [(load(kind), key(printed))]
     if kind in _NAMES:
@@ -192,19 +234,30 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
         for spellings, spelling in places:
             if entry := spellings.get((spelling, known)):
                 return entry
-    return next((entry for spellings, spelling in places if (entry := spellings.get((spelling, None)))), None)
+    return next(
+        (entry for spellings, spelling in places if (entry := spellings.get((spelling, None)))),
+        None,
+    )
 
 
 @cache
 def spelling_pattern(kind: Kind) -> re.Pattern[str]:
-    """Finds every known spelling of a vocabulary in running text, longest first, never inside a longer word."""
+    """Finds every known spelling of a vocabulary in running text, longest first, never inside a
+    longer word.
+    """
     return re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE)
 
 
 @cache
 def spelling_body(kind: Kind) -> str:
-    """The spellings that texts are read by as alternatives of a pattern, for a pattern with more around them."""
-    printed = {spelling for (spelling, _), entry in load(kind).items() if entry.facts.get("in_print") is not False}
+    """The spellings that texts are read by as alternatives of a pattern, for a pattern with more
+    around them.
+    """
+    printed = {
+        spelling
+        for (spelling, _), entry in load(kind).items()
+        if entry.facts.get("in_print") is not False
+    }
     return _branches(printed)
 
 

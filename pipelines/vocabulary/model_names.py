@@ -1,6 +1,8 @@
-"""Names of models made of a family and a tail: `Llama-3.1-8B-Instruct`, `Qwen/Qwen3-30B-A3B`, `falcon 7b`.
+"""Names of models made of a family and a tail: `Llama-3.1-8B-Instruct`, `Qwen/Qwen3-30B-A3B`,
+`falcon 7b`.
 
-The families stand in `models.yml`. Models that are no such name, or are known by another one, have entries there.
+The families stand in `models.yml`. Models that are no such name, or are known by another one, have
+entries there.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ import re
 
 from pipelines.vocabulary.lookup import Entry, families, find, fold
 
-# Who publishes models: `meta-llama/Llama-2-7b-hf`. Of other names before a slash (`FPN/ResNet-50`) the model is a part.
+# Who publishes models: `meta-llama/Llama-2-7b-hf`. Of other names before a slash (`FPN/ResNet-50`)
+# the model is a part.
 ORGANISATION = (
     r"(?:01-ai|ai21labs|allenai|amd|apple|baai|baidu|baichuan-inc|bigcode|bigscience|black-forest-labs|bytedance-seed"
     r"|codellama|cohereforai|coherelabs|compvis|databricks|deepmind|deepseek-ai|eleutherai|facebook|fixie-ai|google"
@@ -38,7 +41,8 @@ _WORDS = {
 _WORD = rf"(?:{'|'.join(_WORDS)})(?!\w)"
 # `v0.1`, `2507` (July 2025), `0528`, `128k`: releases and lengths that distinguish models
 _RELEASE = r"(?:v\d(?:\.\d){0,2}|2[3-6](?:0[1-9]|1[0-2])|0[1-9][0-3]\d|\d{1,4}k)(?!\.{0,9}\w)"
-# `-Coder-32B-Instruct`, ` 7b chat`, `-mini-4k-instruct`. Behind a blank only words that nothing else is called by.
+# `-Coder-32B-Instruct`, ` 7b chat`, `-mini-4k-instruct`. Behind a blank only words that nothing
+# else is called by.
 TAIL = re.compile(
     rf"(?:{_JOINT}{_WORD}){{0,2}}{_JOINT}{_SIZE}"
     rf"(?:[_-](?:{_WORD}|{_RELEASE})|\s(?:instruct|chat|it|hf)(?!\w)|\sv0\.\d(?!\.{{0,9}}\w)){{0,4}}",
@@ -55,10 +59,11 @@ _LONGEST_FAMILY = 60
 
 
 def read_sized(printed: str) -> Entry | None:
-    """The model that a family and a tail make, or None: `falcon-7b-instruct` is `Falcon 7B Instruct`.
+    """The model that a family and a tail make, or None: `falcon-7b-instruct` is
+    `Falcon 7B Instruct`.
 
-    Each size, word and release stays in the name, so that two models never get one; only `-hf` says nothing. The entry
-    of `models.yml` where it has one of that name.
+    Each size, word and release stays in the name, so that two models never get one; only `-hf` says
+    nothing. The entry of `models.yml` where it has one of that name.
     """
     text = without_organisation(printed)
     if before := SIZE_BEFORE.match(text):

@@ -12,10 +12,13 @@ from pipelines.vocabulary.model_names import read_sized, without_organisation
 # `8x H100`, `1x Bow IPU`, `1xA100 (40GB)`, `2 x DGX A100`, `1,024x H100`, `8 * Ascend 910`
 _COUNT_BEFORE = re.compile(r"(\d{1,3},\d{3}|\d{1,5})\s*[x×*]\s*(?=\S*[A-Za-z])(.+)", re.IGNORECASE)
 # `Gaudi 2 x 8`, `H100 x8`, `V100 * 8`, `H100 (x8)`, `V100*8`
-_COUNT_BEHIND = re.compile(r"(.+?)(?:(?<!\s)\s++\(?[x×]|(?:(?<!\s)\s++)?\*)\s*+(\d{1,5})\)?", re.IGNORECASE)
+_COUNT_BEHIND = re.compile(
+    r"(.+?)(?:(?<!\s)\s++\(?[x×]|(?:(?<!\s)\s++)?\*)\s*+(\d{1,5})\)?", re.IGNORECASE
+)
 # `A100 (8 GPUs)`, `Trainium2, 16 chips`, `DGX H100 (8 GPUs)`
 _DEVICES_BEHIND = re.compile(
-    r"(.+?)(?<![\s,])[\s,]++\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?", re.IGNORECASE
+    r"(.+?)(?<![\s,])[\s,]++\(?(\d{1,5})[\s-]?(?:GPU|chip|card|HPU|IPU|TPU|NPU|accelerator|device)s?\)?",
+    re.IGNORECASE,
 )
 # `NVIDIA Tesla T4`, `AMD Instinct MI300X`: who makes it
 MAKER = (
@@ -36,8 +39,11 @@ _MEMORY_BEHIND = re.compile(
     rf"(.+?)(?:(?<![\s-])[\s-]++\(?{_MEMORY_SIZE}\s?GB\)?|(?<!\s)\s++{_MEMORY_SIZE}G)(?:\s+HBM\d\w?|\s+GDDR\d\w?)?",
     re.IGNORECASE,
 )
-# `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name (`TensorFlow 2`)
-_VERSION_BEHIND = re.compile(r"(.+?)(?<![\s-])[\s-]++v?(\d+\.\d[\w.+-]{0,40}|20\d{6}|b\d{3,5})", re.IGNORECASE)
+# `PyTorch 2.5`, `TensorRT 7.2.1`, `PyTorch v1.13.1`; one bare digit may be part of the name
+# (`TensorFlow 2`)
+_VERSION_BEHIND = re.compile(
+    r"(.+?)(?<![\s-])[\s-]++v?(\d+\.\d[\w.+-]{0,40}|20\d{6}|b\d{3,5})", re.IGNORECASE
+)
 # `HuggingFace BERT-Large Ph1 pre-training`, `BERT Pre Training Phase 1`, `ViT-Base fine-tuning`
 _STAGE_BEHIND = re.compile(
     r"(.+?)(?<![\s,(-])[\s,(-]++((?:(?:ph|phase)[\s-]?\d)?(?:[\s-]*(?:pre|fine)[\s-]?(?:training|train|tuning))?"
@@ -45,7 +51,9 @@ _STAGE_BEHIND = re.compile(
     re.IGNORECASE,
 )
 # `Stable Diffusion v2.1 (512X512)`, `ViT-Base (224 x 224)`
-_SIZE_BEHIND = re.compile(r"(.+?)(?:(?<!\s)\s++)?\((\d{2,4})\s*[x\u00d7]\s*(\d{2,4})\)", re.IGNORECASE)
+_SIZE_BEHIND = re.compile(
+    r"(.+?)(?:(?<!\s)\s++)?\((\d{2,4})\s*[x\u00d7]\s*(\d{2,4})\)", re.IGNORECASE
+)
 
 # No name has more words.
 _MOST_WORDS = 8
@@ -78,12 +86,15 @@ def read_platform(printed: str) -> PrintedName:
     if entry := find("platforms", text):
         return PrintedName(entry, text)
     if match := _COUNT_BEFORE.fullmatch(text):
-        return PrintedName(read_platform(match[2]).entry, match[2], int(match[1].replace(",", "")) or None)
+        return PrintedName(
+            read_platform(match[2]).entry, match[2], int(match[1].replace(",", "")) or None
+        )
     if match := _COUNT_BEHIND.fullmatch(text):
         return PrintedName(find("platforms", match[1]), match[1], int(match[2]) or None)
     if (match := _DEVICES_BEHIND.fullmatch(text)) and (entry := find("platforms", match[1])):
         chips, devices = int(entry.facts.get("chips") or 0), int(match[2])
-        # `DGX A100 (16 GPUs)` are two of them; of a part of a system (`DGX A100 (4 GPUs)`) no count would be true.
+        # `DGX A100 (16 GPUs)` are two of them; of a part of a system (`DGX A100 (4 GPUs)`) no count
+        # would be true.
         if chips and devices and devices % chips == 0:
             return PrintedName(entry, match[1], devices // chips)
     if "_" in text:
@@ -93,14 +104,17 @@ def read_platform(printed: str) -> PrintedName:
     entry = find("platforms", bare) if bare != text else None
     if entry is None and (match := _MEMORY_BEHIND.fullmatch(bare)):
         entry = find("platforms", match[1])
-        # `A10G 24GB` is every A10G; of a chip with several sizes of memory (`A100`) it may be another one.
+        # `A10G 24GB` is every A10G; of a chip with several sizes of memory (`A100`) it may be
+        # another one.
         entry = None if entry is None or entry.name in _of_several_sizes() else entry
     return PrintedName(entry or _system_with_chip(text), text)
 
 
 @lru_cache(1 << 12)
 def _system_with_chip(text: str) -> Entry | None:
-    """The system that a system and its own chip name together: `DGX A100 A100-SXM4-80GB` is the DGX A100 640GB."""
+    """The system that a system and its own chip name together: `DGX A100 A100-SXM4-80GB` is the DGX
+    A100 640GB.
+    """
     joints = [at for at, sign in enumerate(text) if sign == " "][:_MOST_WORDS]
     for at in joints:
         system, chip = find("platforms", text[:at]), find("platforms", text[at + 1 :])
@@ -111,7 +125,8 @@ def _system_with_chip(text: str) -> Entry | None:
                 entry
                 for name, entry in _platforms().items()
                 if name.startswith(f"{system.name} ")
-                and (entry.facts.get("vendor"), entry.facts.get("chips"), entry.facts.get("chip")) == wanted
+                and (entry.facts.get("vendor"), entry.facts.get("chips"), entry.facts.get("chip"))
+                == wanted
             ]
             if len(of_chip) == 1:
                 return of_chip[0]
@@ -153,4 +168,8 @@ def read_model(printed: str, suite: str | None = None) -> PrintedName:
 
 
 def _model(text: str, suite: str | None) -> Entry | None:
-    return find("models", text, suite) or find("models", without_organisation(text), suite) or read_sized(text)
+    return (
+        find("models", text, suite)
+        or find("models", without_organisation(text), suite)
+        or read_sized(text)
+    )

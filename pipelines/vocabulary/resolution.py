@@ -1,4 +1,6 @@
-"""Printed names to canonical names with their facts, and suggestions for those that no vocabulary knows."""
+"""Printed names to canonical names with their facts, and suggestions for those that no vocabulary
+knows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from rapidfuzz import fuzz, process
 
 from pipelines.vocabulary import lookup
 from pipelines.vocabulary.lookup import Entry, Kind, find, key, names
-from pipelines.vocabulary.printed_names import PrintedName, read_model, read_platform, read_versioned
+from pipelines.vocabulary.printed_names import (
+    PrintedName,
+    read_model,
+    read_platform,
+    read_versioned,
+)
 from pipelines.yaml_files import load_yaml
 
 # Below this likeness (0 to 100) a suggestion is noise.
@@ -21,7 +28,17 @@ _TUNING = re.compile(r"(?: (?:Instruct|Chat|Cased|Uncased|HuggingFace|MRPC|SQuAD
 # `TensorFlow & PyTorch`, `PyTorch and JAX`
 _SEVERAL = re.compile(r"(?<!\s)\s+(?:&|and)\s+|(?:(?<!\s)\s++)?,\s+", re.IGNORECASE)
 # Facts of an entry that a row of `resolved.names` has as they are.
-_FACTS = ("vendor", "family", "chip", "chips", "devices_per_chip", "platform_kind", "unit", "better", "price_terms")
+_FACTS = (
+    "vendor",
+    "family",
+    "chip",
+    "chips",
+    "devices_per_chip",
+    "platform_kind",
+    "unit",
+    "better",
+    "price_terms",
+)
 
 
 def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,26 +54,36 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
         "name": found.entry.name if found.entry else None,
         "maker": facts.get("maker", facts.get("vendor")),
         "metric_kind": facts.get("kind"),
-        "comparable_as": comparable_as(found.entry) if found.entry and kind in ("models", "variants") else None,
+        "comparable_as": comparable_as(found.entry)
+        if found.entry and kind in ("models", "variants")
+        else None,
         "is_family": facts.get("is_family", False) if found.entry else None,
         "multiplier": found.multiplier,
         "version_printed": found.version,
         "item": items_of_families().get(facts.get("family")),
-        "is_synthetic": facts.get("synthetic", False) if found.entry and kind == "datasets" else None,
-        "suggestion": None if found.entry or kind == "variants" else suggest(cast(Kind, kind), found.base),
+        "is_synthetic": facts.get("synthetic", False)
+        if found.entry and kind == "datasets"
+        else None,
+        "suggestion": None
+        if found.entry or kind == "variants"
+        else suggest(cast(Kind, kind), found.base),
     }
 
 
 def comparable_as(model: Entry) -> str:
-    """The name under which a model is compared with others: releases and tunings of a network share it.
+    """The name under which a model is compared with others: releases and tunings of a network share
+    it.
 
     For comparison only; two models of one such name stay two benchmarks.
     """
     return str(model.facts.get("comparable_as") or _TUNING.sub("", model.name))
 
 
-def item_counted(item: str | None, model: str | None, variant: str | None, suite: str | None) -> str | None:
-    """What a rate counts: of inferences or frames, what the variant or the model takes, as `resolved.results` has it.
+def item_counted(
+    item: str | None, model: str | None, variant: str | None, suite: str | None
+) -> str | None:
+    """What a rate counts: of inferences or frames, what the variant or the model takes, as
+    `resolved.results` has it.
 
     Args:
         item: The printed item; None for `items`.
@@ -67,7 +94,11 @@ def item_counted(item: str | None, model: str | None, variant: str | None, suite
     if item not in (None, "items", "inferences", "samples", "examples", "frames", "sequences"):
         return item
     named = (("variants", variant), ("models", model))
-    rows = [resolve_name({"kind": kind, "name_printed": text, "suite": suite}) for kind, text in named if text]
+    rows = [
+        resolve_name({"kind": kind, "name_printed": text, "suite": suite})
+        for kind, text in named
+        if text
+    ]
     return next((row["item"] for row in rows if row["item"]), item)
 
 
@@ -75,7 +106,9 @@ def item_counted(item: str | None, model: str | None, variant: str | None, suite
 def items_of_families() -> dict[str | None, str]:
     """What one sample of a family's models is, by family: `images` of ResNet."""
     return {
-        family: listed["item"] for listed in load_yaml(lookup.FOLDER / "families.yml") for family in listed["families"]
+        family: listed["item"]
+        for listed in load_yaml(lookup.FOLDER / "families.yml")
+        for family in listed["families"]
     }
 
 
@@ -91,16 +124,24 @@ def _read(kind: str, text: str, suite: str | None) -> PrintedName:
 
 
 def _several(text: str) -> PrintedName:
-    """Several frameworks in one cell under one name, in alphabetical order; unknown if one of them is."""
+    """Several frameworks in one cell under one name, in alphabetical order; unknown if one of them
+    is.
+    """
     parts = _SEVERAL.split(text)
     entries = [read_versioned("frameworks", part).entry for part in parts]
     if len(parts) < 2 or None in entries:
         return PrintedName(None, text)
-    return PrintedName(Entry("frameworks", " + ".join(sorted({entry.name for entry in entries if entry}))), text)
+    return PrintedName(
+        Entry("frameworks", " + ".join(sorted({entry.name for entry in entries if entry}))), text
+    )
 
 
 def suggest(kind: Kind, printed: str) -> str | None:
-    """The known spelling nearest to an unknown one, or None when none is near. For people to judge, never applied."""
-    best = process.extractOne(key(printed), names(kind), scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH)
+    """The known spelling nearest to an unknown one, or None when none is near. For people to judge,
+    never applied.
+    """
+    best = process.extractOne(
+        key(printed), names(kind), scorer=fuzz.WRatio, score_cutoff=_LIKE_ENOUGH
+    )
     entry = find(kind, best[0]) if best else None
     return entry.name if entry else None

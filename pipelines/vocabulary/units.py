@@ -9,8 +9,8 @@ from functools import cache
 from pipelines.values.durations import unit_seconds
 from pipelines.vocabulary.lookup import Entry, entries, find
 
-# `k images/sec`, `Mtokens/s`, `thousands of tokens/s`, `million samples/sec`, `1000 images/s`; a small m
-# would be a thousandth
+# `k images/sec`, `Mtokens/s`, `thousands of tokens/s`, `million samples/sec`, `1000 images/s`; a
+# small m would be a thousandth
 _MULTIPLE = re.compile(
     r"(?:(?P<letter>[kKMG])[\s-]?|(?P<word>thousand|million|billion)s?\s+(?:of\s+)?|(?P<number>1,?000|1e[369]|10\^[369]|10[\u00b3\u2076\u2079])\s*+(?:[x\u00d7]\s*+)?)"
     r"(?P<unit>[A-Za-z].*)",
@@ -20,7 +20,8 @@ _TIMES = {
     "1000": 1e3, "1,000": 1e3, "10^3": 1e3, "10^6": 1e6, "10^9": 1e9,
     "1e3": 1e3, "1e6": 1e6, "1e9": 1e9, "10\u00b3": 1e3, "10\u2076": 1e6, "10\u2079": 1e9,
 }  # fmt: skip
-# `img / sec / chip`, `samples per second per GPU`, `seq/s/watt`, `t/s/u`: what is counted, in a second, over what
+# `img / sec / chip`, `samples per second per GPU`, `seq/s/watt`, `t/s/u`: what is counted, in a
+# second, over what
 _RATE = re.compile(
     r"(?P<item>[a-z][a-z -]*?)?(?:(?<!\s)\s++)?(?:/|\bper\b)\s*s(?:ec(?:ond)?s?)?\b\.?"
     r"(?:\s*(?:/|\bper\b)\s*(?:(?P<device>gpu|chip|card|device|accelerator|hpu|ipu|tpu|npu|rdu|lpu)"
@@ -89,7 +90,9 @@ def find_unit(printed: str) -> PrintedUnit | None:
 
 
 def _entry_of(text: str) -> Entry | None:
-    """The entry of a unit without a multiple: the vocabulary's own, or a known item in a second over something."""
+    """The entry of a unit without a multiple: the vocabulary's own, or a known item in a second
+    over something.
+    """
     if entry := find("units", text):
         return entry
     if _FLOPS.fullmatch(text):
@@ -98,7 +101,9 @@ def _entry_of(text: str) -> Entry | None:
     if match is None:
         return None
     # `/sec` in a throughput counts the items of the model.
-    item = find("units", f"{match['item'].strip()}/s") if match["item"] else find("units", "items/s")
+    item = (
+        find("units", f"{match['item'].strip()}/s") if match["item"] else find("units", "items/s")
+    )
     over = next((name for name in _OVER if match[name]), None)
     if item is None or over is None:
         return item
@@ -121,13 +126,18 @@ class Measure:
     item: str | None = None
 
     def converts_to(self, other: Measure) -> bool:
-        """Whether numbers of this unit can be given in another one; what is counted must not differ."""
+        """Whether numbers of this unit can be given in another one; what is counted must not
+        differ.
+        """
         if (self.kind, other.kind) in _SAME_KIND:
             return True
-        return self.kind == other.kind and (self.item is None or other.item is None or self.item == other.item)
+        return self.kind == other.kind and (
+            self.item is None or other.item is None or self.item == other.item
+        )
 
 
-# The name of a metric may say per what a rate is (`throughput_per_device`), and a score may be printed as a percentage.
+# The name of a metric may say per what a rate is (`throughput_per_device`), and a score may be
+# printed as a percentage.
 _SAME_KIND = frozenset({("items/s/device", "items/s"), ("items/s", "items/s/user")}) | {
     ("%", score) for score in ("mAP", "mIoU", "F1", "DICE", "AUC", "WER", "CER")
 }
@@ -135,7 +145,9 @@ _SAME_KIND = frozenset({("items/s/device", "items/s"), ("items/s", "items/s/user
 
 @cache
 def measure_of(printed: str) -> Measure | None:
-    """What a unit measures, a unit of time or the name of a score included, or None for no known unit."""
+    """What a unit measures, a unit of time or the name of a score included, or None for no known
+    unit.
+    """
     text = " ".join(printed.split())
     if seconds := unit_seconds(text):
         return Measure("s", seconds)

@@ -1,4 +1,6 @@
-"""Every line has one role, every numeral one status: the rules one by one, and what holds for any text."""
+"""Every line has one role, every numeral one status: the rules one by one, and what holds for any
+text.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from pipelines.settings import PROJECT
 
 FIXTURES = sorted((PROJECT / "tests" / "fixtures").glob("*/*.txt"))
 ORIGINALS = (
-    sorted(Path(os.environ["BENCHLEDGER_ORIGINALS"]).glob("*.txt")) if "BENCHLEDGER_ORIGINALS" in os.environ else []
+    sorted(Path(os.environ["BENCHLEDGER_ORIGINALS"]).glob("*.txt"))
+    if "BENCHLEDGER_ORIGINALS" in os.environ
+    else []
 )
 SHIPPED = sorted((PROJECT / "raw").rglob("*.txt"))
 
@@ -36,9 +40,15 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read(path: Path, format: str | None = None) -> Reading:
-    """What a document gives with its mapping: beside a fixture, of the source of a document, or beside the inbox."""
+    """What a document gives with its mapping: beside a fixture, of the source of a document, or
+    beside the inbox.
+    """
     source = PROJECT / "raw" / SOURCES[path.name][0] if path in ORIGINALS else path.parents[1]
-    beside = (path.with_suffix(".mapping.yml"), source / "mapping.yml", path.with_name("mapping.yml"))
+    beside = (
+        path.with_suffix(".mapping.yml"),
+        source / "mapping.yml",
+        path.with_name("mapping.yml"),
+    )
     found = next((mapping for mapping in beside if mapping.exists()), None)
     mapping = MappingFile(found, hashlib.sha256(found.read_bytes()).hexdigest()) if found else None
     return read_document(StoredDocument("0" * 64, path, format, mapping=mapping))
@@ -89,7 +99,9 @@ def test_each_digit_stands_in_exactly_one_numeral(text: str) -> None:
     spans = find_numerals(text)
     covered = [index for start, end in spans for index in range(start, end)]
     assert len(covered) == len(set(covered)), "numerals overlap"
-    digits = {index for index, character in enumerate(text) if character.isdecimal() or character in "²³"}
+    digits = {
+        index for index, character in enumerate(text) if character.isdecimal() or character in "²³"
+    }
     assert digits <= set(covered)
     assert all(digits & set(range(start, end)) for start, end in spans), "a numeral without a digit"
 
@@ -114,10 +126,14 @@ def check(reading: Reading, path: Path) -> None:
 
 
 # Other publishers' logs print summaries that no table keeps.
-_READ_WHOLE = {path for path in SHIPPED if path.relative_to(PROJECT / "raw").parts[0] != "google"} | {*ORIGINALS}
+_READ_WHOLE = {
+    path for path in SHIPPED if path.relative_to(PROJECT / "raw").parts[0] != "google"
+} | {*ORIGINALS}
 
 
-@pytest.mark.parametrize("path", [*FIXTURES, *SHIPPED, *ORIGINALS], ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "path", [*FIXTURES, *SHIPPED, *ORIGINALS], ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
 def test_every_line_and_every_numeral_is_accounted_for(path: Path) -> None:
     reading = read(path)
     check(reading, path)
@@ -132,7 +148,11 @@ def test_every_line_and_every_numeral_is_accounted_for(path: Path) -> None:
         for row in reading.rows.get(kind, []):
             for index in range(row["char_start"], row["char_end"]):
                 if text[row["line"] - 1][index].isdecimal():
-                    assert status[row["line"], index] == "extracted", (kind, row["line"], row["text_printed"])
+                    assert status[row["line"], index] == "extracted", (
+                        kind,
+                        row["line"],
+                        row["text_printed"],
+                    )
 
 
 _WORDS = st.sampled_from(
@@ -172,7 +192,11 @@ def test_any_text_is_accounted_for(text: str, inbox: Path) -> None:
         ("That is 10% of the total training compute workload.", "10", "ignored/share_of_whole"),
         ("The work took 18 months.", "18", "ignored/calendar_span"),
         ("We are open 24 hours a day.", "24", "ignored/calendar_span"),
-        ("The chip has 80 GB of HBM and 54 billion transistors.", "54", "ignored/hardware_specification"),
+        (
+            "The chip has 80 GB of HBM and 54 billion transistors.",
+            "54",
+            "ignored/hardware_specification",
+        ),
         ("Foo raised $120 million of funding.", "120", "ignored/amount_of_business"),
         ("See https://foo.example/6x-faster for all.", "6", "ignored/url"),
         ('<img width="17">', "17", "ignored/markup"),
@@ -194,7 +218,9 @@ def test_any_text_is_accounted_for(text: str, inbox: Path) -> None:
         ("The Foo-9000 is new.", "9000", "name/word_with_digits"),
     ],
 )
-def test_prose_is_judged_by_named_rules(sentence: str, numeral: str, expected: str, inbox: Path) -> None:
+def test_prose_is_judged_by_named_rules(
+    sentence: str, numeral: str, expected: str, inbox: Path
+) -> None:
     assert in_prose(sentence, inbox)[numeral] == expected
 
 
@@ -212,7 +238,9 @@ def test_prose_is_judged_by_named_rules(sentence: str, numeral: str, expected: s
         ("A latency of just 7 was seen.", "7"),
     ],
 )
-def test_a_number_with_a_benchmark_unit_is_never_set_aside(sentence: str, numeral: str, inbox: Path) -> None:
+def test_a_number_with_a_benchmark_unit_is_never_set_aside(
+    sentence: str, numeral: str, inbox: Path
+) -> None:
     assert in_prose(sentence, inbox)[numeral] == "unparsed/unread_benchmark"
 
 
@@ -225,7 +253,10 @@ def test_a_number_that_no_rule_knows_is_unread(inbox: Path) -> None:
     # Alone on its line it is a cell of some table, not the widths of 4 and 16 bits.
     assert in_prose("4.16", inbox) == {"4.16": "unparsed/unread_number"}
     # Nobody has 1.34 of a system; the price is that of the instance before it.
-    assert in_prose("trn1.2xlarge,1.34\ntrn1.32xlarge,21.50", inbox)["1.34"] == "unparsed/unread_number"
+    assert (
+        in_prose("trn1.2xlarge,1.34\ntrn1.32xlarge,21.50", inbox)["1.34"]
+        == "unparsed/unread_number"
+    )
     assert in_prose("It costs $3,200.", inbox) == {"3,200": "unparsed/unread_price"}
 
 
@@ -244,7 +275,15 @@ def test_roles_of_lines_in_prose(inbox: Path) -> None:
         "The DGX A100 has a list price of $10,000.\n"
     )
     roles = [role for role, _ in account(text, inbox).roles if role != "blank"]
-    assert roles == ["claim", "heading", "prose", "boilerplate", "boilerplate", "unparsed", "measurement"]
+    assert roles == [
+        "claim",
+        "heading",
+        "prose",
+        "boilerplate",
+        "boilerplate",
+        "unparsed",
+        "measurement",
+    ]
 
 
 # Tables, charts, logs
@@ -276,7 +315,9 @@ def test_cells_that_a_mapping_ignores_and_damaged_rows_are_accounted_for(inbox: 
         "| ViT | H100 | 64 | 78 | none at all 9 |\n"
     )
     assert set(verdicts(text, inbox, after=1).values()) == {"unparsed/no_mapping"}
-    inbox.with_name("mapping.yml").write_text(f"others: ignore\n{OF_PAGES.partition('tables:')[0]}tables: [{{}}]\n")
+    inbox.with_name("mapping.yml").write_text(
+        f"others: ignore\n{OF_PAGES.partition('tables:')[0]}tables: [{{}}]\n"
+    )
     found = account(text, inbox)
     inbox.with_name("mapping.yml").unlink()
     by_place = {
@@ -339,5 +380,8 @@ def test_the_bar_of_an_evaluation_is_unread_and_an_unfinished_one_set_aside(inbo
         f"4/4 {bar} - 2s 512ms/step - loss: 0.4 - accuracy: 0.8125\n"
     )
     found = verdicts(text, inbox, "training_log")
-    assert (found["512ms"], found["0.8125"]) == ("unparsed/log_evaluation", "unparsed/log_evaluation")
+    assert (found["512ms"], found["0.8125"]) == (
+        "unparsed/log_evaluation",
+        "unparsed/log_evaluation",
+    )
     assert found["4s"] == "ignored/log_bar_without_epoch"

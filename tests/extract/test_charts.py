@@ -27,7 +27,9 @@ def word(text: str, middle: float, centre: float, angle: int = 0, end: float | N
     return Word(x0, centre - 4, x0 + width, centre + 4, text, 8.0, "", BLACK, angle, ())
 
 
-def rect(box: Box, fill: Colour | None = BLUE, stroke: Colour | None = None, clip: Box | None = None) -> Shape:
+def rect(
+    box: Box, fill: Colour | None = BLUE, stroke: Colour | None = None, clip: Box | None = None
+) -> Shape:
     x0, top, x1, bottom = box
     corners = ((x0, bottom), (x1, bottom), (x1, top), (x0, top))
     path = (("m", corners[:1]), *(("l", (corner,)) for corner in corners[1:]), ("h", ()))
@@ -81,7 +83,8 @@ def printed(found: Found) -> list[str | None]:
     return [text(mark.printed) for mark in only(found).marks]
 
 
-# An upright axis from 0 at y 250 to 800 at y 50; labels to the left of x 60, two points too low; ticks at x 60 to 64.
+# An upright axis from 0 at y 250 to 800 at y 50; labels to the left of x 60, two points too low;
+# ticks at x 60 to 64.
 TICKS = (0, 200, 400, 600, 800)
 LABELS = [word(str(value), 0, 252 - value / 4, end=56) for value in TICKS]
 MARKS = [line(60, 250 - value / 4, 64, 250 - value / 4) for value in TICKS]
@@ -97,7 +100,9 @@ SIGNS = [rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in PLACES]
 UPWARDS = ((80.0, 200.0), (150.0, 180.0), (250.0, 100.0))
 
 
-def bar(middle: float, value: float, fill: Colour | None = BLUE, base: float = 0, **other: Box | None) -> Shape:
+def bar(
+    middle: float, value: float, fill: Colour | None = BLUE, base: float = 0, **other: Box | None
+) -> Shape:
     return rect((middle - 15, 250 - (base + value) / 4, middle + 15, 250 - base / 4), fill, **other)  # type: ignore[arg-type]
 
 
@@ -112,10 +117,20 @@ def test_bars_are_read_from_ticks_and_not_from_the_middles_of_labels() -> None:
 
 SAME_BARS = {
     "another order": [*MARKS, *BARS][::-1],
-    "backgrounds": [rect((64, 50, 380, 250), (0.9, 0.9, 0.9)), rect((0, 0, 400, 300), WHITE), *MARKS, *BARS],
+    "backgrounds": [
+        rect((64, 50, 380, 250), (0.9, 0.9, 0.9)),
+        rect((0, 0, 400, 300), WHITE),
+        *MARKS,
+        *BARS,
+    ],
     "outlines": [*MARKS, *(rect(shape.box, None, BLACK) for shape in BARS)],
     "fills and outlines": [*MARKS, *BARS, *(rect(shape.box, None, BLACK) for shape in BARS)],
-    "reference line": [*MARKS, *BARS, line(64, 170, 380, 170), replace(line(60, 120, 390, 120), dash=(2.0, 2.0))],
+    "reference line": [
+        *MARKS,
+        *BARS,
+        line(64, 170, 380, 170),
+        replace(line(60, 120, 390, 120), dash=(2.0, 2.0)),
+    ],
     "a zero line": [*MARKS, *BARS, curve(tuple((64.0 + 40 * n, 250.0) for n in range(8)), RED)],
     "an arrow": [*MARKS, *BARS, line(225, 98, 276, 82)],
 }
@@ -133,7 +148,10 @@ def test_the_printed_value_is_beside_the_drawn_one() -> None:
     assert (printed(found), values(found)[1]) == (["58", "600", None], 581)
 
 
-ODD = [word(text, 0, 252 - 50 * place, end=56) for place, text in enumerate(("0", "200", "900", "300", "800"))]
+ODD = [
+    word(text, 0, 252 - 50 * place, end=56)
+    for place, text in enumerate(("0", "200", "900", "300", "800"))
+]
 NO_CHARTS = {
     "two ticks": (LABELS[:2] + NAMES, MARKS + BARS),
     "labels on no scale": (ODD + NAMES, MARKS + BARS),
@@ -162,11 +180,15 @@ def test_a_page_full_of_shapes_is_refused_at_once() -> None:
 def test_negative_bars_hang_below_zero() -> None:
     labels = [word(str(value), 0, 152 - value, end=56) for value in (-100, -50, 0, 50, 100)]
     marks = [line(60, 150 - value, 64, 150 - value) for value in (-100, -50, 0, 50, 100)]
-    assert values(read(labels, [*marks, rect((85, 150, 115, 190)), rect((145, 75, 175, 150))])) == [-40, 75]
+    assert values(read(labels, [*marks, rect((85, 150, 115, 190)), rect((145, 75, 175, 150))])) == [
+        -40,
+        75,
+    ]
 
 
 @pytest.mark.parametrize(
-    "texts", [("1", "10", "100", "1,000"), ("2", "20", "200", "2000"), ("10^0", "10^1", "10^2", "10^3")]
+    "texts",
+    [("1", "10", "100", "1,000"), ("2", "20", "200", "2000"), ("10^0", "10^1", "10^2", "10^3")],
 )
 def test_bars_on_a_log_axis(texts: tuple[str, ...]) -> None:
     labels = [word(text, 0, 250 - 50 * place, end=56) for place, text in enumerate(texts)]
@@ -175,7 +197,10 @@ def test_bars_on_a_log_axis(texts: tuple[str, ...]) -> None:
     found = read(labels, [*marks, rect((64, 95, 380, 250), None, BLACK), *bars])
     first = parse_label(texts[0])
     assert first is not None
-    assert [round(mark.value / first[0], 2) for mark in only(found).marks] == [10, round(10**2.5, 2)]
+    assert [round(mark.value / first[0], 2) for mark in only(found).marks] == [
+        10,
+        round(10**2.5, 2),
+    ]
     assert only(found).axis.scale == "log"  # type: ignore[union-attr]
 
 
@@ -208,15 +233,21 @@ def test_a_series_is_named_by_the_colour_of_the_legend_alone() -> None:
     assert names(found) == ["A100", "A100", "IPU", "IPU"]
     # One colour under two names is nobody's.
     twin, second = legend(BLUE, "TensorFlow", 72)
-    assert set(series(read(LABELS + NAMES + [first, second], [*MARKS, blue, twin, *BARS]))) == {None}
+    assert set(series(read(LABELS + NAMES + [first, second], [*MARKS, blue, twin, *BARS]))) == {
+        None
+    }
 
 
 def test_names_that_are_half_a_name_are_none() -> None:
-    found = read([*LABELS, *NAMES[:2], word("MI30", 0, 262, end=399.9)], [*MARKS, *BARS[:2], bar(375, 300)])
+    found = read(
+        [*LABELS, *NAMES[:2], word("MI30", 0, 262, end=399.9)], [*MARKS, *BARS[:2], bar(375, 300)]
+    )
     assert names(found) == ["A100", "IPU-M2000", None]
     # Each name twice: brackets below would say of which group.
     bars = [bar(middle, 100 + middle) for middle in (90, 130, 210, 250)]
-    inner = [word(text, middle, 258) for text, middle in zip("ABAB", (90, 130, 210, 250), strict=True)]
+    inner = [
+        word(text, middle, 258) for text, middle in zip("ABAB", (90, 130, 210, 250), strict=True)
+    ]
     assert set(names(read(LABELS + inner, [*MARKS, *bars]))) == {None}
     broken = [NAMES[0], word("EfficientNet", 160, 262), word("-B4", 160, 271), NAMES[2]]
     assert names(read(LABELS + broken, MARKS + BARS)) == ["A100", "EfficientNet-B4", "V100"]
@@ -225,17 +256,31 @@ def test_names_that_are_half_a_name_are_none() -> None:
 def test_without_an_axis_only_the_ratio_of_the_bars_is_known() -> None:
     found = read([*NAMES, word("10.3x", 220, 95)], BARS)
     assert only(found).axis is None
-    assert [round(mark.value, 2) for mark in only(found).marks] == [1.0, round(581 / 58, 2), round(595 / 58, 2)]
+    assert [round(mark.value, 2) for mark in only(found).marks] == [
+        1.0,
+        round(581 / 58, 2),
+        round(595 / 58, 2),
+    ]
     assert printed(found) == [None, None, "10.3x"]
     beside = [word("A100", 0, 102, end=95), word("V100", 0, 152, end=95), word("2.6x", 375, 152)]
-    found = read(beside, [rect((100, y - 12, 100 + length, y + 12)) for y, length in ((100, 100), (150, 260))])
+    found = read(
+        beside,
+        [rect((100, y - 12, 100 + length, y + 12)) for y, length in ((100, 100), (150, 260))],
+    )
     [_, longer] = only(found).marks
-    assert (text(longer.category), longer.printed and longer.printed.words) == ("V100", (beside[2],))
+    assert (text(longer.category), longer.printed and longer.printed.words) == (
+        "V100",
+        (beside[2],),
+    )
 
 
 CLIP = (64.0, 50.0, 380.0, 250.0)
 SCATTER = [*SIGNS, rect((248, 58, 252, 62), RED)]
-CUT = tuple((a + (c - a) * i / 8, b + (d - b) * i / 8) for (a, b), (c, d) in pairwise(UPWARDS) for i in range(8))
+CUT = tuple(
+    (a + (c - a) * i / 8, b + (d - b) * i / 8)
+    for (a, b), (c, d) in pairwise(UPWARDS)
+    for i in range(8)
+)
 REFUSED_MARKS = {
     "a bar that is cut": ([bar(100, 58), bar(160, 1200, clip=CLIP)], [58], [("bar_cut", 1)]),
     "a floating bar": ([bar(100, 200), bar(160, 100, base=250), bar(220, 90)], [200, 90], [("floating_bars", 1)]),
@@ -283,7 +328,9 @@ REFUSED_MARKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("shapes", "read_values", "rules"), REFUSED_MARKS.values(), ids=REFUSED_MARKS)
+@pytest.mark.parametrize(
+    ("shapes", "read_values", "rules"), REFUSED_MARKS.values(), ids=REFUSED_MARKS
+)
 def test_what_is_no_mark_is_refused_with_a_reason(
     shapes: list[Shape], read_values: list[float] | None, rules: list[tuple[str, int]]
 ) -> None:
@@ -295,18 +342,31 @@ def test_what_is_no_mark_is_refused_with_a_reason(
 def test_points_of_which_the_place_is_not_known_are_refused() -> None:
     found = read(LABELS, [*MARKS, FRAME, curve(UPWARDS)])
     assert lost(found) == [("no_place", 3)]
-    assert lost(read(LABELS + NUMBERS + [word("●", *at) for at in PLACES], PLOT)) == [("character_markers", 3)]
+    assert lost(read(LABELS + NUMBERS + [word("●", *at) for at in PLACES], PLOT)) == [
+        ("character_markers", 3)
+    ]
     # Numbers that are on no scale are names.
-    runs = [word(text, 100 + 40 * i, 262) for i, text in enumerate(("105", "1005", "5005", "10005", "15005", "20005"))]
-    found = read(LABELS + runs, [*MARKS, FRAME, curve(tuple((100.0 + 40 * i, 200.0 - 20 * i) for i in range(6)))])
-    assert (names(found)[:2], {mark.x_value for mark in only(found).marks}) == (["105", "1005"], {None})
+    runs = [
+        word(text, 100 + 40 * i, 262)
+        for i, text in enumerate(("105", "1005", "5005", "10005", "15005", "20005"))
+    ]
+    found = read(
+        LABELS + runs,
+        [*MARKS, FRAME, curve(tuple((100.0 + 40 * i, 200.0 - 20 * i) for i in range(6)))],
+    )
+    assert (names(found)[:2], {mark.x_value for mark in only(found).marks}) == (
+        ["105", "1005"],
+        {None},
+    )
 
 
 def test_a_chart_whose_axis_cannot_be_read_is_refused_with_its_marks() -> None:
     assert lost(read(NAMES, [*GRID, *BARS])) == [("no_axis", 3)]
     assert lost(read(LABELS + NAMES, BARS)) == [("no_ticks", 3)]
     assert lost(read(NAMES, [*GRID, curve(UPWARDS)])) == [("no_axis", 3)]
-    names_beside = [word(name, 40, y) for name, (_, y) in zip(("A100", "V100", "IPU"), PLACES, strict=True)]
+    names_beside = [
+        word(name, 40, y) for name, (_, y) in zip(("A100", "V100", "IPU"), PLACES, strict=True)
+    ]
     assert lost(read(NUMBERS + names_beside, [*BELOW, FRAME, *SIGNS])) == [("lying_points", 3)]
 
 
@@ -340,22 +400,30 @@ def test_batch_sizes_in_a_legend_are_no_scale() -> None:
     assert (set(series(found)), values(found)[:3]) == ({None}, [200, 280, 600])
 
 
-def test_neighbouring_plots_keep_their_marks_apart_and_a_plot_within_another_one_is_refused() -> None:
+def test_neighbouring_plots_keep_their_marks_apart_and_a_plot_within_another_one_is_refused() -> (
+    None
+):
     right = [replace(w, x0=w.x0 + 170, x1=w.x1 + 170) for w in LABELS]
     ticks = [line(230, 250 - value / 4, 234, 250 - value / 4) for value in TICKS]
     bars = [bar(100, 100), bar(140, 300), bar(270, 200), bar(310, 700)]
     charts, refused = read(LABELS + right, [*MARKS, *ticks, *bars])
-    assert ([[round(m.value) for m in chart.marks] for chart in charts], refused) == ([[100, 300], [200, 700]], [])
+    assert ([[round(m.value) for m in chart.marks] for chart in charts], refused) == (
+        [[100, 300], [200, 700]],
+        [],
+    )
     labels = [word(str(n), 0, 201 - 10 * n, end=296) for n in range(4)]
     inner = [line(298, 200 - 10 * n, 302, 200 - 10 * n) for n in range(4)]
     inner += [rect(box, RED) for box in ((310, 180, 320, 200), (340, 170, 350, 200))]
     found = read(
-        LABELS + NUMBERS + labels, [*PLOT, curve(UPWARDS, clip=CLIP), rect((302, 165, 370, 205), WHITE), *inner]
+        LABELS + NUMBERS + labels,
+        [*PLOT, curve(UPWARDS, clip=CLIP), rect((302, 165, 370, 205), WHITE), *inner],
     )
     assert (found[0], lost(found)) == ([], [("ambiguous_axis", 5)])
 
 
-def test_the_factor_at_the_end_of_an_axis_multiplies_it_and_the_power_of_another_one_does_not() -> None:
+def test_the_factor_at_the_end_of_an_axis_multiplies_it_and_the_power_of_another_one_does_not() -> (
+    None
+):
     found = read([*LABELS, *NUMBERS, word("1e6", 70, 42)], [*PLOT, curve(UPWARDS)])
     assert values(found) == [200e6, 280e6, 600e6]
     powers = [word(f"10^{n}", 144 + 80 * n, 40) for n in range(-1, 4)]
@@ -365,7 +433,11 @@ def test_the_factor_at_the_end_of_an_axis_multiplies_it_and_the_power_of_another
 
 
 def test_a_point_that_may_part_thousands_makes_no_axis() -> None:
-    for texts, first in (("0.000 1.000 2.000", [1]), ("0 1,000 2,000", [1000]), ("0 1.000 2.000", [])):
+    for texts, first in (
+        ("0.000 1.000 2.000", [1]),
+        ("0 1,000 2,000", [1000]),
+        ("0 1.000 2.000", []),
+    ):
         labels = [word(text, 0, 252 - 100 * n, end=56) for n, text in enumerate(texts.split())]
         charts, _ = read(labels + NAMES, [*MARKS[::2], bar(100, 400), bar(160, 200)])
         assert [round(chart.marks[0].value) for chart in charts] == first
@@ -387,7 +459,20 @@ def test_a_label_gives_its_value_and_unit(text: str, value: float, unit: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["A100", "", "-", "1.2.3", "ResNet-50", "10:30", "2020-12-01", "0 200 400", "2,5", "1e999", "10^999"]
+    "text",
+    [
+        "A100",
+        "",
+        "-",
+        "1.2.3",
+        "ResNet-50",
+        "10:30",
+        "2020-12-01",
+        "0 200 400",
+        "2,5",
+        "1e999",
+        "10^999",
+    ],
 )
 def test_what_is_no_single_number_gives_nothing(text: str) -> None:
     assert parse_label(text) is None
@@ -395,7 +480,10 @@ def test_what_is_no_single_number_gives_nothing(text: str) -> None:
 
 def test_numbers_have_the_interval_of_their_last_digit_and_the_decimal_mark_of_their_axis() -> None:
     assert parse_label("2.5M") == (2.5e6, "", 1e5)
-    assert [parse_label(text, ",") for text in ("1.000,5", "2,5")] == [(1000.5, "", 0.1), (2.5, "", 0.1)]
+    assert [parse_label(text, ",") for text in ("1.000,5", "2,5")] == [
+        (1000.5, "", 0.1),
+        (2.5, "", 0.1),
+    ]
     assert [parse_multiplier(text) for text in ("1e6", "×10^3", "600")] == [1e6, 1000, None]
 
 

@@ -1,4 +1,6 @@
-"""Drawn charts: PDFs with known data by five producers, pages without charts, and the rows that come of them."""
+"""Drawn charts: PDFs with known data by five producers, pages without charts, and the rows that
+come of them.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,19 @@ from pipelines.read.pdf.reader import read_pdf
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "charts"
 LAYOUTS = FIXTURES.parent / "chart_layouts"
-KNOWN = {path.name.removesuffix(".expected.csv"): read_known(path) for path in sorted(FIXTURES.glob("*.csv"))}
+KNOWN = {
+    path.name.removesuffix(".expected.csv"): read_known(path)
+    for path in sorted(FIXTURES.glob("*.csv"))
+}
 CHARTS = [name for name, truth in KNOWN.items() if truth["kind"] not in ("none", "picture")]
 EMPTY = [name for name, truth in KNOWN.items() if truth["kind"] == "none"]
 
 
 def read_file(path: Path) -> tuple[list[Chart], list[RefusedChart]]:
     found = [read_charts(page) for page in read_pdf(path.read_bytes(), path.stem).pages]
-    return [chart for charts, _ in found for chart in charts], [refusal for _, refused in found for refusal in refused]
+    return [chart for charts, _ in found for chart in charts], [
+        refusal for _, refused in found for refusal in refused
+    ]
 
 
 @cache
@@ -50,7 +57,13 @@ def test_no_point_is_false_and_no_label_is_wrong(name: str) -> None:
 
 
 def test_nearly_all_marks_and_labels_of_five_producers_are_found() -> None:
-    assert {KNOWN[name]["producer"] for name in CHARTS} == {"matplotlib", "libreoffice", "chromium", "gnuplot", "r"}
+    assert {KNOWN[name]["producer"] for name in CHARTS} == {
+        "matplotlib",
+        "libreoffice",
+        "chromium",
+        "gnuplot",
+        "r",
+    }
     total = Tally()
     for name in CHARTS:
         total.add(tally_of(name))
@@ -73,7 +86,9 @@ def test_a_layout_gives_no_false_point_and_loses_none_in_silence(name: str) -> N
 def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:
     reading = rows_of("picture")
     assert "chart_values" not in reading.rows
-    assert [(row["rule"], row["extractor"]) for row in reading.rows["rejects"]] == [("image_chart", "charts")]
+    assert [(row["rule"], row["extractor"]) for row in reading.rows["rejects"]] == [
+        ("image_chart", "charts")
+    ]
 
 
 def test_a_row_has_method_uncertainty_page_and_box() -> None:
@@ -89,7 +104,9 @@ def test_a_row_has_method_uncertainty_page_and_box() -> None:
 
 def test_a_printed_value_is_beside_the_drawn_one() -> None:
     rows = chart_rows("matplotlib_506")
-    assert {row["printed_value"] for row in rows} == {v for of in KNOWN["matplotlib_506"]["values"] for v in of}
+    assert {row["printed_value"] for row in rows} == {
+        v for of in KNOWN["matplotlib_506"]["values"] for v in of
+    }
     assert {row["series_printed"] for row in rows} == {"unknown"}
     for row in rows:
         assert row["method"] == "printed"

@@ -20,7 +20,8 @@ from pipelines.read.text import read_text
 from pipelines.yaml_files import load_yaml
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "claim_prose"
-# What a golden file shows of a row; `value` is the factor, the measured value, the price or the identifier.
+# What a golden file shows of a row; `value` is the factor, the measured value, the price or the
+# identifier.
 COLUMNS = [
     "kind", "line", "text", "value", "low", "high", "bound", "metric", "task", "model", "subject", "baseline",
     "section", "suite", "conditions",
@@ -151,7 +152,11 @@ def test_form_of_a_comparison(form: tuple[object, ...]) -> None:
     assert isinstance(claim, Claim)
     assert (claim.factor, claim.factor_low, claim.factor_high) == pytest.approx((factor, low, high))
     assert (claim.bound, claim.metric, claim.cell.text) == (bound, metric, text)
-    assert (claim.subject_printed, claim.baseline_printed, claim.sentence) == (subject, baseline, sentence)
+    assert (claim.subject_printed, claim.baseline_printed, claim.sentence) == (
+        subject,
+        baseline,
+        sentence,
+    )
 
 
 NO_FACTS = [
@@ -228,7 +233,9 @@ REASONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "rule", "reason"), REASONS, ids=[reason for *_, reason in REASONS])
+@pytest.mark.parametrize(
+    ("sentence", "rule", "reason"), REASONS, ids=[reason for *_, reason in REASONS]
+)
 def test_a_refused_factor_says_why(sentence: str, rule: str, reason: str) -> None:
     reject = next(row for row in rows_of(sentence) if isinstance(row, Reject))
     assert (reject.rule, reject.reason) == (rule, reason)
@@ -246,11 +253,31 @@ REFUSED = [
     ("The A100 shows 10x latency.", "unread_claim", "10x"),
     ("A single H100 is 90% as fast as two A100s on GPT-J.", "unread_claim", "90%"),
     ("The A100 serves BERT at twice the V100's throughput.", "unread_claim", "twice"),
-    ("The A100 delivers between l.2x and 1.6x higher throughput than the V100.", "unread_claim", "1.6x"),
-    ("The A100 delivers up to 20% to 80% higher throughput than the V100.", "unread_claim", "20% to 80%"),
-    ("The A100 delivers more than 1.2x to 1.8x higher throughput than the V100.", "unread_claim", "1.2x to 1.8x"),
-    ("The A100 delivers 1.2x to over 1.8x higher throughput than the V100.", "unread_claim", "1.2x to over 1.8x"),
-    ("The A100 delivers 1.2x to 1.8x or more higher throughput than the V100.", "unread_claim", "1.2x to 1.8x or more"),
+    (
+        "The A100 delivers between l.2x and 1.6x higher throughput than the V100.",
+        "unread_claim",
+        "1.6x",
+    ),
+    (
+        "The A100 delivers up to 20% to 80% higher throughput than the V100.",
+        "unread_claim",
+        "20% to 80%",
+    ),
+    (
+        "The A100 delivers more than 1.2x to 1.8x higher throughput than the V100.",
+        "unread_claim",
+        "1.2x to 1.8x",
+    ),
+    (
+        "The A100 delivers 1.2x to over 1.8x higher throughput than the V100.",
+        "unread_claim",
+        "1.2x to over 1.8x",
+    ),
+    (
+        "The A100 delivers 1.2x to 1.8x or more higher throughput than the V100.",
+        "unread_claim",
+        "1.2x to 1.8x or more",
+    ),
     ("The B200 is not 3x faster than the H100.", "not_stated", "3x"),
     ("Gaudi 3 isn't 3x faster than the H100.", "not_stated", "3x"),
     ("Is the B200 3x faster than the H100?", "not_stated", "3x"),
@@ -258,23 +285,45 @@ REFUSED = [
     ("The MI300X could achieve 3x higher throughput than the H100.", "not_stated", "3x"),
     ("The A100 is 3x faster than the V100, so nobody would need the T4.", "not_stated", "3x"),
     ("The B200 is not slow but 3x faster than the H100.", "not_stated", "3x"),
-    ("If the performance claims are true, the B200 is 3x faster than the H100.", "not_stated", "3x"),
+    (
+        "If the performance claims are true, the B200 is 3x faster than the H100.",
+        "not_stated",
+        "3x",
+    ),
     ("No GPU is 3x faster than the H100.", "not_stated", "3x"),
     ("Our goal is to make the A100 3x faster on BERT.", "not_stated", "3x"),
     ("That the A100 is 3x faster than the V100 is false.", "not_stated", "3x"),
-    ("Gaudi 3 is projected to deliver 50% faster time-to-train than the H100.", "not_stated", "50%"),
+    (
+        "Gaudi 3 is projected to deliver 50% faster time-to-train than the H100.",
+        "not_stated",
+        "50%",
+    ),
     ("BERT on the A100 would reach 9,000 sequences per second.", "not_stated", "9,000"),
     ("The MI300X potentially reaches 900 tokens/s on Llama 2 70B.", "not_stated", "900"),
-    ("BERT trained on the A100 in 5.1 minutes with our previous release.", "not_stated", "5.1 minutes"),
-    ("On a four-node cluster of MI300X the throughput is 2,000 tokens/s.", "unclear_count", "2,000"),
-    ("TPU v4 pods trained ResNet-50 in 0.2 minutes on 3,456 chips.", "unclear_count", "0.2 minutes"),
+    (
+        "BERT trained on the A100 in 5.1 minutes with our previous release.",
+        "not_stated",
+        "5.1 minutes",
+    ),
+    (
+        "On a four-node cluster of MI300X the throughput is 2,000 tokens/s.",
+        "unclear_count",
+        "2,000",
+    ),
+    (
+        "TPU v4 pods trained ResNet-50 in 0.2 minutes on 3,456 chips.",
+        "unclear_count",
+        "0.2 minutes",
+    ),
     ("The A100 delivers Ox higher throughput than the V100.", "damaged_number", "O"),
     ("BERT trains in less than l hours on the A100.", "damaged_number", "l"),
 ]
 
 
 @pytest.mark.parametrize(("sentence", "rule", "printed"), REFUSED)
-def test_what_looks_like_a_fact_is_refused_with_its_sentence(sentence: str, rule: str, printed: str) -> None:
+def test_what_looks_like_a_fact_is_refused_with_its_sentence(
+    sentence: str, rule: str, printed: str
+) -> None:
     [row] = rows_of(sentence)
     assert isinstance(row, Reject)
     assert (row.rule, row.cell.text, row.scope) == (rule, printed, "sentence")
@@ -293,11 +342,15 @@ STATED = [
 
 @pytest.mark.parametrize("sentence", STATED)
 def test_a_denial_of_something_else_denies_no_claim(sentence: str) -> None:
-    assert [(type(row), row.factor) for row in rows_of(sentence) if not isinstance(row, Reject)] == [(Claim, 3)]
+    assert [
+        (type(row), row.factor) for row in rows_of(sentence) if not isinstance(row, Reject)
+    ] == [(Claim, 3)]
 
 
 def test_a_comparison_in_words_beside_a_factor_is_reported() -> None:
-    reject, claim = rows_of("Throughput of the A100 doubled, and its latency is 3x lower than that of the V100.")
+    reject, claim = rows_of(
+        "Throughput of the A100 doubled, and its latency is 3x lower than that of the V100."
+    )
     assert isinstance(reject, Reject)
     assert (reject.rule, reject.cell.text) == ("unread_claim", "doubled")
     assert isinstance(claim, Claim)
@@ -486,7 +539,15 @@ def test_any_text_is_read_with_true_places(words: list[str]) -> None:
 
 def claims_of(path: Path) -> list[tuple[object, ...]]:
     return [
-        (c.factor, c.bound, c.metric, c.model_printed, c.task, c.subject_printed, c.baseline_printed)
+        (
+            c.factor,
+            c.bound,
+            c.metric,
+            c.model_printed,
+            c.task,
+            c.subject_printed,
+            c.baseline_printed,
+        )
         for c in rows_of(path.read_text("utf-8"))
         if isinstance(c, Claim)
     ]
@@ -524,7 +585,9 @@ def test_claims_of_the_mlperf_post(originals: Path) -> None:
     rows = rows_of((originals / "mlperf_blog.txt").read_text("utf-8"))
     claims = [row for row in rows if isinstance(row, Claim)]
     assert [claim.baseline_sdk_version for claim in claims] == [None, None, "1.4", "1.4", "1.4"]
-    assert {row.suite for row in rows if isinstance(row, Claim | Submission)} == {"MLPerf Training v1.0"}
+    assert {row.suite for row in rows if isinstance(row, Claim | Submission)} == {
+        "MLPerf Training v1.0"
+    }
 
 
 def test_other_facts_of_the_posts(originals: Path) -> None:
@@ -540,7 +603,11 @@ def test_other_facts_of_the_posts(originals: Path) -> None:
         ("9 minutes", "time_to_train", 540, 540, 600, "gt", "BERT", "IPU-POD64"),
         ("14.5 minutes", "time_to_train", 870, 867, 873, "eq", "ResNet-50", "IPU-POD64"),
     ]
-    prices = [(p.cell.text, p.price_usd, p.bound, p.platform_printed) for p in rows if isinstance(p, Price)]
+    prices = [
+        (p.cell.text, p.price_usd, p.bound, p.platform_printed)
+        for p in rows
+        if isinstance(p, Price)
+    ]
     assert prices == [
         ("$149,995", 149_995, "eq", "IPU-POD16"), ("$300,000", 300_000, "approx", "NVIDIA DGX-A100 640GB"),
     ]  # fmt: skip

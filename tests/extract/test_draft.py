@@ -1,4 +1,6 @@
-"""Drafts of mappings: what the vocabularies know is said, the rest is asked, and tables of one layout are one entry."""
+"""Drafts of mappings: what the vocabularies know is said, the rest is asked, and tables of one
+layout are one entry.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ DRAFTS = [
     ),
     # A heading says more than its metric, if that is all that it says.
     (
-        table("Model | Throughput - TF32 | Latency, 8 users (ms) | Latency on XLA", "ViT | 8 img/s | 2 | 3 ms"),
+        table(
+            "Model | Throughput - TF32 | Latency, 8 users (ms) | Latency on XLA",
+            "ViT | 8 img/s | 2 | 3 ms",
+        ),
         """    Throughput - TF32: {metric: throughput, unit: img/s, precision: TF32}
     'Latency, 8 users (ms)': {metric: latency, unit: ms, concurrency: '8'}
     Latency on XLA: {metric: '?', unit: ms}  # "3 ms\"""",
@@ -83,7 +88,11 @@ DRAFTS = [
     ),
     # `Model` was the machine on one page, and a batch size of two numbers is none.
     (
-        table("Model | Batch Size | Latency (s) | Throughput (ms)", "A100 | 1, 2 | 1 | 5", "H100 | 4, 8 | 2 | 6"),
+        table(
+            "Model | Batch Size | Latency (s) | Throughput (ms)",
+            "A100 | 1, 2 | 1 | 5",
+            "H100 | 4, 8 | 2 | 6",
+        ),
         """    Throughput (ms): {metric: throughput, unit: '?'}  # "5", "6"
     /Model|Batch Size/: '?'  # "A100", "H100", "1, 2"; several headings: a line for each where they differ""",
     ),
@@ -124,7 +133,10 @@ DRAFTS = [
         table("Model | Latency (ms)", "BERT | 2.548,87", "ViT | 5,5"),
         """decimal: ','  # "2.548,87", "5,5": ',' where the page prints decimal commas""",
     ),
-    (table("Model | Latency (ms)", "BERT | 5,5"), "decimal: '?'  # \"5,5\": ',' where the page prints decimal commas"),
+    (
+        table("Model | Latency (ms)", "BERT | 5,5"),
+        "decimal: '?'  # \"5,5\": ',' where the page prints decimal commas",
+    ),
 ]
 
 
@@ -140,13 +152,21 @@ def test_what_is_known_is_said_and_the_rest_is_asked(tmp_path: Path, page: str, 
 
 
 def test_an_answered_draft_reads_the_page(tmp_path: Path) -> None:
-    page = "# Serving on DGX A100\n" + table("Model | Batch Size | tokens/s", "BERT | 1 | 10", "ViT | 2 | 20")
-    page += "## Speed\n" + table(" | A100 | H100 | Params (M) | FLOPs (G)", "BERT-Large | 7 | 8 | 110 | 5")
+    page = "# Serving on DGX A100\n" + table(
+        "Model | Batch Size | tokens/s", "BERT | 1 | 10", "ViT | 2 | 20"
+    )
+    page += "## Speed\n" + table(
+        " | A100 | H100 | Params (M) | FLOPs (G)", "BERT-Large | 7 | 8 | 110 | 5"
+    )
     text = drafted(tmp_path, page)
     assert 'the text above says "DGX A100"' in text
     # Two columns cannot state one thing.
     assert "/^$/: model\n    Params (M): model_facts\n    FLOPs (G): ignore\n" in text
-    answers = {"task: '?'": "task: inference", "metric: '?'": "metric: throughput", "unit: '?'": "unit: images/s"}
+    answers = {
+        "task: '?'": "task: inference",
+        "metric: '?'": "metric: throughput",
+        "unit: '?'": "unit: images/s",
+    }
     tables, refusals = read(tmp_path, text, answers | {"platform: '?'": "platform: DGX A100"})
     assert refusals == []
     assert [
@@ -171,7 +191,10 @@ def test_tables_of_more_headings_are_of_the_same_layout(tmp_path: Path) -> None:
     # An entry of fewer headings would claim them, too.
     text = drafted(tmp_path, LAYOUTS.format(LONGER))
     assert text.count("\n- ") == 2
-    answers = {"task: '?'": "task: inference", "headings: ['?']": "headings: ['^(?P<platform>.*)$']"}
+    answers = {
+        "task: '?'": "task: inference",
+        "headings: ['?']": "headings: ['^(?P<platform>.*)$']",
+    }
     tables, _ = read(tmp_path, text, answers | {"platform: '?'": "platform: A100"})
     assert [(one.entry > 0, one.rule) for one in tables] == [(True, "")] * 4
 
@@ -182,6 +205,11 @@ def test_hostile_headings_and_pages_without_tables_make_drafts_that_load(tmp_pat
     with pytest.raises(MappingError, match="an open question"):
         read(tmp_path, text, {}, "page.html")
     text = drafted(tmp_path, "BERT took 5 ms\n", "page.txt")
-    answers = {"rows: '?'": r"rows: '(?P<model>\S+) took (?P<value>\d+) ms'", "metric: '?'": "metric: latency"}
-    [found], _ = read(tmp_path, text, answers | {"task: '?'": "platform: '!unnamed'", "'?'": "ms"}, "page.txt")
+    answers = {
+        "rows: '?'": r"rows: '(?P<model>\S+) took (?P<value>\d+) ms'",
+        "metric: '?'": "metric: latency",
+    }
+    [found], _ = read(
+        tmp_path, text, answers | {"task: '?'": "platform: '!unnamed'", "'?'": "ms"}, "page.txt"
+    )
     assert [one.value for one in found.numbers] == [5]

@@ -1,4 +1,6 @@
-"""A line four times as long takes four times the work, whatever stands on it: nothing is tried anew at each word."""
+"""A line four times as long takes four times the work, whatever stands on it: nothing is tried anew
+at each word.
+"""
 
 from __future__ import annotations
 
@@ -38,13 +40,22 @@ def seconds(path: Path, line: str) -> float:
 
 @pytest.mark.parametrize("name", UNITS)
 def test_a_longer_line_takes_so_much_longer(name: str, tmp_path: Path) -> None:
-    short, long = (seconds(tmp_path / "page.txt", UNITS[name] * (size // len(UNITS[name]))) for size in (2_500, 10_000))
+    short, long = (
+        seconds(tmp_path / "page.txt", UNITS[name] * (size // len(UNITS[name])))
+        for size in (2_500, 10_000)
+    )
     assert long < 8 * max(short, 0.03)
 
 
-def test_of_a_long_text_a_bounded_part_is_looked_at_to_recognise_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_long_text_a_bounded_part_is_looked_at_to_recognise_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     looked_at = list[int]()
-    monkeypatch.setattr(claim_prose, "recognise", lambda document: looked_at.append(sum(map(len, document.texts))) or 0)
+    monkeypatch.setattr(
+        claim_prose,
+        "recognise",
+        lambda document: looked_at.append(sum(map(len, document.texts))) or 0,
+    )
     for count in (25_000, 50_000):
         page = ("The team writes prose.\n\n" * count).encode()
         assert detect_format(read_bytes(page, "page.md", "0" * 64)) is None

@@ -1,4 +1,6 @@
-"""The language of mappings: each key with its smallest example, and each guard with its sentence and its line."""
+"""The language of mappings: each key with its smallest example, and each guard with its sentence
+and its line.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from pipelines.extract.tables.entries import MappingFile, load_entries, load_lis
 from pipelines.extract.tables.mapping import MappingError
 
 RATE = "Rate: {metric: throughput, unit: images/s}"
-RUNS = "# Acme\n\n## Training\n\n" + table("Model | Batch | Rate", "BERT | 8 | 1,200", "ResNet | 16 | 900")
+RUNS = "# Acme\n\n## Training\n\n" + table(
+    "Model | Batch | Rate", "BERT | 8 | 1,200", "ResNet | 16 | 900"
+)
 WHOLE = """constants: {task: training}
 missing: OOM
 tables:
@@ -32,12 +36,28 @@ tables:
 @pytest.mark.parametrize(
     ("word", "meant"),
     [
-        *[("gpu", "platform"), ("bs", "batch_size"), ("dtype", "precision"), ("num_gpus", "accelerator_count")],
-        *[("round", "suite"), ("parallelism", "tensor_parallel"), ("tp", "tensor_parallel"), ("isl", "input_length")],
+        *[
+            ("gpu", "platform"),
+            ("bs", "batch_size"),
+            ("dtype", "precision"),
+            ("num_gpus", "accelerator_count"),
+        ],
+        *[
+            ("round", "suite"),
+            ("parallelism", "tensor_parallel"),
+            ("tp", "tensor_parallel"),
+            ("isl", "input_length"),
+        ],
     ],
 )
-def test_a_word_that_means_a_dimension_is_no_condition_of_its_own(tmp_path: Path, word: str, meant: str) -> None:
-    for text in (f"Batch: {word}", f"Batch: {{match: '(?P<{word}>.*)'}}", f"Batch: {{field: batch_size, {word}: '1'}}"):
+def test_a_word_that_means_a_dimension_is_no_condition_of_its_own(
+    tmp_path: Path, word: str, meant: str
+) -> None:
+    for text in (
+        f"Batch: {word}",
+        f"Batch: {{match: '(?P<{word}>.*)'}}",
+        f"Batch: {{field: batch_size, {word}: '1'}}",
+    ):
         with pytest.raises(MappingError, match=f"`{word}` is no condition of its own: .*`{meant}`"):
             load(tmp_path, f"tables:\n- columns: {{Model: model, {text}, {RATE}}}\n")
     with pytest.raises(MappingError, match="`vendor` is a column that follows from"):
@@ -57,7 +77,10 @@ def one(said: Reader, page: str, mapping: str, name: str = "page.md") -> list[di
     """The conditions of each measurement, without its unit; nothing is refused."""
     found = said(page, mapping, name)
     assert found.refused == []
-    return [found.conditions(n) | {"value": f"{row.value:g}"} for n, row in enumerate(found.measurements)]
+    return [
+        found.conditions(n) | {"value": f"{row.value:g}"}
+        for n, row in enumerate(found.measurements)
+    ]
 
 
 def held(rows: list[dict[str, str]], *names: str) -> list[tuple[str | None, ...]]:
@@ -66,7 +89,9 @@ def held(rows: list[dict[str, str]], *names: str) -> list[tuple[str | None, ...]
 
 def test_columns_and_constants(said: Reader) -> None:
     batch = "Batch: {field: batch_size, batch_size_kind: global}"
-    mapping = f"constants: {{task: training}}\ntables:\n- columns: {{Model: model, {batch}, {RATE}}}\n"
+    mapping = (
+        f"constants: {{task: training}}\ntables:\n- columns: {{Model: model, {batch}, {RATE}}}\n"
+    )
     found = said(RUNS, mapping)
     assert found.refused == []
     assert found.values("metric", "item", "model_printed", "batch_size", "task") == [
@@ -94,8 +119,13 @@ def test_section_skip_and_what_the_file_shares(said: Reader) -> None:
 
 
 def test_patterns_of_headings_of_cells_and_of_texts_around(said: Reader) -> None:
-    page = "# Results\n\n## DGX A100 (8x A100 40GB)\n\nMeasured with\nPyTorch 2.1 in a container.\n\n"
-    page += table("Test | P99 (ms)", "BERT_int8_4b | 7") + "\n- Release\n  24.05 was used.\n\n## Next\n\nRelease 1.0\n"
+    page = (
+        "# Results\n\n## DGX A100 (8x A100 40GB)\n\nMeasured with\nPyTorch 2.1 in a container.\n\n"
+    )
+    page += (
+        table("Test | P99 (ms)", "BERT_int8_4b | 7")
+        + "\n- Release\n  24.05 was used.\n\n## Next\n\nRelease 1.0\n"
+    )
     mapping = r"""tables:
 - headings: ['(?P<platform>DGX \S+) \((?P<accelerator_count>\d+)x', 'with (?P<framework>\w+ [\d.]+) in']
   below: 'Release (?P<sdk_version>[\d.]+)'
@@ -126,7 +156,10 @@ def test_groups_stay_conditions_unless_their_names_begin_with_a_line(said: Reade
     assert held(found, "model", "precision", "_size") == [
         ("1", "LLaMA 3 7B", "FP8", None), ("2", "LLaMA 3 70B", "FP8", None),
     ]  # fmt: skip
-    assert held(one(said, page, mapping.replace("_size", "size_class")), "size_class") == [("1", "7B"), ("2", "70B")]
+    assert held(one(said, page, mapping.replace("_size", "size_class")), "size_class") == [
+        ("1", "7B"),
+        ("2", "70B"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +173,10 @@ def test_groups_stay_conditions_unless_their_names_begin_with_a_line(said: Reade
 )  # fmt: skip
 def test_templates_in_any_spec(columns: str, name: str, value: str, said: Reader) -> None:
     page = "# Acme\n\n" + table("X | N", "99 | 3 p99" if "value" in columns else "99 | 3")
-    assert said(page, f"tables:\n- columns: {{{columns}}}\n  others: ignore\n").conditions()[name] == value
+    assert (
+        said(page, f"tables:\n- columns: {{{columns}}}\n  others: ignore\n").conditions()[name]
+        == value
+    )
 
 
 def test_several_specs_of_a_cell_and_their_constants(said: Reader) -> None:
@@ -170,18 +206,25 @@ def test_where(said: Reader) -> None:
     assert held(one(said, page, mapping), "task", "batch_size", "unit") == [
         ("1", "training", "8", "sequences/s"), ("2", "training", None, "images/s"),
     ]  # fmt: skip
-    # The constants of a spec do not satisfy its `where`, and a spec says nothing of cells that it does not match.
-    page = "# Acme\n\n" + table("Model | Which | N | In", "A | p50 | 3 | s", "B | total | 7 |", "C | count | 9 | s")
+    # The constants of a spec do not satisfy its `where`, and a spec says nothing of cells that it
+    # does not match.
+    page = "# Acme\n\n" + table(
+        "Model | Which | N | In", "A | p50 | 3 | s", "B | total | 7 |", "C | count | 9 | s"
+    )
     user = "{match: '(?P<value>.*)/u', metric: throughput_per_user, unit: tokens/s/user}"
     spec = f"[{user}, {{match: '(?P<value>.*)', metric: latency, unit: s, where: {{unit: s}}}}]"
-    found = said(page, f"tables:\n- columns: {{Model: model, Which: statistic, In: unit, N: {spec}}}\n")
+    found = said(
+        page, f"tables:\n- columns: {{Model: model, Which: statistic, In: unit, N: {spec}}}\n"
+    )
     assert found.values("metric") == [(3000, "latency")]
     assert [refused[0] for refused in found.refused] == ["unread_condition", "unread_value"]
 
 
 @pytest.mark.parametrize("titles", ["precision", "'(?P<precision>\\S+) runs'"])
 def test_titles(titles: str, said: Reader) -> None:
-    page = "# Acme\n\n" + table("Model | Rate", "**FP16 runs** |", "BERT | 1", "INT8 runs | ", "BERT | 2")
+    page = "# Acme\n\n" + table(
+        "Model | Rate", "**FP16 runs** |", "BERT | 1", "INT8 runs | ", "BERT | 2"
+    )
     page = page.replace(" runs", "") if titles == "precision" else page
     found = said(page, f"tables:\n- {{titles: {titles}, columns: {{Model: model, {RATE}}}}}\n")
     assert (found.refused, found.values("precision")) == ([], [(1, "FP16"), (2, "INT8")])
@@ -193,10 +236,19 @@ COUNTED = r"'(?P<platform>.+?) \* (?P<accelerator_count>\d+)'"
 
 @pytest.mark.parametrize(
     "gpu",
-    [r"{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}", f"[{{match: {COUNTED}}}, platform]"],
+    [
+        r"{match: '(?P<platform>.+?)(?: \* (?P<accelerator_count>\d+))?'}",
+        f"[{{match: {COUNTED}}}, platform]",
+    ],
 )
 def test_fill_down_fills_blank_cells_only(gpu: str, said: Reader) -> None:
-    rows = ("4090 24GB * 2 | 7B | 1", "| 13B | 2", "RTX A6000 48GB | 7B | 3", "| 13B | 4", "A100 * 4 | 7B | 5")
+    rows = (
+        "4090 24GB * 2 | 7B | 1",
+        "| 13B | 2",
+        "RTX A6000 48GB | 7B | 3",
+        "| 13B | 4",
+        "A100 * 4 | 7B | 5",
+    )
     mapping = rf"""constants: {{model: 'Llama {{_size}}'}}
 tables:
 - columns: {{GPU: {gpu}, Size: _size, {RATE}}}
@@ -211,7 +263,12 @@ tables:
 
 
 def test_fill_down_fills_a_cell_that_states_something_else(said: Reader) -> None:
-    rows = ("Marian 1.11.0 | 756.7", "- int16 | 723.6", "CTranslate2 2.13.1 | 993.5", "- int8 | 1486.5")
+    rows = (
+        "Marian 1.11.0 | 756.7",
+        "- int16 | 723.6",
+        "CTranslate2 2.13.1 | 993.5",
+        "- int8 | 1486.5",
+    )
     mapping = rf"""constants: {{model: '!OPUS-MT'}}
 tables:
 - fill_down: [framework, framework_version]
@@ -249,7 +306,9 @@ tables:
     # What is filled down and what is called otherwise keep their printed characters.
     assert found.places(1)["model"] == (7, "BERT")
     assert found.places(1)["platform"] == (8, "SE5")
-    assert {(mark.status, mark.rule) for mark in found.extraction.marks} == {("ignored", "mapping_ignores")}
+    assert {(mark.status, mark.rule) for mark in found.extraction.marks} == {
+        ("ignored", "mapping_ignores")
+    }
 
 
 ROWS = "Acme\n\nBERT 8 120 img/s\nResNet 16 1,300 img/s\n\nThe end of 3 pages.\n"
@@ -258,7 +317,10 @@ PATTERN = r"'^(?P<model>\S+) +(?P<batch_size>\d+) (?P<value>[\d,]+) img/s$'"
 
 @pytest.mark.parametrize(
     "says",
-    ["columns: {value: {metric: throughput, unit: images/s}}", "constants: {metric: throughput, unit: images/s}"],
+    [
+        "columns: {value: {metric: throughput, unit: images/s}}",
+        "constants: {metric: throughput, unit: images/s}",
+    ],
 )
 def test_the_groups_of_rows_are_its_columns(says: str, said: Reader) -> None:
     found = one(said, ROWS, f"tables:\n- rows: {PATTERN}\n  {says}\n", "page.txt")
@@ -268,21 +330,31 @@ def test_the_groups_of_rows_are_its_columns(says: str, said: Reader) -> None:
 def test_the_time_of_an_image_is_a_time(said: Reader) -> None:
     # The heading of Detectron2's model zoo.
     page = "# Acme\n\n" + table("Name | inference time (s/im)", "R50-FPN | 0.038")
-    found = said(page, "tables:\n- columns: {Name: model, 'inference time (s/im)': {metric: latency, unit: s/im}}\n")
+    found = said(
+        page,
+        "tables:\n- columns: {Name: model, 'inference time (s/im)': {metric: latency, unit: s/im}}\n",
+    )
     assert found.values("metric", "unit", "model_printed") == [(38, "latency", "ms", "R50-FPN")]
 
 
 def test_a_word_of_ones_own_is_a_condition_and_facts_of_a_model_are_not(said: Reader) -> None:
-    page = "# Acme\n\n" + table("Model | Params | Depth | Rate", "BERT | 110 | 3 | 1", "BERT | 110 | 4 | 2")
+    page = "# Acme\n\n" + table(
+        "Model | Params | Depth | Rate", "BERT | 110 | 3 | 1", "BERT | 110 | 4 | 2"
+    )
     mapping = f"tables:\n- columns: {{Model: model, Params: model_facts, Depth: depth, {RATE}}}\n"
-    assert held(one(said, page, mapping), "depth", "model_facts") == [("1", "3", "110"), ("2", "4", "110")]
+    assert held(one(said, page, mapping), "depth", "model_facts") == [
+        ("1", "3", "110"),
+        ("2", "4", "110"),
+    ]
 
 
 @pytest.mark.parametrize("unit", ["", ", unit: glow"])
 def test_a_metric_of_ones_own(unit: str, said: Reader) -> None:
     page = "# Acme\n\n" + table("Model | Sparkle", "BERT | 3")
     metrics = "metrics: {sparkle: {unit: glow, higher_is_better: false, kind: performance}}\n"
-    found = said(page, f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle{unit}}}}}\n")
+    found = said(
+        page, f"{metrics}tables:\n- columns: {{Model: model, Sparkle: {{metric: sparkle{unit}}}}}\n"
+    )
     assert found.values("metric", "unit", "higher_is_better") == [(3, "sparkle", "glow", False)]
 
 
@@ -345,7 +417,9 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("tables:", "tabels:", 3, "'tabels' is not a key; did you mean 'tables'?"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_with_its_line(right: str, wrong: str, line: int, reason: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_named_with_its_line(
+    right: str, wrong: str, line: int, reason: str, tmp_path: Path
+) -> None:
     assert right in WHOLE
     with pytest.raises(MappingError) as caught:
         load(tmp_path, WHOLE.replace(right, wrong, 1))
@@ -378,7 +452,8 @@ def test_a_mapping_that_was_changed_while_it_was_read_is_refused(tmp_path: Path)
 
 
 @given(
-    text=st.text(max_size=200) | st.lists(st.sampled_from(WHOLE.split("\n"))).map("\n".join), cut=st.integers(0, 400)
+    text=st.text(max_size=200) | st.lists(st.sampled_from(WHOLE.split("\n"))).map("\n".join),
+    cut=st.integers(0, 400),
 )
 @settings(max_examples=150)
 def test_whatever_a_file_holds_is_a_mapping_or_a_sentence(text: str, cut: int) -> None:

@@ -17,7 +17,9 @@ def stated(text: str, in_sentence: bool = False) -> list[tuple[str, str]]:
     return [(mention.kind, mention.value) for mention in find_mentions(text, in_sentence)]
 
 
-@pytest.mark.parametrize(("kind", "text", "value", "in_sentence"), EXAMPLES, ids=[text for _, text, *_ in EXAMPLES])
+@pytest.mark.parametrize(
+    ("kind", "text", "value", "in_sentence"), EXAMPLES, ids=[text for _, text, *_ in EXAMPLES]
+)
 def test_examples(kind: str, text: str, value: str, in_sentence: bool) -> None:
     if kind == "lengths":
         first, second = value.split("/")
@@ -66,5 +68,9 @@ def test_no_two_mentions_share_a_character() -> None:
 
 
 def test_the_devices_that_a_program_may_see_are_no_number_of_them() -> None:
-    assert not [m for m in find_mentions("CUDA_VISIBLE_DEVICES=7 python serve.py") if m.kind == "accelerator_count"]
+    assert not [
+        m
+        for m in find_mentions("CUDA_VISIBLE_DEVICES=7 python serve.py")
+        if m.kind == "accelerator_count"
+    ]
     assert [m.value for m in find_mentions("num_devices=7")] == ["7"]

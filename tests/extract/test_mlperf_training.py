@@ -1,4 +1,6 @@
-"""Logs of MLPerf Training: runs, scores by the published rules, descriptions of systems, and damaged logs."""
+"""Logs of MLPerf Training: runs, scores by the published rules, descriptions of systems, and
+damaged logs.
+"""
 
 from __future__ import annotations
 
@@ -82,11 +84,19 @@ def log(
 
 
 def event(key: str, time: int, value: Any = None, **metadata: Any) -> str:
-    content = {"namespace": "", "time_ms": time, "event_type": "POINT_IN_TIME", "key": key, "value": value}
+    content = {
+        "namespace": "",
+        "time_ms": time,
+        "event_type": "POINT_IN_TIME",
+        "key": key,
+        "value": value,
+    }
     return f":::MLLOG {json.dumps(content | {'metadata': {'file': 'train.py', 'lineno': 7} | metadata})}"
 
 
-def submission(folder: Path, logs: list[str], benchmark: str = "resnet", system: dict[str, str] | None = None) -> Path:
+def submission(
+    folder: Path, logs: list[str], benchmark: str = "resnet", system: dict[str, str] | None = None
+) -> Path:
     root = folder / "Acme"
     results = root / "results" / "pod16" / benchmark
     results.mkdir(parents=True)
@@ -116,15 +126,27 @@ def test_fixture(path: Path) -> None:
 def test_the_order_of_lines_and_what_stands_between_them_change_nothing() -> None:
     lines = log(("eval_accuracy", 60_000, 0.761), ("eval_accuracy", 30_000, 0.4)).splitlines()
     [expected] = rows_of(of_text("\n".join(lines)), Run)
-    assert (expected.status, expected.training_time_s, expected.quality_reached) == ("success", 60.0, 0.761)
-    noise = ["RESULT,resnet,7,1468,root,2021-05-18 09:51:37 PM", "Epoch 3: 812 images/s", "step 10 loss 0.1"]
+    assert (expected.status, expected.training_time_s, expected.quality_reached) == (
+        "success",
+        60.0,
+        0.761,
+    )
+    noise = [
+        "RESULT,resnet,7,1468,root,2021-05-18 09:51:37 PM",
+        "Epoch 3: 812 images/s",
+        "step 10 loss 0.1",
+    ]
     for seed in range(20):
         shuffled = [f"{rank}: {line} tail" for rank, line in enumerate(lines)] + noise
         random.Random(seed).shuffle(shuffled)
         # Two events on one line are two.
         for end in ("\r\n", " 3: "):
             [run] = rows_of(of_text(end.join(shuffled)), Run)
-            assert (run.status, run.training_time_s, run.quality_reached) == ("success", 60.0, 0.761)
+            assert (run.status, run.training_time_s, run.quality_reached) == (
+                "success",
+                60.0,
+                0.761,
+            )
 
 
 @pytest.mark.parametrize("cut", range(1, 5))
@@ -142,8 +164,16 @@ def test_a_log_that_is_cut_gives_no_time(cut: int) -> None:
         pytest.param(log(("run_stop", 20_000, None)), "repeated_key", id="two stops"),
         pytest.param(log(start=70_000), "run_without_time", id="it ends before it begins"),
         pytest.param(log().replace("run_start", "run_begin"), "run_without_start", id="no start"),
-        pytest.param(log().replace('"time_ms": 61000', '"time_ms": "61000"'), "log_line_damaged", id="no number"),
-        pytest.param(log().replace('"time_ms": 61000', '"time_ms": 1e999'), "log_line_damaged", id="no finite number"),
+        pytest.param(
+            log().replace('"time_ms": 61000', '"time_ms": "61000"'),
+            "log_line_damaged",
+            id="no number",
+        ),
+        pytest.param(
+            log().replace('"time_ms": 61000', '"time_ms": 1e999'),
+            "log_line_damaged",
+            id="no finite number",
+        ),
         pytest.param(log(stop=10**400), "log_line_damaged", id="a number beyond any float"),
     ],
 )
@@ -177,7 +207,11 @@ def test_what_is_said_more_than_once(
     text: str, time: float, batch_size: int | None, quality: float | None, rules: list[str]
 ) -> None:
     rows = extracted(of_text(text)).rows
-    runs = [(row.training_time_s, row.batch_size, row.quality_reached) for row in rows if isinstance(row, Run)]
+    runs = [
+        (row.training_time_s, row.batch_size, row.quality_reached)
+        for row in rows
+        if isinstance(row, Run)
+    ]
     assert runs == [(time, batch_size, quality)]
     assert [row.rule for row in rows if isinstance(row, Reject)] == rules
     assert detect_format(of_text(text)) == "mlperf_training"
@@ -204,9 +238,13 @@ def times_of(document: Document) -> list[float]:
         ),
     ],
 )  # fmt: skip
-def test_which_runs_count(tmp_path: Path, last: str, score: float, statuses: list[str], entered: list[str]) -> None:
+def test_which_runs_count(
+    tmp_path: Path, last: str, score: float, statuses: list[str], entered: list[str]
+) -> None:
     times = (100, 10, 20, 30) if score == 20.0 else (40, 10, 20, 30)
-    document = read(submission(tmp_path, [*(log(stop=1_000 + 1_000 * seconds) for seconds in times), last]))
+    document = read(
+        submission(tmp_path, [*(log(stop=1_000 + 1_000 * seconds) for seconds in times), last])
+    )
     assert times_of(document) == [score]
     runs = rows_of(document, Run)
     assert ([run.status for run in runs], [run.scored_as for run in runs]) == (statuses, entered)
@@ -216,19 +254,29 @@ def test_which_runs_count(tmp_path: Path, last: str, score: float, statuses: lis
     ("day", "seconds", "said"),
     [("2022-03-08", 60.0, "scaling_factor_not_applied"), ("2022-03-10", 63.0, "scaling_factor")],
 )
-def test_a_score_is_scaled_since_reviews_scale_them(tmp_path: Path, day: str, seconds: float, said: str) -> None:
+def test_a_score_is_scaled_since_reviews_scale_them(
+    tmp_path: Path, day: str, seconds: float, said: str
+) -> None:
     start = int(datetime.fromisoformat(f"{day}T12:00:00+00:00").timestamp() * 1000)
     folder = submission(tmp_path, [log(start=start, stop=start + 60_000)] * 5)
-    (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text('{"scaling_factor": 1.05}')
+    (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text(
+        '{"scaling_factor": 1.05}'
+    )
     document = read(folder)
     [score] = rows_of(document, Measurement)
-    assert (score.value, round(score.value_high - score.value_low, 6)) == (seconds, 0.0021 if seconds > 60 else 0.002)
+    assert (score.value, round(score.value_high - score.value_low, 6)) == (
+        seconds,
+        0.0021 if seconds > 60 else 0.002,
+    )
     [factor] = [row for row in rows_of(document, Condition) if row.dimension.startswith("scaling")]
     assert (factor.dimension, factor.value) == (said, "1.05")
 
 
 def test_four_runs_of_each_end_are_dropped_of_unet3d(tmp_path: Path) -> None:
-    fast, slow = [log(benchmark="unet3d", stop=1_001)] * 4, [log(benchmark="unet3d", status="aborted")] * 4
+    fast, slow = (
+        [log(benchmark="unet3d", stop=1_001)] * 4,
+        [log(benchmark="unet3d", status="aborted")] * 4,
+    )
     middle = [log(benchmark="unet3d", stop=11_000)] * 32
     assert times_of(read(submission(tmp_path, [*slow, *middle, *fast], "unet3d"))) == [10.0]
 
@@ -236,7 +284,9 @@ def test_four_runs_of_each_end_are_dropped_of_unet3d(tmp_path: Path) -> None:
 @pytest.mark.parametrize("factor", ["1.0.5", "1e999"])
 def test_a_factor_that_is_no_number_gives_no_score(tmp_path: Path, factor: str) -> None:
     folder = submission(tmp_path, [log()] * 5)
-    (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text(f'{{"scaling_factor": {factor}}}')
+    (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text(
+        f'{{"scaling_factor": {factor}}}'
+    )
     rows = extracted(read(folder)).rows
     assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_line_damaged"]
     assert len([row for row in rows if isinstance(row, Run)]) == 5
@@ -247,13 +297,19 @@ def test_a_factor_that_is_no_number_gives_no_score(tmp_path: Path, factor: str) 
     [
         pytest.param([log()] * 4, "wrong_number_of_runs", id="a run is missing"),
         pytest.param([log()] * 6, "wrong_number_of_runs", id="a run too many"),
-        pytest.param([log()] * 3 + [log(status="aborted")] * 2, "too_many_failed_runs", id="two failed"),
+        pytest.param(
+            [log()] * 3 + [log(status="aborted")] * 2, "too_many_failed_runs", id="two failed"
+        ),
         pytest.param([log()] * 4 + [log(division="open")], "mixed_runs", id="two divisions"),
         pytest.param([log()] * 4 + [log(benchmark="bert")], "mixed_runs", id="two benchmarks"),
-        pytest.param([log(benchmark="chess")] * 5, "unknown_benchmark", id="a benchmark without rules"),
+        pytest.param(
+            [log(benchmark="chess")] * 5, "unknown_benchmark", id="a benchmark without rules"
+        ),
     ],
 )
-def test_without_a_score_the_reason_is_said_and_the_runs_stay(tmp_path: Path, logs: list[str], rule: str) -> None:
+def test_without_a_score_the_reason_is_said_and_the_runs_stay(
+    tmp_path: Path, logs: list[str], rule: str
+) -> None:
     document = read(submission(tmp_path, logs))
     assert times_of(document) == []
     assert [row.rule for row in rows_of(document, Reject)] == [rule]
@@ -261,7 +317,11 @@ def test_without_a_score_the_reason_is_said_and_the_runs_stay(tmp_path: Path, lo
 
 
 def platform(tmp_path: Path, **described: str) -> tuple[str | None, int | None]:
-    root = submission(tmp_path, [log()] * 5, system={"number_of_nodes": "1", "accelerators_per_node": "8", **described})
+    root = submission(
+        tmp_path,
+        [log()] * 5,
+        system={"number_of_nodes": "1", "accelerators_per_node": "8", **described},
+    )
     [row] = rows_of(read(root), Measurement)
     return row.platform_printed, row.accelerator_count
 
@@ -279,11 +339,15 @@ def platform(tmp_path: Path, **described: str) -> tuple[str | None, int | None]:
         ("acme_box_7", "NVIDIA A100-SXM4-80GB", "acme_box_7"),
     ],
 )
-def test_the_description_says_which_platform_it_is(tmp_path: Path, name: str, chip: str, expected: str) -> None:
+def test_the_description_says_which_platform_it_is(
+    tmp_path: Path, name: str, chip: str, expected: str
+) -> None:
     assert platform(tmp_path, system_name=name, accelerator_model_name=chip) == (expected, 8)
 
 
-def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(tmp_path: Path) -> None:
+def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(
+    tmp_path: Path,
+) -> None:
     for said in ({"number_of_nodes": "16"}, {"number of nodes": "16"}, {"number_of_nodes": "16.0"}):
         assert platform(tmp_path / str(said), system_name="DGX A100", **said) == ("DGX A100", 128)
     logs = [log(("submission_platform", 1, "1xNVIDIA DGX A100"))] * 5
@@ -299,7 +363,9 @@ def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:
         """
     )
     # Bow Pod16 and DGX A100 on ResNet-50 in v2.0, as both publish them.
-    later = {(row["platform"], row["minutes"]) for row in rows if row["suite"] == "MLPerf Training v2.0"}
+    later = {
+        (row["platform"], row["minutes"]) for row in rows if row["suite"] == "MLPerf Training v2.0"
+    }
     assert {("Bow Pod16", 19.635), ("DGX A100 640GB", 28.685)} <= later
     suite = "MLPerf Training v1.0"
     rows = [row for row in rows if row["suite"] == suite]
@@ -347,7 +413,10 @@ def test_pages_are_held_against_the_logs(shipped: Ledger) -> None:
         from audit.relations where check_name = 'score_of_the_logs' and printed in (540, 870) order by printed
         """
     )
-    assert [(row["printed"], row["holds"], row["runs"]) for row in rows] == [(540, True, 8), (870, True, 3)]
+    assert [(row["printed"], row["holds"], row["runs"]) for row in rows] == [
+        (540, True, 8),
+        (870, True, 3),
+    ]
     assert "open division give 9.392 min" in rows[0]["reason"]
 
 
@@ -366,5 +435,10 @@ def test_every_line_and_numeral_of_a_submission_is_accounted_for() -> None:
     for folder in (GRAPHCORE, NVIDIA):
         reading = read_document(StoredDocument("0" * 64, folder, "mlperf_training"))
         assert len(reading.accounting.roles) == len(read(folder).lines)
-        assert {status for status, _ in reading.accounting.statuses} <= {"extracted", "condition", "name", "ignored"}
+        assert {status for status, _ in reading.accounting.statuses} <= {
+            "extracted",
+            "condition",
+            "name",
+            "ignored",
+        }
         assert reading.rows.get("rejects", []) == []

@@ -46,7 +46,10 @@ def stored(path: Path, mapping: str = UNNAMED, format: str | None = None) -> Sto
     file = path.parent / "mapping.yml"
     file.write_text(mapping, "utf-8")
     return StoredDocument(
-        "0" * 64, path, format, mapping=MappingFile(file, hashlib.sha256(mapping.encode()).hexdigest())
+        "0" * 64,
+        path,
+        format,
+        mapping=MappingFile(file, hashlib.sha256(mapping.encode()).hexdigest()),
     )
 
 
@@ -58,8 +61,15 @@ def rows_of(text: str) -> list[Row]:
         cell = row.cell
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text, cell
         if isinstance(row, Condition):
-            assert not row.is_printed or reads_again(Stated(row.dimension, row.value, cell, row.level)), row
-            said = {"dimension": row.dimension, "value": row.value, "name_printed": None, "value_printed": None}
+            assert not row.is_printed or reads_again(
+                Stated(row.dimension, row.value, cell, row.level)
+            ), row
+            said = {
+                "dimension": row.dimension,
+                "value": row.value,
+                "name_printed": None,
+                "value_printed": None,
+            }
             place = Place(Opened(document), document.line(cell.line), cell.start, cell.end)
             assert row.level == "vocabulary" or read_condition(place, said) is None, row
         elif isinstance(row, Measurement):
@@ -74,12 +84,19 @@ def test_fixture(path: Path) -> None:
     rows = rows_of(path.read_text("utf-8"))
     conditions = {row.number: row for row in rows if isinstance(row, Condition)}
     shown = sorted(
-        (row for row in rows if not isinstance(row, Condition)), key=lambda row: (row.cell.line, row.cell.start)
+        (row for row in rows if not isinstance(row, Condition)),
+        key=lambda row: (row.cell.line, row.cell.start),
     )
     more = {}
     for at, row in enumerate(shown):
-        said = [conditions[number] for number in row.conditions] if isinstance(row, Measurement) else []
-        stated = sorted(f"{each.dimension} {each.value} ({each.level} {each.cell.line})" for each in said)
+        said = (
+            [conditions[number] for number in row.conditions]
+            if isinstance(row, Measurement)
+            else []
+        )
+        stated = sorted(
+            f"{each.dimension} {each.value} ({each.level} {each.cell.line})" for each in said
+        )
         more[at] = {"conditions": ", ".join(stated)}
     check_golden(path, COLUMNS, shown, more)
 
@@ -89,7 +106,13 @@ def test_a_log_is_recognised_and_every_line_of_it_is_accounted_for(path: Path) -
     assert detect_format(document_of(path.read_text("utf-8"))) == "program_log"
     reading = read_document(StoredDocument("0" * 64, path, None))
     assert reading.found_by == {"program_log"}
-    assert {role for role, _ in reading.accounting.roles} <= {"blank", "log", "condition", "measurement", "unparsed"}
+    assert {role for role, _ in reading.accounting.roles} <= {
+        "blank",
+        "log",
+        "condition",
+        "measurement",
+        "unparsed",
+    }
     assert "unread_number" not in {rule for _, rule in reading.accounting.statuses}
 
 
@@ -107,7 +130,9 @@ def values_of(text: str) -> Counter[tuple[object, ...]]:
 def results_of(text: str) -> list[str]:
     """The results of a log: metric, statistic, value, unit and what is counted."""
     measured = (row for row in rows_of(text.rstrip("\n") + "\n") if isinstance(row, Measurement))
-    said = ([row.metric, row.statistic, f"{row.value:.15g}", row.unit, row.item] for row in measured)
+    said = (
+        [row.metric, row.statistic, f"{row.value:.15g}", row.unit, row.item] for row in measured
+    )
     return [" ".join(filter(None, words)) for words in said]
 
 
@@ -125,7 +150,9 @@ def results_of(text: str) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("name", ["loadgen", "megatron_steps", "llama_cpp"])
-def test_what_launchers_and_loggers_put_before_a_line_changes_nothing(name: str, prefix: str) -> None:
+def test_what_launchers_and_loggers_put_before_a_line_changes_nothing(
+    name: str, prefix: str
+) -> None:
     text = next(path for path in FIXTURES if path.stem == name).read_text("utf-8")
     lines = (prefix.format(line) if line.strip() else line for line in text.split("\n"))
     assert values_of("\n".join(lines)) == values_of(text)
@@ -158,7 +185,9 @@ def test_a_letter_within_a_number_is_a_reject(number: str) -> None:
 
 
 @pytest.mark.parametrize("entry", programs().entries, ids=lambda entry: entry.name)
-def test_each_entry_reads_its_example_and_names_its_source(entry: ProgramEntry, tmp_path: Path) -> None:
+def test_each_entry_reads_its_example_and_names_its_source(
+    entry: ProgramEntry, tmp_path: Path
+) -> None:
     assert entry.source.startswith("https://")
     assert sorted(results_of(entry.example["log"])) == sorted(entry.example["gives"])
     # As a file, where lines of steps with commas look like a table
@@ -204,7 +233,12 @@ def test_what_a_command_states(line: str, stated: dict[str, str]) -> None:
 
 def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> None:
     arguments = Arguments()
-    for line in ("bench.py \\", '  --model "Qwen/Qwen2-VL-7B" \\', '  --backend "vllm"', "--model other"):
+    for line in (
+        "bench.py \\",
+        '  --model "Qwen/Qwen2-VL-7B" \\',
+        '  --backend "vllm"',
+        "--model other",
+    ):
         arguments.read(said_on(Line(1, line)))
     said = {name: each.value for name, each in arguments.stated.items()}
     assert said == {"model": "Qwen2-VL-7B", "framework": "vllm"}
@@ -212,7 +246,9 @@ def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> 
     assert [*arguments.stated] == ["batch_size"]
 
 
-SUMMARY = "============ Serving Benchmark Result ============\nRequest throughput (req/s): {}\n======\n"
+SUMMARY = (
+    "============ Serving Benchmark Result ============\nRequest throughput (req/s): {}\n======\n"
+)
 
 
 @pytest.mark.parametrize("heading", ["## Without a cache", "\nWithout a cache\n"])
@@ -226,7 +262,9 @@ def test_a_setting_does_not_cross_a_heading(heading: str) -> None:
 def test_a_setting_below_the_results_of_a_summary_is_of_the_next_one() -> None:
     run = "Model: {}\n=== Performance summary ===\nThroughput: {} qps\n"
     rows = [
-        row for row in rows_of(run.format("a.onnx", 3.02) + run.format("b.onnx", 4.5)) if isinstance(row, Measurement)
+        row
+        for row in rows_of(run.format("a.onnx", 3.02) + run.format("b.onnx", 4.5))
+        if isinstance(row, Measurement)
     ]
     assert [(row.value, row.model_printed) for row in rows] == [(3.02, "a"), (4.5, "b")]
 
@@ -240,14 +278,20 @@ def test_summaries_that_only_a_word_tells_apart_are_refused() -> None:
     assert results_of(f"{SUMMARY.format(3.02)}again\n{SUMMARY.format(3.02)}") == [
         "request_throughput 3.02 items/s requests"
     ]
-    swept = "".join(f"Request concurrency: {n}\n  Client:\n    Throughput: {n}81.4 infer/sec\n" for n in (1, 2))
+    swept = "".join(
+        f"Request concurrency: {n}\n  Client:\n    Throughput: {n}81.4 infer/sec\n" for n in (1, 2)
+    )
     assert len(results_of(swept)) == 2
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        pytest.param("other.txt", "Avg latency: 0.0123 seconds\nTTFT: 20.88 ms\n", id="a program that no entry names"),
+        pytest.param(
+            "other.txt",
+            "Avg latency: 0.0123 seconds\nTTFT: 20.88 ms\n",
+            id="a program that no entry names",
+        ),
         pytest.param(
             "page.md",
             f"# Serving results\n\n{SUMMARY.format(3.02)}\nThe server was started again before each of the runs.\n",
@@ -263,7 +307,9 @@ def test_what_is_no_log_is_not_read(tmp_path: Path, name: str, text: str) -> Non
 
 
 def steps(*times: float) -> str:
-    return "\n".join(f"iter {number}: loss 2.1, time {time:.2f}ms" for number, time in enumerate(times))
+    return "\n".join(
+        f"iter {number}: loss 2.1, time {time:.2f}ms" for number, time in enumerate(times)
+    )
 
 
 @pytest.mark.parametrize(
@@ -296,11 +342,20 @@ def test_steps_that_begin_again_are_another_run_which_nothing_tells_apart() -> N
 
 def test_a_command_with_other_settings_begins_another_run() -> None:
     """Also where the numbers of the steps go on: a run that was resumed."""
-    first, second = steps(500.1, 500.2, 500.3), steps(500.1, 500.2, 500.3, 300.1, 300.2, 300.3).splitlines()[3:]
-    rows = rows_of(
-        "\n".join(["--batch-size 4", first, "--batch-size 8", *second, ""]).replace("--", "python train.py --")
+    first, second = (
+        steps(500.1, 500.2, 500.3),
+        steps(500.1, 500.2, 500.3, 300.1, 300.2, 300.3).splitlines()[3:],
     )
-    found = {(row.value, row.batch_size) for row in rows if isinstance(row, Measurement) and row.metric == "step_time"}
+    rows = rows_of(
+        "\n".join(["--batch-size 4", first, "--batch-size 8", *second, ""]).replace(
+            "--", "python train.py --"
+        )
+    )
+    found = {
+        (row.value, row.batch_size)
+        for row in rows
+        if isinstance(row, Measurement) and row.metric == "step_time"
+    }
     assert {batch_size for _, batch_size in found} == {4, 8}
 
 
@@ -308,7 +363,10 @@ def test_too_few_steps_are_a_reject_and_unparsed(tmp_path: Path) -> None:
     path = tmp_path / "steps.log"
     path.write_text(steps(500.1, 500.2, 500.3).replace("500.30", "5o0.30"), "utf-8")
     reading = read_document(StoredDocument("0" * 64, path, "program_log"))
-    assert [row["rule"] for row in reading.rows["rejects"]] == ["log_value_unreadable", "log_steps_too_few"]
+    assert [row["rule"] for row in reading.rows["rejects"]] == [
+        "log_value_unreadable",
+        "log_steps_too_few",
+    ]
     assert {status for status, _ in reading.accounting.statuses} <= {"unparsed", "condition"}
 
 
@@ -328,17 +386,28 @@ def test_a_steady_state_is_in_the_warehouse_with_its_steps(ledger: Ledger) -> No
         ("tflops_per_device", "median", 319.13, 319.01, 319.42, "TFLOPS/device", "H100", counted),
         ("throughput_per_device", "median", 5511.0, 5509.0, 5516.0, "tokens/s", "H100", counted),
     ]
-    said = ledger.sql("select distinct dimension, text_printed, level from resolved.result_conditions")
+    said = ledger.sql(
+        "select distinct dimension, text_printed, level from resolved.result_conditions"
+    )
     assert {"dimension": "model", "text_printed": "llama3 8B", "level": "page"} in said
 
 
 def test_numbers_beside_those_of_a_summary_on_one_line_are_unparsed(tmp_path: Path) -> None:
     path = tmp_path / "llama.txt"
     runs = "602 runs   (   39.17 ms per token,    25.53 tokens per second)"
-    path.write_text(f"llama_perf_context_print:        eval time =   23582.66 ms /   {runs}", "utf-8")
+    path.write_text(
+        f"llama_perf_context_print:        eval time =   23582.66 ms /   {runs}", "utf-8"
+    )
     accounting = read_document(stored(path)).accounting
-    statuses = dict(zip(accounting.texts, (status for status, _ in accounting.statuses), strict=True))
-    assert statuses == {"23582.66": "unparsed", "602": "unparsed", "39.17": "extracted", "25.53": "extracted"}
+    statuses = dict(
+        zip(accounting.texts, (status for status, _ in accounting.statuses), strict=True)
+    )
+    assert statuses == {
+        "23582.66": "unparsed",
+        "602": "unparsed",
+        "39.17": "extracted",
+        "25.53": "extracted",
+    }
 
 
 def test_a_value_at_the_end_of_a_log_without_an_end_of_line_may_be_cut() -> None:
@@ -359,14 +428,17 @@ def test_a_value_at_the_end_of_a_log_without_an_end_of_line_may_be_cut() -> None
         ({"platform"}, "size", ["model"]),
     ],
 )
-def test_a_performance_needs_a_model_and_a_platform(stated: set[str], kind: str, missing: list[str]) -> None:
+def test_a_performance_needs_a_model_and_a_platform(
+    stated: set[str], kind: str, missing: list[str]
+) -> None:
     reason = missing_subject(stated, kind)
     assert (reason is None) == (not missing)
     assert reason is None or ", ".join(f"{name}: ..." for name in missing) in reason
 
 
-# The result of each run by the rules of MLPerf. `Server` is counted as scheduled up to v4.0 and as completed later, in
-# tokens where there are any; an estimate of the early stopping replaces the observed percentile.
+# The result of each run by the rules of MLPerf. `Server` is counted as scheduled up to v4.0 and as
+# completed later, in tokens where there are any; an estimate of the early stopping replaces the
+# observed percentile.
 OFFICIAL = {
     "loadgen": "throughput 479.087 tokens",
     "loadgen_multistream": "latency p99 37.768479",
@@ -386,7 +458,9 @@ def conditions_of(rows: list[Row]) -> list[tuple[str, dict[str, str]]]:
     found = []
     for row in rows:
         if isinstance(row, Measurement):
-            said = {conditions[number].dimension: conditions[number].value for number in row.conditions}
+            said = {
+                conditions[number].dimension: conditions[number].value for number in row.conditions
+            }
             words = (row.metric, row.statistic, f"{row.value:.15g}", row.item)
             found.append((" ".join(filter(None, words)), said))
     return found
@@ -397,7 +471,11 @@ def test_one_number_of_a_run_of_mlperf_counts(name: str) -> None:
     text = next(path for path in FIXTURES if path.stem == name).read_text("utf-8")
     rows = rows_of(text)
     assert not [row.reason for row in rows if isinstance(row, Reject)]
-    counting = [(result, said) for result, said in conditions_of(rows) if said.get("result_status") == "official"]
+    counting = [
+        (result, said)
+        for result, said in conditions_of(rows)
+        if said.get("result_status") == "official"
+    ]
     assert [result for result, _ in counting] == [OFFICIAL[name]]
     # It is the plain result of its metric, and no other one of the run has its conditions.
     assert "measured_as" not in counting[0][1]
@@ -412,16 +490,23 @@ def test_one_number_of_a_run_of_mlperf_counts(name: str) -> None:
 def test_what_counts_of_a_server_is_above_the_verdict() -> None:
     """In old logs the rate as scheduled, in new ones the rate as completed."""
     text = "MLPerf Results Summary\nScenario : Server\n{}Result is : VALID\nAdditional Stats\n{}"
-    rates = "Scheduled samples per second : 10050.00\n", "Completed samples per second    : 9990.00\n"
+    rates = (
+        "Scheduled samples per second : 10050.00\n",
+        "Completed samples per second    : 9990.00\n",
+    )
     for one, other in (rates, rates[::-1]):
         first, second = conditions_of(rows_of(text.format(one, other)))
         assert first[1]["result_status"] == "official"
         assert second[1]["measured_as"] == other.split()[0]
-        assert (first[0], second[0]) == tuple(f"throughput {line.split()[-1][:-3]} samples" for line in (one, other))
+        assert (first[0], second[0]) == tuple(
+            f"throughput {line.split()[-1][:-3]} samples" for line in (one, other)
+        )
 
 
 def test_no_number_of_an_unknown_scenario_counts() -> None:
-    text = next(path for path in FIXTURES if path.stem == "loadgen_server_inferred").read_text("utf-8")
+    text = next(path for path in FIXTURES if path.stem == "loadgen_server_inferred").read_text(
+        "utf-8"
+    )
     found = conditions_of(rows_of(text.replace("Scenario : Server", "Scenario : ConstantStream")))
     assert len(found) == 12
     assert not [result for result, said in found if "result_status" in said]
@@ -435,8 +520,12 @@ def test_no_number_of_an_unknown_scenario_counts() -> None:
         ("Mode     : PerformanceOnly", "Mode     : AccuracyOnly", "prints `Mode : AccuracyOnly`"),
     ],
 )
-def test_a_run_of_mlperf_that_is_not_valid_has_no_results(line: str, other: str, reason: str) -> None:
-    text = next(path for path in FIXTURES if path.stem == "loadgen_server_tokens").read_text("utf-8")
+def test_a_run_of_mlperf_that_is_not_valid_has_no_results(
+    line: str, other: str, reason: str
+) -> None:
+    text = next(path for path in FIXTURES if path.stem == "loadgen_server_tokens").read_text(
+        "utf-8"
+    )
     assert text.count(line) == 1
     rows = rows_of(text.replace(line, other))
     rejects = [row for row in rows if isinstance(row, Reject)]
@@ -451,25 +540,49 @@ def test_a_number_of_a_run_of_mlperf_that_no_line_reads_is_a_reject() -> None:
     new = [f"Frames of kind {number} : 1{number}.5" for number in range(30)]
     document = document_of(text + "\n".join([*new, ""]))
     assert detect_format(document) == "program_log"
-    rejects = [row for row in program_log.extract(document, frozenset()).rows if isinstance(row, Reject)]
-    assert [(row.rule, row.cell.text) for row in rejects] == [("log_line_unread", line) for line in new]
+    rejects = [
+        row for row in program_log.extract(document, frozenset()).rows if isinstance(row, Reject)
+    ]
+    assert [(row.rule, row.cell.text) for row in rejects] == [
+        ("log_line_unread", line) for line in new
+    ]
 
 
 @pytest.mark.parametrize(
     ("printed", "value"),
-    [("2.5e+06", 2.5e6), ("1e-05", 1e-5), ("1,234.5", 1234.5), ("2.12E+06", 2.12e6), ("33", 33.0), ("-33", None)],
+    [
+        ("2.5e+06", 2.5e6),
+        ("1e-05", 1e-5),
+        ("1,234.5", 1234.5),
+        ("2.12E+06", 2.12e6),
+        ("33", 33.0),
+        ("-33", None),
+    ],
 )
 def test_numbers_in_the_notations_of_programs(printed: str, value: float | None) -> None:
     text = f"MLPerf Results Summary\nScenario : Offline\nSamples per second: {printed}\nResult is : VALID\n"
     rows = rows_of(text)
-    assert [row.value for row in rows if isinstance(row, Measurement)] == ([] if value is None else [value])
-    assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_value_unreadable"] * (value is None)
+    assert [row.value for row in rows if isinstance(row, Measurement)] == (
+        [] if value is None else [value]
+    )
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["log_value_unreadable"] * (
+        value is None
+    )
 
 
-def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping_states(ledger: Ledger) -> None:
-    text = next(path for path in FIXTURES if path.stem == "loadgen_server_tokens").read_text("utf-8")
+def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping_states(
+    ledger: Ledger,
+) -> None:
+    text = next(path for path in FIXTURES if path.stem == "loadgen_server_tokens").read_text(
+        "utf-8"
+    )
     ledger.add(text, "acme/unnamed", "2025-03-12", name="mlperf_log_summary.txt")
-    ledger.add(text.replace("24593.77", "34593.77"), "acme/unnamed", "2025-04-12", name="mlperf_log_summary.txt")
+    ledger.add(
+        text.replace("24593.77", "34593.77"),
+        "acme/unnamed",
+        "2025-04-12",
+        name="mlperf_log_summary.txt",
+    )
     text = text.replace("24593.77", "24594.5")
     mapping = "constants: {model: '!Llama 2 70B', platform: '!MI300X', accelerator_count: '!8'}\n"
     ledger.add(text, "acme/mlperf", "2025-03-12", name="mlperf_log_summary.txt")
@@ -495,7 +608,15 @@ def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping
         ("tpot", "p97", 175.094669, "ms", None),
         ("ttft", "p97", 1683.89962, "ms", None),
     ]
-    assert len({row["benchmark_key"] for row in ledger.sql("select benchmark_key from resolved.results")}) == 30
+    assert (
+        len(
+            {
+                row["benchmark_key"]
+                for row in ledger.sql("select benchmark_key from resolved.results")
+            }
+        )
+        == 30
+    )
     assert ledger.sql("select * from audit.conflicts") == []
     assert ledger.sql("select * from audit.discrepancies") == []
     assert ledger.sql("select * from audit.unresolved_names where kind = 'metrics'") == []

@@ -1,4 +1,6 @@
-"""Output of programs in pages, behind prefixes, of servers and clients, and what only looks like a table."""
+"""Output of programs in pages, behind prefixes, of servers and clients, and what only looks like a
+table.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,10 @@ def read(folder: Path, name: str, text: str, mapping: str | None = UNNAMED) -> R
 
 
 def results(reading: Reading) -> list[tuple[Any, ...]]:
-    return [(row["metric"], row["statistic"], row["value"]) for row in reading.rows.get("measurements", [])]
+    return [
+        (row["metric"], row["statistic"], row["value"])
+        for row in reading.rows.get("measurements", [])
+    ]
 
 
 def conditions(reading: Reading, metric: str = "request_throughput") -> list[dict[str, str]]:
@@ -66,7 +71,10 @@ OUTPUT = SUMMARY.format(rate=2.5)
         ("page.md", f"# Results\n\n> ```\n{indented(OUTPUT, '> ')}\n> ```\n"),
         ("page.rst", f"Results\n=======\n\nRun it::\n\n{indented(OUTPUT)}\n"),
         ("page.rst", f"Results\n=======\n\n.. code-block:: console\n\n{indented(OUTPUT)}\n"),
-        ("page.html", f"<html><body><h1>Results</h1><pre><code>{OUTPUT}</code></pre></body></html>"),
+        (
+            "page.html",
+            f"<html><body><h1>Results</h1><pre><code>{OUTPUT}</code></pre></body></html>",
+        ),
         ("log.txt", indented(OUTPUT, "[worker :0] ")),
         ("log.txt", indented(OUTPUT, "bench  | ")),
         ("log.txt", indented(OUTPUT, "vllm-1  | ")),
@@ -94,7 +102,9 @@ DECORATION = load_yaml(Path(logs.__file__).with_name("programs.yml"))["decoratio
 
 @pytest.mark.parametrize("entry", DECORATION, ids=lambda entry: entry["name"])
 @pytest.mark.parametrize("page", ["{}\n", "# Run\n\n```\n$ run\n{}\n```\n\nThat is all.\n"])
-def test_decoration_is_no_table_and_no_result(tmp_path: Path, entry: dict[str, Any], page: str) -> None:
+def test_decoration_is_no_table_and_no_result(
+    tmp_path: Path, entry: dict[str, Any], page: str
+) -> None:
     name = "page.md" if page.startswith("#") else "log.txt"
     reading = read(tmp_path, name, page.format(entry["example"]["log"]), None)
     assert not {"no_mapping", "claimed_twice"} & {rule for rule, _ in rules(reading)}
@@ -109,16 +119,22 @@ def test_decoration_is_no_table_and_no_result(tmp_path: Path, entry: dict[str, A
     ],
 )
 def test_a_table_below_decoration_is_no_decoration(tmp_path: Path, table: str) -> None:
-    monitor = next(entry for entry in DECORATION if entry["name"] == "a monitor of devices")["example"]["log"]
+    monitor = next(entry for entry in DECORATION if entry["name"] == "a monitor of devices")[
+        "example"
+    ]["log"]
     text = f"# Run\n\n```\n{monitor}{table}\n```\n"
     (tmp_path / "page.md").write_text(text, "utf-8")
     lines = program_log.extract(open_file(tmp_path / "page.md", ""), ()).lines
     assert lines
-    assert lines.isdisjoint(number for number, line in enumerate(text.split("\n"), 1) if line and line in table)
+    assert lines.isdisjoint(
+        number for number, line in enumerate(text.split("\n"), 1) if line and line in table
+    )
 
 
 def test_a_summary_of_an_unknown_program_is_not_read(tmp_path: Path) -> None:
-    reading = read(tmp_path, "page.md", "# Run\n\n```\nSummary\nRequests: 100\nThroughput: 5.5\n```\n")
+    reading = read(
+        tmp_path, "page.md", "# Run\n\n```\nSummary\nRequests: 100\nThroughput: 5.5\n```\n"
+    )
     assert "log_line_unread" not in {rule for rule, _ in rules(reading)}
     assert not reading.found_by
 
@@ -127,7 +143,9 @@ FAILED = OUTPUT.replace("Maximum", "Failed requests:                         {}\
 
 
 @pytest.mark.parametrize(("failed", "is_result"), [(0, True), (1, True), (2, False), (100, False)])
-def test_a_run_of_which_requests_failed_is_no_result(tmp_path: Path, failed: int, is_result: bool) -> None:
+def test_a_run_of_which_requests_failed_is_no_result(
+    tmp_path: Path, failed: int, is_result: bool
+) -> None:
     reading = read(tmp_path, "log.txt", f"{FAILED.format(failed)}\n")
     assert len(results(reading)) == (2 if is_result else 0)
     assert [rule for rule, _ in rules(reading)] == ([] if is_result else ["log_result_invalid"] * 2)
@@ -136,24 +154,40 @@ def test_a_run_of_which_requests_failed_is_no_result(tmp_path: Path, failed: int
 
 
 def test_a_summary_in_running_text_is_not_read_and_is_said_to_be_there(tmp_path: Path) -> None:
-    for page in (f"# Results\n\n{OUTPUT}\n\nEnd.\n", f"# Results\n\n```\nrun\n```\n\n## Again\n\n{OUTPUT}\n\nEnd.\n"):
+    for page in (
+        f"# Results\n\n{OUTPUT}\n\nEnd.\n",
+        f"# Results\n\n```\nrun\n```\n\n## Again\n\n{OUTPUT}\n\nEnd.\n",
+    ):
         reading = read(tmp_path, "page.md", page)
         line = page.split("\n").index(OUTPUT.split("\n", maxsplit=1)[0]) + 1
         assert ("log_outside_block", line) in rules(reading)
         assert not results(reading)
 
 
-SERVE = "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size {tp} --quantization {quantization}"
-CLIENT = "vllm bench serve --model meta-llama/Llama-3.1-8B --max-concurrency 16 --num-prompts {prompts}"
+SERVE = (
+    "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size {tp} --quantization {quantization}"
+)
+CLIENT = (
+    "vllm bench serve --model meta-llama/Llama-3.1-8B --max-concurrency 16 --num-prompts {prompts}"
+)
 
 
 def test_the_command_of_a_server_holds_for_its_clients(tmp_path: Path) -> None:
     runs = [
-        "\n".join([SERVE.format(tp=tp, quantization=name), CLIENT.format(prompts=100), "", SUMMARY.format(rate=rate)])
+        "\n".join(
+            [
+                SERVE.format(tp=tp, quantization=name),
+                CLIENT.format(prompts=100),
+                "",
+                SUMMARY.format(rate=rate),
+            ]
+        )
         for tp, name, rate in ((2, "fp8", 2.5), (8, "awq", 7.5))
     ]
     said = conditions(read(tmp_path, "log.txt", "\n\n".join([*runs, ""])))
-    assert [(each["tensor_parallel"], each.get("precision"), each.get("quantization")) for each in said] == [
+    assert [
+        (each["tensor_parallel"], each.get("precision"), each.get("quantization")) for each in said
+    ] == [
         ("2", "FP8", None),
         ("8", None, "AWQ"),
     ]
@@ -167,19 +201,27 @@ def test_the_command_of_a_server_holds_for_its_clients(tmp_path: Path) -> None:
         assert [each["tensor_parallel"] for each in said] == ["2", "8"]
     # A client of another model asks another server.
     other = read(
-        tmp_path, "log.txt", runs[0].replace("bench serve --model meta-llama/Llama-3.1-8B", "bench serve --model b")
+        tmp_path,
+        "log.txt",
+        runs[0].replace("bench serve --model meta-llama/Llama-3.1-8B", "bench serve --model b"),
     )
     assert "tensor_parallel" not in conditions(other)[0]
 
 
-@pytest.mark.parametrize(("heading", "tensor_parallel"), [("## Client", "2"), ("# Another machine", None)])
+@pytest.mark.parametrize(
+    ("heading", "tensor_parallel"), [("## Client", "2"), ("# Another machine", None)]
+)
 def test_a_server_runs_in_the_next_section_until_a_client_has_asked_it(
     tmp_path: Path, heading: str, tensor_parallel: str | None
 ) -> None:
     server = f"# Machine\n\n## Server\n\n```\n{SERVE.format(tp=2, quantization='fp8')}\n```\n"
     run = f"```\n{CLIENT.format(prompts=100)}\n\n{OUTPUT}\n```\n"
-    again = run.replace("2.5", "7.5").replace("--max-concurrency", "--request-rate 4 --max-concurrency")
-    said = conditions(read(tmp_path, "page.md", f"{server}\n{heading}\n\n{run}\n\n## Later\n\n{again}"))
+    again = run.replace("2.5", "7.5").replace(
+        "--max-concurrency", "--request-rate 4 --max-concurrency"
+    )
+    said = conditions(
+        read(tmp_path, "page.md", f"{server}\n{heading}\n\n{run}\n\n## Later\n\n{again}")
+    )
     assert [each.get("tensor_parallel") for each in said] == [tensor_parallel, None]
 
 
@@ -191,15 +233,25 @@ def test_an_argument_that_differs_between_summaries_is_a_condition(tmp_path: Pat
         text += f"{CLIENT.format(prompts=prompts)}{flag} --seed 1 --port 80{rate}\n\n{summary}\n\n"
     said = conditions(read(tmp_path, "log.txt", text))
     assert [each["num_prompts"] for each in said] == ["100", "100", "50"]
-    assert [each.get("enable_prefix_caching") for each in said] == [None, "enable-prefix-caching", None]
+    assert [each.get("enable_prefix_caching") for each in said] == [
+        None,
+        "enable-prefix-caching",
+        None,
+    ]
     assert not {"seed", "port"} & {name for each in said for name in each}
 
 
 def test_every_number_of_a_summary_is_a_result_a_setting_or_a_reject(tmp_path: Path) -> None:
-    text = OUTPUT.replace("Mean TTFT", "Speed of light (m/s):   299792458\nMedian TTFT (ms):   nan\nMean TTFT")
+    text = OUTPUT.replace(
+        "Mean TTFT", "Speed of light (m/s):   299792458\nMedian TTFT (ms):   nan\nMean TTFT"
+    )
     reading = read(tmp_path, "log.txt", f"{text}\n")
     assert rules(reading) == [("log_line_unread", 5), ("log_line_unread", 6)]
-    assert {status for status, _ in reading.accounting.statuses} == {"extracted", "condition", "unparsed"}
+    assert {status for status, _ in reading.accounting.statuses} == {
+        "extracted",
+        "condition",
+        "unparsed",
+    }
 
 
 @pytest.mark.parametrize(
@@ -210,7 +262,9 @@ def test_every_number_of_a_summary_is_a_result_a_setting_or_a_reject(tmp_path: P
         ("constants: {model: '!a', platform: H100}", "not_printed"),
     ],
 )
-def test_results_without_a_subject_are_refused(tmp_path: Path, mapping: str | None, rule: str) -> None:
+def test_results_without_a_subject_are_refused(
+    tmp_path: Path, mapping: str | None, rule: str
+) -> None:
     reading = read(tmp_path, "log.txt", f"{OUTPUT}\n", mapping)
     assert [each for each, _ in rules(reading)] == [rule, rule]
     assert not results(reading)
@@ -228,17 +282,25 @@ def test_a_log_takes_constants_names_and_arguments_from_the_mapping(tmp_path: Pa
     command = "bench.py --served llama-8b --isl 1k --num-prompts 100"
     reading = read(tmp_path, "log.txt", f"{command}\n{OUTPUT}\n", mapping)
     said = conditions(reading)[0]
-    assert (said["model"], said["platform"], said["accelerator_count"]) == ("Llama 3.1 8B", "H100 SXM", "8")
+    assert (said["model"], said["platform"], said["accelerator_count"]) == (
+        "Llama 3.1 8B",
+        "H100 SXM",
+        "8",
+    )
     assert said["input_length"] == "1024"
     assert {row["model_printed"] for row in reading.rows["measurements"]} == {"Llama 3.1 8B"}
 
 
 def test_subjects_of_a_log_are_in_the_warehouse(ledger: Ledger) -> None:
     mapping = "constants: {platform: '!H100 SXM'}\nnames: {model: {llama-8b: '!Llama 3.1 8B'}}\n"
-    ledger.add(f"bench.py --model llama-8b\n{OUTPUT}\n", "acme/serving", "2025-03-12", name="serving.txt")
+    ledger.add(
+        f"bench.py --model llama-8b\n{OUTPUT}\n", "acme/serving", "2025-03-12", name="serving.txt"
+    )
     ledger.map("acme/serving", mapping)
     assert ledger.build().success
-    rows = ledger.sql("select model, platform, metric, value from main.current_results order by metric")
+    rows = ledger.sql(
+        "select model, platform, metric, value from main.current_results order by metric"
+    )
     assert [tuple(row.values()) for row in rows] == [
         ("Llama 3.1 8B", "H100 SXM", "request_throughput", 2.5),
         ("Llama 3.1 8B", "H100 SXM", "ttft", 60.0),
@@ -246,19 +308,35 @@ def test_subjects_of_a_log_are_in_the_warehouse(ledger: Ledger) -> None:
 
 
 def test_a_command_that_cannot_be_read_ends_what_the_one_before_has_stated(tmp_path: Path) -> None:
-    first, second = OUTPUT, OUTPUT.replace("2.5", "4.5").replace("60.00", "70.00").replace("16\n", "32\n")
+    first, second = (
+        OUTPUT,
+        OUTPUT.replace("2.5", "4.5").replace("60.00", "70.00").replace("16\n", "32\n"),
+    )
     commands = "bench.py --model a --batch-size 8", "bench.py --model $MODEL"
-    said = conditions(read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{commands[1]}\n{second}\n"))
-    assert [(each.get("model"), each.get("batch_size")) for each in said] == [("a", "8"), (None, None)]
+    said = conditions(
+        read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{commands[1]}\n{second}\n")
+    )
+    assert [(each.get("model"), each.get("batch_size")) for each in said] == [
+        ("a", "8"),
+        (None, None),
+    ]
     for command in ("$ ./run.sh", "python3 other.py"):
-        said = conditions(read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{command}\n{second}\n"))
-        assert [(each.get("model"), each.get("batch_size")) for each in said] == [("a", "8"), (None, None)]
+        said = conditions(
+            read(tmp_path, "log.txt", f"{commands[0]}\n{first}\n\n{command}\n{second}\n")
+        )
+        assert [(each.get("model"), each.get("batch_size")) for each in said] == [
+            ("a", "8"),
+            (None, None),
+        ]
     run = (
         "$ benchmark_app -m {model} -d CPU\n"
         "[Step 10/11] Measuring performance (Start inference {mode} limits: 15000 ms duration)\n"
         "[Step 11/11] Dumping statistics report\n[ INFO ] Throughput:   {rate} FPS\n"
     )
-    runs = (("net.xml", "asynchronously, 12 inference requests,", 5898.01), ("$model", "synchronously,", 1000.5))
+    runs = (
+        ("net.xml", "asynchronously, 12 inference requests,", 5898.01),
+        ("$model", "synchronously,", 1000.5),
+    )
     text = "".join(run.format(model=model, mode=mode, rate=rate) for model, mode, rate in runs)
     said = conditions(read(tmp_path, "log.txt", text), "throughput")
     assert [(each.get("model"), each.get("concurrency"), each["mode"]) for each in said] == [

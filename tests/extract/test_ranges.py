@@ -47,18 +47,25 @@ def test_a_number_that_its_metric_cannot_have_costs_itself_alone(ledger: Ledger)
     page = "\n".join([*head, *map(cells, count(1), REFUSED + READ)])
     ledger.add(page, "acme/results", "2026-01-01", name="page.md", format="results_page")
     assert ledger.build().success
-    rejects = ledger.sql("select line, rule, scope, char_end - char_start as length from audit.rejects order by line")
+    rejects = ledger.sql(
+        "select line, rule, scope, char_end - char_start as length from audit.rejects order by line"
+    )
     assert [(row["line"], row["rule"], row["scope"]) for row in rejects] == [
         (number, "value_out_of_range", "row") for number in range(5, 5 + len(REFUSED))
     ]
     assert [row["length"] for row in rejects] == [len(line.split()[0]) for line in REFUSED]
     stored = ledger.sql("select line from resolved.results order by line")
-    assert [row["line"] for row in stored] == [*range(5 + len(REFUSED), 5 + len(REFUSED) + len(READ))]
+    assert [row["line"] for row in stored] == [
+        *range(5 + len(REFUSED), 5 + len(REFUSED) + len(READ))
+    ]
 
 
 @pytest.mark.parametrize("text", ["1e-400", "1e400", "NaN", "inf", "-0e-999"])
 def test_what_no_number_of_the_machine_is_becomes_no_value(ledger: Ledger, text: str) -> None:
-    ledger.map("acme/results", "tables: [{columns: {Model: model, Accuracy: {metric: accuracy, unit: '%'}}}]")
+    ledger.map(
+        "acme/results",
+        "tables: [{columns: {Model: model, Accuracy: {metric: accuracy, unit: '%'}}}]",
+    )
     page = f"| Model | Accuracy |\n|---|---|\n| BERT | {text} |\n| ViT | 80 |\n"
     ledger.add(page, "acme/results", "2026-01-01", name="page.md", format="results_page")
     assert ledger.build().success
@@ -66,15 +73,26 @@ def test_what_no_number_of_the_machine_is_becomes_no_value(ledger: Ledger, text:
 
 
 def test_prose_and_logs_are_checked_like_tables(ledger: Ledger) -> None:
-    ledger.add("On the A100 ResNet-50 training reaches 0 images per second.", "acme/post", "2026-01-01")
-    ledger.add("On the A100 ResNet-50 training reaches 9 images per second.", "acme/blog", "2026-01-01")
+    ledger.add(
+        "On the A100 ResNet-50 training reaches 0 images per second.", "acme/post", "2026-01-01"
+    )
+    ledger.add(
+        "On the A100 ResNet-50 training reaches 9 images per second.", "acme/blog", "2026-01-01"
+    )
     assert ledger.build().success
     [reject] = ledger.sql("select rule, reason from audit.rejects")
-    assert reject == {"rule": "value_out_of_range", "reason": "'0' is 0 items/s, and values of throughput are above 0"}
+    assert reject == {
+        "rule": "value_out_of_range",
+        "reason": "'0' is 0 items/s, and values of throughput are above 0",
+    }
 
 
 def test_every_metric_has_a_range() -> None:
-    assert [item["name"] for item in entries("metrics") if {item["name"], item["unit"]}.isdisjoint(ranges())] == []
+    assert [
+        item["name"]
+        for item in entries("metrics")
+        if {item["name"], item["unit"]}.isdisjoint(ranges())
+    ] == []
     names = {name for item in entries("metrics") for name in (item["name"], item["unit"])}
     assert ranges().keys() - names == {"items/s/device"}
     assert range_fault("training_loss", "loss", -1) is None
@@ -85,15 +103,24 @@ def test_a_derived_row_that_fails_its_contract_costs_itself_and_names_its_docume
 ) -> None:
     name = "main.current_results"
     queries = layers.table_queries()
-    wrong = "case when model = 'ViT' then -1.0::double else 1.0::double end as value_per_accelerator"
+    wrong = (
+        "case when model = 'ViT' then -1.0::double else 1.0::double end as value_per_accelerator"
+    )
     query = f"select * replace ({wrong}) from ({queries[name]})"
     monkeypatch.setattr(layers, "table_queries", lambda: queries | {name: query})
-    ledger.map("acme/results", "tables: [{columns: {Model: model, Time: {metric: latency, unit: ms}, Chip: platform}}]")
+    ledger.map(
+        "acme/results",
+        "tables: [{columns: {Model: model, Time: {metric: latency, unit: ms}, Chip: platform}}]",
+    )
     page = "| Model | Chip | Time |\n|---|---|---|\n| BERT | A100 | 3 |\n| ViT | A100 | 2 |\n"
     ledger.add(page, "acme/results", "2026-01-01", name="page.md", format="results_page")
     outcome = ledger.build()
     assert (outcome.success, outcome.faults) == (True, [])
     assert ledger.sql("select value from main.current_results") == [{"value": 3.0}]
     [reject] = ledger.sql("select path, line, rule, reason from audit.rejects")
-    assert (str(reject["path"]).split("/")[-1], reject["line"], reject["rule"]) == ("page.md", 4, f"contract:{name}")
+    assert (str(reject["path"]).split("/")[-1], reject["line"], reject["rule"]) == (
+        "page.md",
+        4,
+        f"contract:{name}",
+    )
     assert "value_per_accelerator: -1.0 is less than 0" in reject["reason"]

@@ -14,7 +14,9 @@ from pipelines.read.files import open_file
 RATE = "Rate: {metric: throughput, unit: images/s}"
 COLUMNS = f"columns: {{Model: model, Batch: batch_size, {RATE}}}"
 MAPPING = f"tables:\n- {COLUMNS}\n"
-PAGE = "# Acme\n\n## Training\n\n" + table("Model | Batch | Rate", "BERT | 8 | 1,200", "ResNet | 16 | 900")
+PAGE = "# Acme\n\n## Training\n\n" + table(
+    "Model | Batch | Rate", "BERT | 8 | 1,200", "ResNet | 16 | 900"
+)
 SHORT = f"tables:\n- columns: {{Model: model, {RATE}}}\n"
 
 
@@ -51,11 +53,15 @@ def said(tmp_path: Path) -> Reader:
             "unknown_metric", "is not a metric: define it under `names` or `metrics`"),
     ],
 )  # fmt: skip
-def test_a_table_is_refused(page: str, mapping: str | None, rule: str, reason: str, said: Reader) -> None:
+def test_a_table_is_refused(
+    page: str, mapping: str | None, rule: str, reason: str, said: Reader
+) -> None:
     found = said(page, mapping)
     assert found.measurements == []
     # Without a mapping no section is gone.
-    expected = [refused[:2] for refused in found.refused if not mapping or refused[0] != "section_gone"]
+    expected = [
+        refused[:2] for refused in found.refused if not mapping or refused[0] != "section_gone"
+    ]
     assert expected == [(rule, "table")]
     assert reason in found.reasons[0]
     # None of its numbers is passed over in silence.
@@ -66,9 +72,15 @@ def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
     page = PAGE + "\n## Inference\n\n" + table("Model | Batch | Rate", "BERT | 8 | 7")
     # What is left out is not missed.
     left_out = "- {section: Setup, skip: true}\n"
-    found = said(page, f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n{left_out}")
+    found = said(
+        page,
+        f"tables:\n- section: Training\n  {COLUMNS}\n- section: Serving\n  {COLUMNS}\n{left_out}",
+    )
     assert found.values() == [(1200,), (900,)]
-    assert [refused[:2] for refused in found.refused] == [("no_mapping", "table"), ("section_gone", "note")]
+    assert [refused[:2] for refused in found.refused] == [
+        ("no_mapping", "table"),
+        ("section_gone", "note"),
+    ]
     assert "line 4 of the mapping (section `Serving`, heading `Model`" in found.reasons[1]
 
 
@@ -88,11 +100,23 @@ def test_what_is_mapped_is_read_and_the_rest_is_refused(said: Reader) -> None:
             ("unread_condition", "row", "few"),
             "is not a valid batch_size: it should be a whole number",
         ),
-        ("| BERT | 8 |", "| 8 |", ("row_does_not_fit", "row", "8"), "it has 2 cells, but the table has 3 headings"),
-        ("| 1,200 |", "| 1,200 | 7 |", ("row_does_not_fit", "row", "BERT"), "it has 4 cells, but the table has 3"),
+        (
+            "| BERT | 8 |",
+            "| 8 |",
+            ("row_does_not_fit", "row", "8"),
+            "it has 2 cells, but the table has 3 headings",
+        ),
+        (
+            "| 1,200 |",
+            "| 1,200 | 7 |",
+            ("row_does_not_fit", "row", "BERT"),
+            "it has 4 cells, but the table has 3",
+        ),
     ],
 )
-def test_a_row_is_refused(right: str, wrong: str, refused: tuple[str, ...], reason: str, said: Reader) -> None:
+def test_a_row_is_refused(
+    right: str, wrong: str, refused: tuple[str, ...], reason: str, said: Reader
+) -> None:
     found = said(PAGE.replace(right, wrong), MAPPING)
     assert (found.refused, found.values()) == ([refused], [(900,)])
     assert reason in found.reasons[0]
@@ -106,7 +130,10 @@ def test_a_row_that_is_cut_in_a_file_of_separated_values(said: Reader) -> None:
 @pytest.mark.parametrize(
     ("name", "page"),
     [
-        ("page.md", "| Model | Rate |\n|---|---|\n| BERT | 1,200 | |\n| ViT | 900 |\n| GPT | 7 | x |\n| | | 8 |\n"),
+        (
+            "page.md",
+            "| Model | Rate |\n|---|---|\n| BERT | 1,200 | |\n| ViT | 900 |\n| GPT | 7 | x |\n| | | 8 |\n",
+        ),
         ("page.csv", 'Model,Rate\nBERT,"1,200",,\nViT,900\nGPT,7,x\n,,8\n'),
         (
             "page.html",
@@ -118,7 +145,10 @@ def test_a_row_that_is_cut_in_a_file_of_separated_values(said: Reader) -> None:
 def test_a_surplus_blank_cell_is_no_cell(name: str, page: str, said: Reader) -> None:
     found = said(page, SHORT, name=name)
     assert found.values("model_printed") == [(1200, "BERT"), (900, "ViT")]
-    assert [(rule, cell) for rule, _, cell in found.refused] == [("row_does_not_fit", "GPT"), ("row_does_not_fit", "8")]
+    assert [(rule, cell) for rule, _, cell in found.refused] == [
+        ("row_does_not_fit", "GPT"),
+        ("row_does_not_fit", "8"),
+    ]
 
 
 def test_a_surplus_cell_of_a_row_with_a_blank_cell_may_be_another(said: Reader) -> None:
@@ -180,13 +210,21 @@ def test_the_text_above_an_earlier_table_is_not_about_this_one(between: str, sai
     found = said(BOARD + f"\n{between}" + GPU, mapping)
     assert found.values("model_printed") == [(5, "YuNet")]
     assert [refused[:2] for refused in found.refused] == [("not_stated", "table")]
-    far = said(BOARD + GPU, mapping.replace("'^(?P<processor>CPU):'", "[{pattern: '^(?P<processor>CPU):', far: true}]"))
+    far = said(
+        BOARD + GPU,
+        mapping.replace("'^(?P<processor>CPU):'", "[{pattern: '^(?P<processor>CPU):', far: true}]"),
+    )
     assert [far.conditions(n)["processor"] for n in range(2)] == ["CPU", "CPU"]
-    assert "above an earlier table, line 5 does: `far: true` uses it" in said(BOARD + GPU, mapping).reasons[0]
+    assert (
+        "above an earlier table, line 5 does: `far: true` uses it"
+        in said(BOARD + GPU, mapping).reasons[0]
+    )
 
 
 def test_a_pattern_of_headings_alone_takes_no_sentence(said: Reader) -> None:
-    page = "# Board\n\n## RK3588\n\nCompiler: gcc 13 (Debian)\n\n" + table("Model | Rate", "YuNet | 5")
+    page = "# Board\n\n## RK3588\n\nCompiler: gcc 13 (Debian)\n\n" + table(
+        "Model | Rate", "YuNet | 5"
+    )
     mapping = f"tables:\n- headings: '^(?P<platform>.+)$'\n  columns: {{Model: model, {RATE}}}\n"
     assert said(page, mapping).conditions()["platform"] == "Compiler: gcc 13 (Debian)"
     only = mapping.replace("'^(?P<platform>.+)$'", "{pattern: '^(?P<platform>.+)$', only: heading}")
@@ -197,17 +235,25 @@ def test_the_text_below_a_heading_over_the_first_table_is_about_it(said: Reader)
     page = "# Board\n\nMeasured on 8 X1 chips.\n\n## CPU\n\n" + table("Model | Rate", "YuNet | 5")
     mapping = f"tables:\n- headings: 'on (?P<accelerator_count>\\d+)'\n  columns: {{Model: model, {RATE}}}\n"
     assert said(page, mapping).conditions()["accelerator_count"] == "8"
-    assert said(page + "\n## GPU\n\n" + table("Model | Rate", "ViT | 6"), mapping).refused[0][0] == "not_stated"
+    assert (
+        said(page + "\n## GPU\n\n" + table("Model | Rate", "ViT | 6"), mapping).refused[0][0]
+        == "not_stated"
+    )
 
 
 @pytest.mark.parametrize("place", ["headings", "below"])
 def test_two_values_in_one_text_are_refused(place: str, said: Reader) -> None:
-    mapping = f"tables:\n- {place}: '(?P<platform>A100|H100)'\n  columns: {{Model: model, {RATE}}}\n"
+    mapping = (
+        f"tables:\n- {place}: '(?P<platform>A100|H100)'\n  columns: {{Model: model, {RATE}}}\n"
+    )
     rows = table("Model | Rate", "YuNet | 5")
     for words, rule in (("A100 and H100", "stated_twice"), ("The A100, an A100", None)):
         found = said(f"# Board\n\n{words}\n\n{rows}\n{words}\n", mapping)
         assert [refused[0] for refused in found.refused] == ([rule] if rule else [])
-    assert "matches 'A100' and 'H100' in" in said(f"# A100, H100\n\n{rows}\nA100, H100\n", mapping).reasons[0]
+    assert (
+        "matches 'A100' and 'H100' in"
+        in said(f"# A100, H100\n\n{rows}\nA100, H100\n", mapping).reasons[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,7 +268,9 @@ def test_two_values_in_one_text_are_refused(place: str, said: Reader) -> None:
 def test_a_lower_heading_is_explained(lower: str, more: str, is_read: bool, said: Reader) -> None:
     page = f"# Board\n\n## On the A100\n\n### {lower}\n\n" + table("Net | Rate", "YuNet | 5")
     patterns = (
-        f"'On the (?P<platform>[AH]100)', '(Training|{lower})'" if "Training on" in lower else "'(?P<platform>A100)'"
+        f"'On the (?P<platform>[AH]100)', '(Training|{lower})'"
+        if "Training on" in lower
+        else "'(?P<platform>A100)'"
     )
     mapping = f"tables:\n- headings: [{', '.join(filter(None, (patterns, more)))}]\n"
     found = said(page, f"{mapping}  columns: {{Net: model, {RATE}}}\n")
@@ -266,11 +314,16 @@ def test_a_text_above_does_not_contradict_what_is_stated(
             SHORT.replace(RATE, f"{RATE}, {RATE.replace('Rate', 'Peak')}"), "the headings 'Rate' and 'Peak'"),
     ],
 )  # fmt: skip
-def test_what_the_mapping_leaves_out_is_named(page: str, mapping: str, told: str, said: Reader) -> None:
+def test_what_the_mapping_leaves_out_is_named(
+    page: str, mapping: str, told: str, said: Reader
+) -> None:
     found = said(page, mapping)
     assert found.measurements == []
     assert {refused[:2] for refused in found.refused} == {("ambiguous", "table")}
-    assert all(f"the mapping leaves out what tells them apart ({told})" in reason for reason in found.reasons)
+    assert all(
+        f"the mapping leaves out what tells them apart ({told})" in reason
+        for reason in found.reasons
+    )
     assert "have the same conditions, such as '" in found.reasons[0]
 
 
@@ -310,7 +363,9 @@ def test_titles_that_the_mapping_leaves_out_are_named(said: Reader) -> None:
         ("", "where: {task: training}, model: BERT", False),
     ],
 )  # fmt: skip
-def test_a_constant_is_printed_or_marked(words: str, constant: str, is_printed: bool, said: Reader) -> None:
+def test_a_constant_is_printed_or_marked(
+    words: str, constant: str, is_printed: bool, said: Reader
+) -> None:
     page = f"# Acme\n\n{words}\n\n" + table("Net | Rate", "net | 1")
     for columns in (
         f"constants: {{{constant}}}\n  columns: {{Net: ignore, {RATE}}}",
@@ -343,7 +398,9 @@ def test_a_constant_is_printed_or_marked(words: str, constant: str, is_printed: 
         ("tensor_parallel: 8", "TP8; TP=8; Tensor parallel: 8", "TP 4 on 8 GPUs"), ("precision: FP16", ";", ""),
     ],
 )  # fmt: skip
-def test_a_number_is_printed_for_its_condition(constant: str, printed: str, others: str, said: Reader) -> None:
+def test_a_number_is_printed_for_its_condition(
+    constant: str, printed: str, others: str, said: Reader
+) -> None:
     mapping = f"tables:\n- constants: {{{constant}}}\n  columns: {{Model: model, {RATE}}}\n"
     rows = table("Model | Rate", "net | 8", "vit | 1000")
     for words in printed.split("; "):
@@ -364,16 +421,22 @@ def test_a_number_is_printed_for_its_condition(constant: str, printed: str, othe
         ("accelerator_count: '{_n} * 4'", 1), ("accelerator_count: '!{_n} * 4'", 0), ("where: {_n: 5}, nodes: 3", 1),
     ],
 )  # fmt: skip
-def test_a_number_is_printed_in_a_table_of_settings(constant: str, refused: int, said: Reader) -> None:
+def test_a_number_is_printed_in_a_table_of_settings(
+    constant: str, refused: int, said: Reader
+) -> None:
     settings = table("Setting | Value", "Batch size | 8", "CUDA | 12.4", "Prompt tokens | 512")
-    page = f"# T\n\n## Setup\n\nWith 8 each.\n\n{settings}\n## Run\n\n" + table("N | Rate", "5 | 77")
+    page = f"# T\n\n## Setup\n\nWith 8 each.\n\n{settings}\n## Run\n\n" + table(
+        "N | Rate", "5 | 77"
+    )
     entry = f"{{section: Run, constants: {{{constant}}}, columns: {{N: _n, {RATE}}}}}"
     found = said(page, f"tables:\n- {entry}\n- {{section: Setup, skip: true}}\n")
     assert [rule for rule, *_ in found.refused] == ["not_printed"] * refused
 
 
 def test_a_number_under_names_is_printed(said: Reader) -> None:
-    mapping = f"tables:\n- names: {{batch_size: {{small: 8}}}}\n  columns: {{B: batch_size, {RATE}}}\n"
+    mapping = (
+        f"tables:\n- names: {{batch_size: {{small: 8}}}}\n  columns: {{B: batch_size, {RATE}}}\n"
+    )
     page = page_of("B | Rate", "small | 1")
     assert [rule for rule, *_ in said(page, mapping).refused] == ["not_printed"]
     assert said(page + "\nsmall: batch size 8\n", mapping).values("batch_size") == [(1, 8)]
@@ -383,16 +446,25 @@ def test_a_name_that_is_given_is_printed_or_marked(said: Reader) -> None:
     mapping = f"tables:\n- names: {{platform: {{SE5: Sophgo SE5-16}}}}\n  columns: {{Chip: platform, {RATE}}}\n"
     page = page_of("Chip | Rate", "SE5 | 1")
     assert [refused[0] for refused in said(page, mapping).refused] == ["not_printed"]
-    assert said(page + "\nAll chips are Sophgo SE5-16.\n", mapping).values("platform_printed") == [(1, "Sophgo SE5-16")]
-    assert said(page, mapping.replace("Sophgo", "!Sophgo")).values("platform_printed") == [(1, "Sophgo SE5-16")]
+    assert said(page + "\nAll chips are Sophgo SE5-16.\n", mapping).values("platform_printed") == [
+        (1, "Sophgo SE5-16")
+    ]
+    assert said(page, mapping.replace("Sophgo", "!Sophgo")).values("platform_printed") == [
+        (1, "Sophgo SE5-16")
+    ]
 
 
 # The unit that a mapping says is compared with those printed around its numbers
 
 
-def in_unit(metric: str, unit: str, heading: str = "X", above: str = "", below: str = "") -> tuple[str, str]:
+def in_unit(
+    metric: str, unit: str, heading: str = "X", above: str = "", below: str = ""
+) -> tuple[str, str]:
     page = f"{above}\n\n" + table(f"Model | {heading}", "BERT | 0.5", "ViT | 0.7") + f"\n{below}\n"
-    return page, f"tables:\n- columns: {{Model: model, '{heading}': {{metric: {metric}, unit: '{unit}'}}}}\n"
+    return (
+        page,
+        f"tables:\n- columns: {{Model: model, '{heading}': {{metric: {metric}, unit: '{unit}'}}}}\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -419,7 +491,9 @@ def in_unit(metric: str, unit: str, heading: str = "X", above: str = "", below: 
         ("accuracy", "fraction", "Top-1 (%)"), ("energy_consumption", "J", "Energy (J/token)"),
     ],
 )  # fmt: skip
-def test_another_unit_in_the_heading_refuses_the_table(metric: str, unit: str, heading: str, said: Reader) -> None:
+def test_another_unit_in_the_heading_refuses_the_table(
+    metric: str, unit: str, heading: str, said: Reader
+) -> None:
     found = said(*in_unit(metric, unit, heading))
     assert [refused[:2] for refused in found.refused] == [("unit_differs", "table")]
     assert f"and the mapping says {unit!r}; `unit: '!{unit}'` states it anyway" in found.reasons[0]
@@ -438,14 +512,17 @@ def test_another_unit_in_the_heading_refuses_the_table(metric: str, unit: str, h
         ("cost_per_million_tokens", "USD", "$ / 1M tokens"), ("power", "W", "Power at 300 kW (W)"),
     ],
 )  # fmt: skip
-def test_the_same_unit_in_another_spelling(metric: str, unit: str, heading: str, said: Reader) -> None:
+def test_the_same_unit_in_another_spelling(
+    metric: str, unit: str, heading: str, said: Reader
+) -> None:
     assert said(*in_unit(metric, unit, heading)).refused == []
 
 
 def test_min_above_minima_is_no_minutes(said: Reader) -> None:
     columns = "Model: model, '/(?P<statistic>Mean|Min)/': {metric: ttft, unit: s}, TPOT (min): {metric: tpot, unit: s}"
     found = said(
-        page_of("Model | Mean | Min | TPOT (min)", "A | 0.25 | 0.18 | 4"), f"tables:\n- columns: {{{columns}}}\n"
+        page_of("Model | Mean | Min | TPOT (min)", "A | 0.25 | 0.18 | 4"),
+        f"tables:\n- columns: {{{columns}}}\n",
     )
     assert [refused[:2] for refused in found.refused] == [("unit_differs", "table")]
     assert "'TPOT (min)' prints 'min'" in found.reasons[0]
@@ -466,11 +543,13 @@ def test_min_above_minima_is_no_minutes(said: Reader) -> None:
         ("# Acme\n\nWithin 200 ms, for 10 minutes, in thousands of runs", "", True), ("# Acme", "contact us", True),
     ],
 )  # fmt: skip
-def test_a_unit_in_the_texts_around_the_table(above: str, below: str, is_read: bool, said: Reader) -> None:
+def test_a_unit_in_the_texts_around_the_table(
+    above: str, below: str, is_read: bool, said: Reader
+) -> None:
     found = said(*in_unit("latency", "s", above=above, below=below))
-    assert [refused[0] for refused in found.refused if refused[0] == "unit_differs"] == [] + ["unit_differs"] * (
-        not is_read
-    )
+    assert [refused[0] for refused in found.refused if refused[0] == "unit_differs"] == [] + [
+        "unit_differs"
+    ] * (not is_read)
     assert len(found.measurements) == 2 * is_read
     # A heading with its own unit needs no other.
     assert len(said(*in_unit("latency", "s", "X (s)", above=above, below=below)).measurements) == 2
@@ -479,28 +558,48 @@ def test_a_unit_in_the_texts_around_the_table(above: str, below: str, is_read: b
 def test_another_unit_in_a_row_refuses_the_row(said: Reader) -> None:
     columns = "Model: model, Unit: ignore, X: {metric: latency, unit: s}"
     mapping = f"tables:\n- titles: ignore\n  columns: {{{columns}}}\n"
-    rows = ["A | s | 1", "B | ms | 2", "C | sec | 3 ms", "INT8 (ms) | | ", "D | | 4", "FP16 (s) | | ", "E | | 5"]
+    rows = [
+        "A | s | 1",
+        "B | ms | 2",
+        "C | sec | 3 ms",
+        "INT8 (ms) | | ",
+        "D | | 4",
+        "FP16 (s) | | ",
+        "E | | 5",
+    ]
     found = said(page_of("Model | Unit | X", *rows), mapping)
     assert sorted(found.values("model_printed")) == [(3, "C"), (1000, "A"), (5000, "E")]
-    assert [refused[::2] for refused in found.refused] == [("unit_differs", "ms"), ("unit_differs", "INT8 (ms)")]
+    assert [refused[::2] for refused in found.refused] == [
+        ("unit_differs", "ms"),
+        ("unit_differs", "INT8 (ms)"),
+    ]
     metrics = "Metric: {match: '(?P<metric>\\w+).*'}, X: {field: value, unit: s}"
-    found = said(page_of("Metric | X", "Latency (ms) | 3", "TTFT, s | 4"), f"tables:\n- columns: {{{metrics}}}\n")
+    found = said(
+        page_of("Metric | X", "Latency (ms) | 3", "TTFT, s | 4"),
+        f"tables:\n- columns: {{{metrics}}}\n",
+    )
     assert found.values("metric") == [(4000, "ttft")]
 
 
 # What a quality and a speed do not lend each other
 
-LENT = "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '!8', sdk_version: '2.1'"
+LENT = (
+    "platform: A100, framework: PyTorch 2.1, precision: FP16, batch_size: '!8', sdk_version: '2.1'"
+)
 OF_MACHINE = {"platform", "framework", "precision", "batch_size", "sdk_version"}
 BOTH = "# Acme on A100 with PyTorch 2.1\n\n" + table("Model | Rate | Acc", "BERT | 100 | 88.5")
-OF_BOTH = f"tables:\n- constants: {{{LENT}}}\n  columns: {{Model: model, {RATE}, Acc: {{metric: f1}}}}\n"
+OF_BOTH = (
+    f"tables:\n- constants: {{{LENT}}}\n  columns: {{Model: model, {RATE}, Acc: {{metric: f1}}}}\n"
+)
 
 
 def test_a_quality_does_not_run_on_the_machine_of_the_speed_test(said: Reader) -> None:
     found = said(BOTH, OF_BOTH)
     assert found.conditions(0).keys() >= OF_MACHINE
     assert found.conditions(1).keys() == {"model"}
-    heading = OF_BOTH.replace("platform: A100, ", "").replace("- ", "- headings: 'on (?P<platform>\\S+)'\n  ")
+    heading = OF_BOTH.replace("platform: A100, ", "").replace(
+        "- ", "- headings: 'on (?P<platform>\\S+)'\n  "
+    )
     found = said(BOTH, heading)
     assert found.conditions(0)["platform"] == "A100"
     assert found.conditions(1).keys() == {"model"}
@@ -509,11 +608,19 @@ def test_a_quality_does_not_run_on_the_machine_of_the_speed_test(said: Reader) -
 def test_a_quality_takes_what_its_spec_and_its_own_row_say(said: Reader) -> None:
     asked = OF_BOTH.replace("f1}", "f1, from_entry: [platform, precision], epochs: '!90'}")
     assert said(BOTH, asked).conditions(1).keys() == {"model", "platform", "precision", "epochs"}
-    own = OF_BOTH.replace("platform: A100, ", "").replace("Model: model", "Model: model, GPU: platform")
-    page = BOTH.replace("Rate |", "GPU | Rate |").replace("BERT |", "BERT | A100 |").replace("---|", "---|---|", 1)
+    own = OF_BOTH.replace("platform: A100, ", "").replace(
+        "Model: model", "Model: model, GPU: platform"
+    )
+    page = (
+        BOTH.replace("Rate |", "GPU | Rate |")
+        .replace("BERT |", "BERT | A100 |")
+        .replace("---|", "---|---|", 1)
+    )
     assert said(page, own).conditions(1).keys() == {"model", "platform"}
     titled = table("Model | Rate | Acc", "FP16 | | ", "BERT | 100 | 88.5")
-    found = said(f"# Acme\n\n{titled}", OF_BOTH.replace(f"constants: {{{LENT}}}", "titles: precision"))
+    found = said(
+        f"# Acme\n\n{titled}", OF_BOTH.replace(f"constants: {{{LENT}}}", "titles: precision")
+    )
     assert found.conditions(1).keys() == {"model", "precision"}
 
 
@@ -538,7 +645,9 @@ def test_the_data_set_of_a_quality_is_not_lent_to_a_speed(said: Reader) -> None:
         ("12M", None, ""), ("12 img/s", None, ""), ("12.3%", None, ""), ("1 234", None, ""), ("5**", None, ""),
     ],
 )  # fmt: skip
-def test_a_time_in_its_unit_or_another_one(cell: str, value: float | None, bound: str, said: Reader) -> None:
+def test_a_time_in_its_unit_or_another_one(
+    cell: str, value: float | None, bound: str, said: Reader
+) -> None:
     mapping = "tables:\n- columns: {Model: model, T (min): {metric: time_to_train, unit: min}}\n"
     found = said(page_of("Model | T (min)", f"BERT | {cell}"), mapping)
     assert found.values("bound", "unit") == ([(value, bound, "s")] if value else [])
@@ -551,8 +660,15 @@ def test_a_number_without_a_digit_before_its_point(said: Reader) -> None:
 
 
 def test_a_memory_and_a_rate_in_other_units_of_their_kind(said: Reader) -> None:
-    mapping = f"tables:\n- columns: {{Model: model, Memory: {{metric: memory, unit: GB}}, {RATE}}}\n"
-    page = page_of("Model | Memory | Rate", "BERT | 2 GiB | 5 k images/s", "ViT | 512 MiB | 6 img/sec", "X | 3 | 7")
+    mapping = (
+        f"tables:\n- columns: {{Model: model, Memory: {{metric: memory, unit: GB}}, {RATE}}}\n"
+    )
+    page = page_of(
+        "Model | Memory | Rate",
+        "BERT | 2 GiB | 5 k images/s",
+        "ViT | 512 MiB | 6 img/sec",
+        "X | 3 | 7",
+    )
     assert said(page, mapping).values("unit", "unit_printed") == [
         (2.147483648, "GB", "GiB"), (0.536870912, "GB", "MiB"), (3, "GB", "GB"),
         (5000, "items/s", "k images/s"), (6, "items/s", "img/sec"), (7, "items/s", "images/s"),
@@ -582,7 +698,11 @@ def test_a_template_with_an_empty_part_names_no_model(said: Reader) -> None:
     assert found.refused == [("no_subject", "row", "13B")]
     assert "`fill_down: _family` copies it from the row above" in found.reasons[0]
     found = said(f"# Acme\n\n{LLAMA}", FAMILY + "  fill_down: _family\n")
-    assert found.values("model_printed") == [(181, "Llama2 7B"), (110, "Llama2 13B"), (300, "Qwen 4B")]
+    assert found.values("model_printed") == [
+        (181, "Llama2 7B"),
+        (110, "Llama2 13B"),
+        (300, "Qwen 4B"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -595,7 +715,9 @@ def test_a_template_with_an_empty_part_names_no_model(said: Reader) -> None:
         ("{task: inference}", "Rate: {metric: price, unit: USD}", []),
     ],
 )
-def test_a_performance_needs_a_platform(said: Reader, constants: str, columns: str, refused: list[str]) -> None:
+def test_a_performance_needs_a_platform(
+    said: Reader, constants: str, columns: str, refused: list[str]
+) -> None:
     mapping = f"constants: {constants}\ntables:\n- columns: {{Model: model, {columns}}}\n"
     found = said(table("Model | Rate", "BERT | 12", "ViT | 9"), mapping, adds_subjects=False)
     assert [rule for rule, *_ in found.refused] == refused
@@ -603,7 +725,9 @@ def test_a_performance_needs_a_platform(said: Reader, constants: str, columns: s
 
 
 def test_a_quality_needs_its_model_and_costs_itself_alone(said: Reader) -> None:
-    page = table("Model | Chip | Top-1 | Rate", "BERT | A100 | 76 | 12", "| A100 | 71 | 9", "ViT | | 80 | 4")
+    page = table(
+        "Model | Chip | Top-1 | Rate", "BERT | A100 | 76 | 12", "| A100 | 71 | 9", "ViT | | 80 | 4"
+    )
     columns = f"{{Model: model, Chip: platform, Top-1: {{metric: accuracy, unit: '%'}}, {RATE}}}"
     found = said(page, f"constants: {{model: '!unnamed'}}\ntables:\n- columns: {columns}\n")
     assert [value for (value,) in found.values()] == [76, 71, 12, 9]
@@ -613,7 +737,8 @@ def test_a_quality_needs_its_model_and_costs_itself_alone(said: Reader) -> None:
 @pytest.mark.parametrize(
     ("rows", "advised"),
     [
-        # A blank cell below a filled one, with nothing before it: the page leaves out what it repeats.
+        # A blank cell below a filled one, with nothing before it: the page leaves out what it
+        # repeats.
         (("A100 | CPU 1 | BERT | 1", "| CPU 2 | BERT | 2", "H100 | CPU 3 | BERT | 3"), True),
         # The page repeats the accelerator where there is one: a system without it has none.
         (("A100 | CPU 1 | BERT | 1", "A100 | CPU 2 | ViT | 2", "| CPU 3 | BERT | 3"), False),
@@ -625,7 +750,11 @@ def test_fill_down_is_advised_where_a_page_leaves_out_what_it_repeats(
 ) -> None:
     for order in (("Accelerator", "Host"), ("Host", "Accelerator")):
         at = order.index("Accelerator")
-        turned = rows if at == 0 else ["{1} | {0} | {2} | {3}".format(*map(str.strip, row.split("|"))) for row in rows]
+        turned = (
+            rows
+            if at == 0
+            else ["{1} | {0} | {2} | {3}".format(*map(str.strip, row.split("|"))) for row in rows]
+        )
         mapping = f"tables:\n- columns: {{Accelerator: platform, Host: host_processor, Model: model, {RATE}}}\n"
         found = said(table(" | ".join((*order, "Model", "Rate")), *turned), mapping)
         assert [rule for rule, *_ in found.refused] == ["no_subject"]
@@ -638,7 +767,9 @@ def test_fill_down_is_advised_where_a_page_leaves_out_what_it_repeats(
 SUMS = f"constants: {{task: inference, platform: '!A100'}}\ntables:\n- columns: {{Model: model, {RATE}}}\n"
 
 
-@pytest.mark.parametrize("word", ["Average", "Geomean", "**Geo. Mean**", "Total (12 models)", "Mean of all networks"])
+@pytest.mark.parametrize(
+    "word", ["Average", "Geomean", "**Geo. Mean**", "Total (12 models)", "Mean of all networks"]
+)
 def test_a_row_of_sums_is_asked_for(said: Reader, word: str) -> None:
     page = table("Model | Rate", "BERT | 12", f"{word} | 11", "Mean Teacher | 9")
     found = said(page, SUMS)
@@ -647,24 +778,36 @@ def test_a_row_of_sums_is_asked_for(said: Reader, word: str) -> None:
     assert "is the word of a sum or a mean, no model: `skip_rows: [" in found.reasons[0]
     bare = word.replace("*", "")
     found = said(page, SUMS + f"  skip_rows: ['{bare}']\n")
-    assert (found.values("model_printed"), found.refused) == ([(12, "BERT"), (9, "Mean Teacher")], [])
+    assert (found.values("model_printed"), found.refused) == (
+        [(12, "BERT"), (9, "Mean Teacher")],
+        [],
+    )
     found = said(page, SUMS + f"  names: {{model: {{'{bare}': '!{bare}'}}}}\n")
     assert found.values("model_printed") == [(12, "BERT"), (11, bare), (9, "Mean Teacher")]
 
 
 def test_a_sum_is_no_part_of_a_template_and_no_platform_of_a_heading(said: Reader) -> None:
     columns = f"{{Model: _name, {RATE}, A: ignore}}"
-    mapping = f"constants: {{model: '{{_name}}', platform: '!A100'}}\ntables:\n- columns: {columns}\n"
+    mapping = (
+        f"constants: {{model: '{{_name}}', platform: '!A100'}}\ntables:\n- columns: {columns}\n"
+    )
     found = said(table("Model | Rate | A", "BERT | 12 | 1", "Total | 12 | 1"), mapping)
     assert (found.values("model_printed"), len(found.refused)) == ([(12, "BERT")], 1)
     columns = r"{Model: model, '/(?P<platform>\w+) fps/': {metric: throughput, unit: frames/s}}"
-    found = said(table("Model | A100 fps | Average fps", "BERT | 12 | 11"), f"tables:\n- columns: {columns}\n")
+    found = said(
+        table("Model | A100 fps | Average fps", "BERT | 12 | 11"),
+        f"tables:\n- columns: {columns}\n",
+    )
     assert found.refused == [("unread_condition", "table", "Model")]
 
 
 def test_skipped_rows_are_found_by_any_condition_and_never_by_a_number(said: Reader) -> None:
-    mapping = SUMS.replace("Model: model", "Set: variant, Model: model") + "  skip_rows: [/^Sum/, '12']\n"
-    found = said(table("Set | Model | Rate", "A | BERT | 12", "Sum of A | | 12", "A | Sum | 3"), mapping)
+    mapping = (
+        SUMS.replace("Model: model", "Set: variant, Model: model") + "  skip_rows: [/^Sum/, '12']\n"
+    )
+    found = said(
+        table("Set | Model | Rate", "A | BERT | 12", "Sum of A | | 12", "A | Sum | 3"), mapping
+    )
     assert (found.values("model_printed"), found.refused) == ([(12, "BERT")], [])
 
 
@@ -694,26 +837,46 @@ tables:
 def test_a_lost_measured_column_costs_its_own_numbers(
     said: Reader, headings: str, rule: str | None, values: list[float]
 ) -> None:
-    cells = {"Model": "ViT", "Batch": "8", "Rate": "900", "Top-1": "76", "Top-5": "93", "Links": "7"}
+    cells = {
+        "Model": "ViT",
+        "Batch": "8",
+        "Rate": "900",
+        "Top-1": "76",
+        "Top-5": "93",
+        "Links": "7",
+    }
     found = said(table(headings, " | ".join(cells[name] for name in headings.split(" | "))), LOST)
     assert [value for (value,) in found.values()] == values
-    assert [one[:2] for one in found.refused if one[0] != "section_gone"] == ([(rule, "table")] if rule else [])
+    assert [one[:2] for one in found.refused if one[0] != "section_gone"] == (
+        [(rule, "table")] if rule else []
+    )
 
 
 def test_a_table_with_fewer_columns_is_not_that_of_an_entry_that_has_its_own(said: Reader) -> None:
     other = "| Model | Batch | Rate |\n|---|---|---|\n| ViT | 8 | 1 |\n"
-    found = said(f"{table('Model | Batch | Rate | Top-1', 'ViT | 8 | 900 | 76')}\nBelow:\n\n{other}", LOST)
+    found = said(
+        f"{table('Model | Batch | Rate | Top-1', 'ViT | 8 | 900 | 76')}\nBelow:\n\n{other}", LOST
+    )
     assert [value for (value,) in found.values()] == [900, 76]
     assert [rule for rule, *_ in found.refused] == ["schema_drift"]
 
 
 def test_the_numbers_of_a_cell_that_no_spec_took_are_unread(tmp_path: Path, said: Reader) -> None:
-    rows = ("Model | Result", "A 2.0 (of 7) | box = 0.6 mask = 0.3", "B (of 8) | box = 0.5 mask = 0.2 p99 = 12.5 ms")
+    rows = (
+        "Model | Result",
+        "A 2.0 (of 7) | box = 0.6 mask = 0.3",
+        "B (of 8) | box = 0.5 mask = 0.2 p99 = 12.5 ms",
+    )
     result = r"Result: {match: '.*mask = (?P<value>[\d.]+).*', metric: mask_average_precision, unit: fraction}"
     mapping = f"tables:\n- columns:\n    Model: {{match: '(?P<model>.*) \\(of .*'}}\n    {result}\n"
     found = said(table(*rows), mapping)
-    accounting = account(open_file(tmp_path / "page.md", "0" * 64), {"results_page": found.extraction})
-    told = {text: status for text, (status, _) in zip(accounting.texts, accounting.statuses, strict=True)}
+    accounting = account(
+        open_file(tmp_path / "page.md", "0" * 64), {"results_page": found.extraction}
+    )
+    told = {
+        text: status
+        for text, (status, _) in zip(accounting.texts, accounting.statuses, strict=True)
+    }
     assert told == {
         "2.0": "name",
         "7": "unparsed",

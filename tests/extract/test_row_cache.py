@@ -1,4 +1,6 @@
-"""Documents are read again after a change of what decides their rows; the rows are those of a reading from nothing."""
+"""Documents are read again after a change of what decides their rows; the rows are those of a
+reading from nothing.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +36,16 @@ PATHS = [
     FIXTURES / "training_log" / "device_headings.txt",
     FIXTURES / "claim_prose" / "no_benchmark.txt",
 ]
-DOCUMENTS = [StoredDocument(hashlib.sha256(path.read_bytes()).hexdigest(), path, None) for path in PATHS]
+DOCUMENTS = [
+    StoredDocument(hashlib.sha256(path.read_bytes()).hexdigest(), path, None) for path in PATHS
+]
 THREE = DOCUMENTS[:3]
 REAL_CHUNK = corpus_module._read_chunk
 
 
-def rows_of(folder: Path, documents: list[StoredDocument] = DOCUMENTS) -> tuple[int, dict[str, str]]:
+def rows_of(
+    folder: Path, documents: list[StoredDocument] = DOCUMENTS
+) -> tuple[int, dict[str, str]]:
     """Documents read, and a hash over all rows of each kind."""
     corpus = read_corpus(documents, folder, keep_all)
     return corpus.documents_read, {name: digest(rows_in(corpus, name)) for name in written_tables()}
@@ -62,7 +68,9 @@ def digest(rows: list[dict[str, Any]]) -> str:
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
-def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_file_that_readers_read_by_is_part_of_the_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     read: set[Path] = set()
 
     def read_bytes(path: Path, real: object = Path.read_bytes) -> bytes:
@@ -75,12 +83,24 @@ def test_every_file_that_readers_read_by_is_part_of_the_key(monkeypatch: pytest.
         code_fingerprint()
     code = PROJECT / "pipelines"
     folders = [code / name for name in ("read", "extract", "values", "vocabulary")]
-    files = {path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    files = {
+        path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
     assert read == files | {code / name for name in corpus_module._CONTRACTS}
-    assert {path.name for path in read} > {"mentions.yml", "metrics.yml", "lookup.py", "quarantine.py"}
+    assert {path.name for path in read} > {
+        "mentions.yml",
+        "metrics.yml",
+        "lookup.py",
+        "quarantine.py",
+    }
 
 
-def test_a_changed_vocabulary_has_all_documents_read_again(vocabulary: Path, tmp_path: Path) -> None:
+def test_a_changed_vocabulary_has_all_documents_read_again(
+    vocabulary: Path, tmp_path: Path
+) -> None:
     rows_of(tmp_path / "kept")
     assert rows_of(tmp_path / "kept")[0] == 0
     with (vocabulary / "units.yml").open("a", encoding="utf-8") as file:
@@ -89,13 +109,17 @@ def test_a_changed_vocabulary_has_all_documents_read_again(vocabulary: Path, tmp
     assert rows_of(tmp_path / "kept")[0] == len(DOCUMENTS)
 
 
-def test_a_changed_mapping_has_the_documents_of_its_source_read_again(tmp_path: Path, page: PageMaker) -> None:
+def test_a_changed_mapping_has_the_documents_of_its_source_read_again(
+    tmp_path: Path, page: PageMaker
+) -> None:
     path, mapping = tmp_path / "page.txt", tmp_path / "mapping.yml"
     path.write_text(page([{"Throughput (items/sec)": "38,036"}]))
     read = []
     for text in (OF_PAGES, OF_PAGES, OF_PAGES.replace("items/s}", "images/s}")):
         mapping.write_text(text)
-        stored = StoredDocument("0" * 64, path, None, mapping=MappingFile(mapping, digest([{"mapping": text}])))
+        stored = StoredDocument(
+            "0" * 64, path, None, mapping=MappingFile(mapping, digest([{"mapping": text}]))
+        )
         read.append(rows_of(tmp_path / "kept", [stored, THREE[0]])[0])
     assert read == [2, 0, 1]
 
@@ -116,12 +140,16 @@ def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, st
 def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1])]))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1])])
+    )
     monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
     monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
     monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
     corpus = read_corpus(THREE[:2], tmp_path, keep_all)
-    rejects = {row["document_id"]: (row["rule"], row["scope"]) for row in rows_in(corpus, "rejects")}
+    rejects = {
+        row["document_id"]: (row["rule"], row["scope"]) for row in rows_in(corpus, "rejects")
+    }
     expected = [("reader_crashed", "document"), ("memory_limit", "document")]
     assert rejects == dict(zip([one.document_id for one in THREE], expected, strict=False))
     # What ended the reader may have lain outside of it.
@@ -142,7 +170,9 @@ def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover:
     assert not list(tmp_path.rglob("*.partial"))
 
 
-def test_many_small_chunks_are_read_again_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_small_chunks_are_read_again_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(1, 4):
         read_corpus(DOCUMENTS[:number], tmp_path, keep_all)
     assert len([*tmp_path.glob("*/done/*.parquet")]) == 3
@@ -155,14 +185,17 @@ def test_many_small_chunks_are_read_again_together(tmp_path: Path, monkeypatch: 
 
 def test_only_the_rows_that_count_are_shown(tmp_path: Path) -> None:
     rows_of(tmp_path / "kept", THREE)
-    # The stated format of the first document changes: it is read again, and its old rows no longer count.
+    # The stated format of the first document changes: it is read again, and its old rows no longer
+    # count.
     changed = [StoredDocument(THREE[0].document_id, THREE[0].path, "claim_prose"), *THREE[1:]]
     expected = rows_of(tmp_path / "cold", changed)[1]
     assert rows_of(tmp_path / "kept", changed) == (1, expected)
     assert rows_of(tmp_path / "kept", changed) == (0, expected)
 
 
-def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(tmp_path: Path) -> None:
+def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(
+    tmp_path: Path,
+) -> None:
     def breaks(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
         raise RuntimeError("broken off")
 
@@ -177,7 +210,10 @@ def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path) ->
     def refuse_first(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
         if table.name != "measurements":
             return keep_all(rows, table)
-        refused = [{"document_id": one["document_id"], "rule": "contract"} for one in rows.slice(0, 1).to_pylist()]
+        refused = [
+            {"document_id": one["document_id"], "rule": "contract"}
+            for one in rows.slice(0, 1).to_pylist()
+        ]
         return rows.slice(len(refused)), pa.Table.from_pylist(refused, schema=REFUSED)
 
     expected = len(rows_in(read_corpus(THREE, tmp_path / "all", keep_all), "measurements"))
@@ -203,7 +239,9 @@ def test_a_chunk_that_cannot_be_read_back_is_read_again_once(
     expected = rows_in(read_corpus(THREE, tmp_path / "whole", keep_all), "measurements")
     times = 0
 
-    def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
+    def read_chunk(
+        *arguments: Any, refused: Mapping[str, Refusal]
+    ) -> tuple[int, str, dict[str, str]]:
         nonlocal times
         answer = REAL_CHUNK(*arguments, refused=refused)
         if times:

@@ -27,7 +27,10 @@ def test_pieces_are_the_sentence_and_nothing_behind_it(words: list[str]) -> None
     places = set()
     for section in read_sections(document, frozenset()):
         for sentence in section.sentences:
-            printed = [document.line(line).text[start : start + size] for _, line, start, size in sentence.pieces]
+            printed = [
+                document.line(line).text[start : start + size]
+                for _, line, start, size in sentence.pieces
+            ]
             assert " ".join(printed) == sentence.text
             for _, line, start, size in sentence.pieces:
                 characters = {(line, at) for at in range(start, start + size)}

@@ -1,4 +1,6 @@
-"""Chart decks: golden fixtures, the original deck, and what damage, order and layout may not change."""
+"""Chart decks: golden fixtures, the original deck, and what damage, order and layout may not
+change.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ def extract(text: str) -> Extraction:
 
 def values(row: Row, columns: list[str]) -> dict[str, str]:
     printed = {"kind": KIND_OF[type(row)], "line": row.cell.line, "text": row.cell.text}
-    cells = {column: printed[column] if column in printed else getattr(row, column, None) for column in columns}
+    cells = {
+        column: printed[column] if column in printed else getattr(row, column, None)
+        for column in columns
+    }
     return {column: "" if value in (None, ()) else str(value) for column, value in cells.items()}
 
 
@@ -55,7 +60,11 @@ def contents(extraction: Extraction) -> list[tuple[str, ...]]:
             KIND_OF[type(row)],
             " ".join(row.cell.text.split()),
             str(getattr(row, "repeats_line", None) is None),
-            *(f"{field.name}={getattr(row, field.name)}" for field in fields(row) if field.name not in PLACES),
+            *(
+                f"{field.name}={getattr(row, field.name)}"
+                for field in fields(row)
+                if field.name not in PLACES
+            ),
         )
         for row in extraction.rows
     )
@@ -81,7 +90,9 @@ def test_line_endings_and_no_break_spaces_change_nothing(path: Path) -> None:
     text = path.read_text("utf-8")
     assert contents(extract(text.replace("\n", "\r\n"))) == contents(extract(text))
     spaced = contents(extract(text.replace(" ", "\u00a0")))
-    assert [tuple(part.replace("\u00a0", " ") for part in row) for row in spaced] == contents(extract(text))
+    assert [tuple(part.replace("\u00a0", " ") for part in row) for row in spaced] == contents(
+        extract(text)
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +136,13 @@ NO_HEADLINES = [
 def test_headlines(text: str) -> None:
     line = read_line(Line(1, text))
     found = [
-        (text[each.factor.outer : each.factor.end], each.quantity.value, each.quantity.bound, each.metric, condition)
+        (
+            text[each.factor.outer : each.factor.end],
+            each.quantity.value,
+            each.quantity.bound,
+            each.metric,
+            condition,
+        )
         for each, condition in zip(line.comparisons, conditions_of(line), strict=True)
     ]
     assert found == HEADLINES.get(text, [])
@@ -147,7 +164,9 @@ SYSTEMS = {
     "DGX A100 results calculated using NV published TensorFlow throughput": ("DGX A100", None),
     "8 x H100 SXM5 (80 GB) FP8": ("H100 SXM5 (80 GB)", 8),
     "2x AcmeOne X2 FP16 on two nodes": ("AcmeOne X2", 2),
-    **dict.fromkeys(["1x A100 (A100-SX", "32x4d", "0x A100 | FP16", "| FP16", "(40GB)", "AcmeOne | FP16"]),
+    **dict.fromkeys(
+        ["1x A100 (A100-SX", "32x4d", "0x A100 | FP16", "| FP16", "(40GB)", "AcmeOne | FP16"]
+    ),
 }
 
 
@@ -171,7 +190,9 @@ def test_systems(text: str) -> None:
         ("FOONET : TRAINING", "Something else", "FOONET"),
     ],
 )
-def test_the_better_spelling_is_taken_where_it_agrees(title: str, statement: str, model: str) -> None:
+def test_the_better_spelling_is_taken_where_it_agrees(
+    title: str, statement: str, model: str
+) -> None:
     read = read_title(Line(1, title).cell)
     assert read is not None
     assert (spelling_of(read[0], statement) or read[0]) == model
@@ -185,12 +206,23 @@ def bars_of(*texts: str, on_axes: tuple[str, ...] = ()) -> Bars:
 def test_ticks_are_no_values() -> None:
     title, mixed = "Throughput (images/sec)", ["58", "581", "595", "800", "600", "400", "200", "0"]
     bars = bars_of(*mixed, title, "12 13")
-    assert ([bar.text for bar, _ in bars.values], [bar.text for bar in bars.unsure]) == (["12", "13"], mixed)
+    assert ([bar.text for bar, _ in bars.values], [bar.text for bar in bars.unsure]) == (
+        ["12", "13"],
+        mixed,
+    )
     logarithmic = bars_of("10", "100", "1,000", "10,000", "100,000", "1,000,000", title, "12,500")
     assert (logarithmic.values, len(logarithmic.unsure)) == ([], 7)
-    assert [bar.text for bar, _ in bars_of("3", "5", "33", title, "17").values] == ["3", "5", "33", "17"]
+    assert [bar.text for bar, _ in bars_of("3", "5", "33", title, "17").values] == [
+        "3",
+        "5",
+        "33",
+        "17",
+    ]
     drawn = bars_of("3", "5", "33", title, "17", on_axes=("3", "5", "33"))
-    assert ([bar.text for bar, _ in drawn.values], [tick.text for tick, _ in drawn.ticks]) == (["17"], ["3", "5", "33"])
+    assert ([bar.text for bar, _ in drawn.values], [tick.text for tick, _ in drawn.ticks]) == (
+        ["17"],
+        ["3", "5", "33"],
+    )
 
 
 def test_page_numbers_are_no_bars() -> None:
@@ -200,10 +232,16 @@ def test_page_numbers_are_no_bars() -> None:
 
 
 def test_a_lone_side_that_another_measured_is_no_subject() -> None:
-    extraction = extract("X : TRAINING\n2x faster\nNOTES:\nX\n1x A100 | FP16\nA100 results published by NVIDIA\n")
+    extraction = extract(
+        "X : TRAINING\n2x faster\nNOTES:\nX\n1x A100 | FP16\nA100 results published by NVIDIA\n"
+    )
     (configuration,) = [row for row in extraction.rows if isinstance(row, Configuration)]
     (claim,) = [row for row in extraction.rows if isinstance(row, Claim)]
-    assert (configuration.role, configuration.measured_by, claim.subject_printed) == ("other", "NVIDIA", None)
+    assert (configuration.role, configuration.measured_by, claim.subject_printed) == (
+        "other",
+        "NVIDIA",
+        None,
+    )
 
 
 def rejects(extraction: Extraction) -> list[tuple[str, str]]:
@@ -231,7 +269,9 @@ def unparsed(text: str) -> list[str]:
     extraction = slides.extract(document, ())
     accounting = account(document, {slides.FORMAT: extraction})
     texts = zip(accounting.texts, accounting.statuses, strict=True)
-    return [text for text, (status, _) in texts if status == "unparsed"] + [text for _, text in rejects(extraction)]
+    return [text for text, (status, _) in texts if status == "unparsed"] + [
+        text for _, text in rejects(extraction)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -248,12 +288,22 @@ def unparsed(text: str) -> list[str]:
         ("SDK 1.4.0", "SDK 1.4.0 | PyTorch Batch Size 1O36", "batch_sizes_printed"),
     ],
 )
-def test_a_damaged_parameter_is_told_and_not_read_in_part(printed: str, damaged: str, column: str) -> None:
+def test_a_damaged_parameter_is_told_and_not_read_in_part(
+    printed: str, damaged: str, column: str
+) -> None:
     sides = [row for row in extract(SLIDE).rows if isinstance(row, Configuration)]
-    found = [row for row in extract(SLIDE.replace(printed, damaged)).rows if isinstance(row, Configuration)]
+    found = [
+        row
+        for row in extract(SLIDE.replace(printed, damaged)).rows
+        if isinstance(row, Configuration)
+    ]
     assert unparsed(SLIDE.replace(printed, damaged)) != unparsed(SLIDE) == []
     assert [row.role for row in found] == ["subject", "baseline"]
-    lost = [(a, b) for a, b in zip(sides, found, strict=True) if getattr(a, column) != getattr(b, column)]
+    lost = [
+        (a, b)
+        for a, b in zip(sides, found, strict=True)
+        if getattr(a, column) != getattr(b, column)
+    ]
     assert [getattr(b, column) for _, b in lost] == [None]
 
 
@@ -263,7 +313,8 @@ def test_a_label_with_a_letter_in_its_number_is_told(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["2.6x the memory", "501", "A100", "2x DGX A100", "80GB", "Series1", "GPU", "ResNet-50", "1x"]
+    "label",
+    ["2.6x the memory", "501", "A100", "2x DGX A100", "80GB", "Series1", "GPU", "ResNet-50", "1x"],
 )
 def test_other_labels_are_not(label: str) -> None:
     assert contents(extract(f"{SLIDE}\n{label}\n")) == contents(extract(SLIDE))
@@ -285,7 +336,12 @@ def test_notes_without_their_head_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "slide", [SLIDE.replace("\n\n", "\n") * 2, SLIDE.replace("2.6x\n\nAcmeOne", "2.6x\tAcmeOne"), f"NOTES:\n{SLIDE}"]
+    "slide",
+    [
+        SLIDE.replace("\n\n", "\n") * 2,
+        SLIDE.replace("2.6x\n\nAcmeOne", "2.6x\tAcmeOne"),
+        f"NOTES:\n{SLIDE}",
+    ],
 )
 def test_a_slide_that_nothing_parts_is_refused_whole(slide: str) -> None:
     rows = extract(slide).rows
@@ -326,10 +382,23 @@ def test_original_claims() -> None:
     rows = slides.extract(document, ()).rows
     first = [row for row in rows if isinstance(row, Claim) and row.repeats_line is None]
     assert [
-        (r.factor, r.bound, r.metric, r.model_printed, r.task, r.subject_printed, r.baseline_printed) for r in first
+        (
+            r.factor,
+            r.bound,
+            r.metric,
+            r.model_printed,
+            r.task,
+            r.subject_printed,
+            r.baseline_printed,
+        )
+        for r in first
     ] == CLAIMS
-    assert {(row.subject_sdk_version, row.baseline_sdk_version) for row in first} == {("1.4.0", None)}
-    assert {r.cell.line: r.repeats_line for r in rows if isinstance(r, Claim) and r.repeats_line} == REPEATS
+    assert {(row.subject_sdk_version, row.baseline_sdk_version) for row in first} == {
+        ("1.4.0", None)
+    }
+    assert {
+        r.cell.line: r.repeats_line for r in rows if isinstance(r, Claim) and r.repeats_line
+    } == REPEATS
     assert {row.cell.line: row.conditions for row in first if row.conditions} == {
         20: "Throughput comparison at lowest latency",
         51: "headline comparisons using lowest latency",
@@ -342,10 +411,17 @@ def test_original_claims() -> None:
     }
     assert not [row for row in rows if isinstance(row, Reject)]
     assert [
-        next(line.cell.line for line in slide if line.kind != "blank") for slide in split_slides(document.lines)
+        next(line.cell.line for line in slide if line.kind != "blank")
+        for slide in split_slides(document.lines)
     ] == FIRST_LINES
-    bars = [(r.value, r.unit_printed, r.model_printed, r.platform_printed) for r in rows if isinstance(r, Measurement)]
-    assert bars == [(value, "images/sec", "EfficientNet-B4", None) for value in (58.0, 581.0, 595.0)]
+    bars = [
+        (r.value, r.unit_printed, r.model_printed, r.platform_printed)
+        for r in rows
+        if isinstance(r, Measurement)
+    ]
+    assert bars == [
+        (value, "images/sec", "EfficientNet-B4", None) for value in (58.0, 581.0, 595.0)
+    ]
 
 
 @needs_originals
@@ -354,7 +430,8 @@ def test_original_sides() -> None:
     assert [row.role for row in rows] == ["subject", "baseline"] * 12
     assert len({row.section_line for row in rows}) == 12
     columns = {
-        # A chart with bars for one DGX A100 and for two does not say which of them a line of the notes is about.
+        # A chart with bars for one DGX A100 and for two does not say which of them a line of the
+        # notes is about.
         "accelerator_count": {9: 1, 147: None, 148: None},
         "framework_printed": {25: "TensorFlow & PyTorch", 26: "TensorRT 7.2.1", 202: "PopART"},
         "precision": {9: "16.16", 26: "INT8", 73: "16.32", 126: "FP32", 147: "mixed"},
@@ -373,13 +450,18 @@ def test_original_sides() -> None:
         },
     }  # fmt: skip
     for name, expected in columns.items():
-        assert {row.cell.line: getattr(row, name) for row in rows if row.cell.line in expected} == expected, name
+        assert {
+            row.cell.line: getattr(row, name) for row in rows if row.cell.line in expected
+        } == expected, name
 
 
 @needs_originals
 def test_original_cut_anywhere_gives_no_wrong_claim() -> None:
     lines = [line.text for line in original().lines]
-    models = {(factor, metric): (task, subject, baseline) for factor, _, metric, _, task, subject, baseline in CLAIMS}
+    models = {
+        (factor, metric): (task, subject, baseline)
+        for factor, _, metric, _, task, subject, baseline in CLAIMS
+    }
     models[10.0, "throughput"] = ("training", IPU, GPU)
     for cut in range(1, len(lines)):
         for part in (lines[:cut], lines[cut:]):
@@ -389,15 +471,20 @@ def test_original_cut_anywhere_gives_no_wrong_claim() -> None:
                 if isinstance(row, Claim):
                     known = models[row.factor, row.metric or ""]
                     said = (row.task, row.subject_printed, row.baseline_printed)
-                    assert all(word in (None, right) for word, right in zip(said, known, strict=True)), (cut, row)
+                    assert all(
+                        word in (None, right) for word, right in zip(said, known, strict=True)
+                    ), (cut, row)
                 if isinstance(row, Measurement):
                     assert row.model_printed in (None, "EfficientNet-B4", "EFFICIENTNET-B4"), cut
 
 
 @pytest.mark.parametrize(
-    "end", ["", " ", " (16", " (16x IPU-M20", " (16x IPU-M2000 Server", " (16x IPU-M2000 Server) us"]
+    "end",
+    ["", " ", " (16", " (16x IPU-M20", " (16x IPU-M2000 Server", " (16x IPU-M2000 Server) us"],
 )
 def test_a_configuration_cut_at_the_end_of_a_deck_is_reported(end: str) -> None:
-    text = f"BERT-LARGE: TRAINING\n\n3.1\n\nNOTES:\nBERT-Large using Wikipedia dataset\nIPU-POD64{end}"
+    text = (
+        f"BERT-LARGE: TRAINING\n\n3.1\n\nNOTES:\nBERT-Large using Wikipedia dataset\nIPU-POD64{end}"
+    )
     extraction = extract(text)
     assert any(isinstance(row, Reject) and "IPU-POD64" in row.row_json for row in extraction.rows)

@@ -49,7 +49,10 @@ def page_of(name: str, rate: str, model: str = "Net") -> str:
     if name == "page.html":
         return f"<table><tr><th>Model<th>Rate</tr><tr><td>{model}<td>{rate}</tr><tr><td>Net B<td>900</tr></table>"
     if name == "page.rst":
-        rows = "".join(f"   * - {a}\n     - {b}\n" for a, b in (("Model", "Rate"), (model, rate), ("Net B", "900")))
+        rows = "".join(
+            f"   * - {a}\n     - {b}\n"
+            for a, b in (("Model", "Rate"), (model, rate), ("Net B", "900"))
+        )
         return f".. list-table::\n\n{rows}\n.. [1] Foo\n"
     return table("Model | Rate", f"{model} | {rate}", "Net B | 900")
 
@@ -59,7 +62,9 @@ def said(tmp_path: Path) -> Reader:
     return partial(read, tmp_path)
 
 
-@pytest.mark.parametrize(("name", "cell"), [(name, cell) for name in PARTED for cell in PARTED[name]])
+@pytest.mark.parametrize(
+    ("name", "cell"), [(name, cell) for name in PARTED for cell in PARTED[name]]
+)
 def test_a_parted_number_costs_its_row(name: str, cell: str, said: Reader) -> None:
     for page in (page_of(name, cell), page_of(name, "700", f"Net {cell}")):
         found = said(page, MAPPING, name=name)
@@ -72,14 +77,18 @@ def test_a_parted_number_costs_its_row(name: str, cell: str, said: Reader) -> No
 def test_a_number_of_one_element_is_whole(name: str, cell: str) -> None:
     document = read_bytes(page_of(name, cell).encode(), name, "0" * 64)
     [grid] = document.grids
-    assert grid.texts[1][1].replace("\u00b9", "").removesuffix("ms").removesuffix("images/s").strip() == "1200"
+    assert (
+        grid.texts[1][1].replace("\u00b9", "").removesuffix("ms").removesuffix("images/s").strip()
+        == "1200"
+    )
 
 
 def test_a_part_of_it_is_no_number(said: Reader) -> None:
     mapping = MAPPING.replace("{metric", "{match: '(?P<value>\\d+).*', metric")
     assert said(page_of("page.md", "1200[1](#fn)"), mapping).values() == [(900,)]
     flat = MAPPING.replace(
-        "columns: {Model: model, Rate:", "rows: '(?P<model>Net \\w) (?P<value>\\d+) img/s'\n  columns: {value:"
+        "columns: {Model: model, Rate:",
+        "rows: '(?P<model>Net \\w) (?P<value>\\d+) img/s'\n  columns: {value:",
     )
     page = "<p>Net A 12<sub>3</sub> img/s<p>Net B <sub>9</sub>12 img/s<p>Net C 7 img/s"
     assert said(page, flat, name="page.html").values() == [(7,)]
@@ -94,7 +103,9 @@ def test_a_heading_states_no_parted_number(said: Reader) -> None:
 def sentences_of(text: str, name: str) -> tuple[Document, list[tuple[str, str]]]:
     document = read_bytes(text.encode(), name, "0" * 64)
     rows = extract(document, frozenset()).rows
-    return document, [(type(row).__name__, row.rule if isinstance(row, Reject) else "") for row in rows]
+    return document, [
+        (type(row).__name__, row.rule if isinstance(row, Reject) else "") for row in rows
+    ]
 
 
 @pytest.mark.parametrize(

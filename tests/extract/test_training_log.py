@@ -38,11 +38,16 @@ def rows_of(document: Document) -> list[Row]:
     """The rows of a log; each points at its characters, which say its value."""
     rows = training_log.extract(document, frozenset()).rows
     for row in rows:
-        cell, seconds = row.cell, getattr(row, "epoch_time_s", getattr(row, "training_time_s", None))
+        cell, seconds = (
+            row.cell,
+            getattr(row, "epoch_time_s", getattr(row, "training_time_s", None)),
+        )
         assert document.line(cell.line).text[cell.start : cell.end] == cell.text
         assert cell.text.strip()
         if seconds is not None:
-            quantity = parse_duration(cell.text) or parse_clock(cell.text) or parse_number(cell.text)
+            quantity = (
+                parse_duration(cell.text) or parse_clock(cell.text) or parse_number(cell.text)
+            )
             assert quantity is not None
             assert quantity.value == seconds
     runs = [row.run_line for row in rows if isinstance(row, Run)]
@@ -75,23 +80,45 @@ def test_original_has_13_runs_and_39_epochs_and_its_table_is_left_to_others() ->
     epochs = [row for row in rows if isinstance(row, Epoch)]
     assert (len(runs), len(epochs), len(rows)) == (13, 39, 52)
     assert [(run.accelerator_count, run.accelerator_printed, run.batch_size) for run in runs] == [
-        *[(1, "ipu", 10), (2, "ipus", None), (4, "ipus", None), (8, "ipus", None), (16, "ipus", None)],
+        *[
+            (1, "ipu", 10),
+            (2, "ipus", None),
+            (4, "ipus", None),
+            (8, "ipus", None),
+            (16, "ipus", None),
+        ],
         *((count, "A100-GPU", size) for count in (1, 2) for size in (10, 128, 256, 512)),
     ]
     assert [run.training_time_s for run in runs if run.accelerator_printed != "A100-GPU"] == [
-        *(499.7363388000522, 482.76148588582873, 511.2401789960917, 512.5336864919402, 518.1304008550011)
+        *(
+            499.7363388000522,
+            482.76148588582873,
+            511.2401789960917,
+            512.5336864919402,
+            518.1304008550011,
+        )
     ]
-    said = {(run.epochs, run.epochs_planned, run.total_parameters, run.trainable_parameters) for run in runs}
+    said = {
+        (run.epochs, run.epochs_planned, run.total_parameters, run.trainable_parameters)
+        for run in runs
+    }
     assert said == {(3, 3, 8_922_155, 4_512_347)}
     assert [epoch.epoch for epoch in epochs] == [1, 2, 3] * 13
     assert sum(epoch.loss_is_nan for epoch in epochs) == 12
     assert all((epoch.loss is None) == epoch.loss_is_nan for epoch in epochs)
-    assert [epoch.step_time_ms for epoch in epochs if (epoch.step_time_ms or 0) < 1] == [0.904, 0.704]
+    assert [epoch.step_time_ms for epoch in epochs if (epoch.step_time_ms or 0) < 1] == [
+        0.904,
+        0.704,
+    ]
     assert sum(epoch.epoch_time_s or 0 for epoch in epochs) == 4589
     assert [epoch.loss for epoch in epochs[-3:]] == [316702.4688, 15.7828, 6.7402]
     lines = training_log.extract(document, frozenset()).lines
     left = [line for line in document.lines if line.number not in lines and not line.is_blank]
-    table = [line.number for line in left if line.cell.text not in ("Model", "IPUs", "Training", "GPUs", "```")]
+    table = [
+        line.number
+        for line in left
+        if line.cell.text not in ("Model", "IPUs", "Training", "GPUs", "```")
+    ]
     assert table == [216, *range(218, 232)]
 
 
@@ -101,17 +128,23 @@ def test_original_has_13_runs_and_39_epochs_and_its_table_is_left_to_others() ->
 def facts(lines: list[str]) -> dict[int, tuple[object, ...]]:
     """What is read of each epoch, by the line of its bar."""
     epochs = read("\n".join(lines))[1]
-    return {e.cell.line: (e.epoch, e.steps, e.epoch_time_s, e.step_time_ms, e.loss, e.loss_is_nan) for e in epochs}
+    return {
+        e.cell.line: (e.epoch, e.steps, e.epoch_time_s, e.step_time_ms, e.loss, e.loss_is_nan)
+        for e in epochs
+    }
 
 
-@pytest.mark.parametrize("path", [*FIXTURES, pytest.param(ORIGINAL, marks=needs_originals)], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*FIXTURES, pytest.param(ORIGINAL, marks=needs_originals)], ids=lambda path: path.stem
+)
 def test_log_cut_anywhere_keeps_the_epochs_before(path: Path) -> None:
     lines = [line.text for line in read_text(path.read_bytes(), "0" * 64).lines]
     before = facts(lines)
     for index in range(5, len(lines)):
         for line, value in facts(lines[:index]).items():
             if line + 2 < index and before.get(line) != value:
-                # Only without any header are bars counted; the header below them says which they are.
+                # Only without any header are bars counted; the header below them says which they
+                # are.
                 assert not re.search(r"Epoch \d", "\n".join(lines[max(0, line - 2) : index]))
 
 
@@ -147,7 +180,9 @@ def test_log_cut_anywhere_keeps_the_epochs_before(path: Path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_which_epoch_a_bar_ends(text: str, epochs: list[tuple[int, float, float | None]], rules: list[str]) -> None:
+def test_which_epoch_a_bar_ends(
+    text: str, epochs: list[tuple[int, float, float | None]], rules: list[str]
+) -> None:
     _, found, rejects = read(text)
     assert [(epoch.epoch, epoch.epoch_time_s, epoch.loss) for epoch in found] == epochs
     assert sorted(reject.rule for reject in rejects) == rules
@@ -202,9 +237,17 @@ def test_which_epoch_a_bar_ends(text: str, epochs: list[tuple[int, float, float 
             [("resnet50", "A100", 4)],
             id="a command names model and device",
         ),
-        pytest.param("model_printed", f'Model: "b"\nTotal params: 12,000\n{EPOCH}', [(None,)], id="a summary does not"),
         pytest.param(
-            "accelerator_count", f"1/1 {BAR} - 0s 20ms/step\n4 GPUs\n{EPOCH}", [(4,)], id="a prediction is no run"
+            "model_printed",
+            f'Model: "b"\nTotal params: 12,000\n{EPOCH}',
+            [(None,)],
+            id="a summary does not",
+        ),
+        pytest.param(
+            "accelerator_count",
+            f"1/1 {BAR} - 0s 20ms/step\n4 GPUs\n{EPOCH}",
+            [(4,)],
+            id="a prediction is no run",
         ),
     ],
 )
@@ -240,9 +283,15 @@ def test_time_between_two_epochs_is_not_the_training_time() -> None:
         ("We used two GPUs.", None, None, None),
     ],
 )
-def test_headings(line: str, count: int | None, printed: str | None, batch_size: int | None) -> None:
+def test_headings(
+    line: str, count: int | None, printed: str | None, batch_size: int | None
+) -> None:
     run = read(f"{line}\n{EPOCH}")[0][0]
-    assert (run.accelerator_count, run.accelerator_printed, run.batch_size) == (count, printed, batch_size)
+    assert (run.accelerator_count, run.accelerator_printed, run.batch_size) == (
+        count,
+        printed,
+        batch_size,
+    )
     assert (run.section, run.section_line) == ((line, 1) if printed else (None, None))
 
 
@@ -279,7 +328,9 @@ def test_prose_is_no_log(text: str) -> None:
     assert read(text) == ([], [], [])
 
 
-@given(st.text(alphabet=st.sampled_from("0123456789/x[]=>.━ -:smu\tEpochlstea\x1b\x08"), max_size=120))
+@given(
+    st.text(alphabet=st.sampled_from("0123456789/x[]=>.━ -:smu\tEpochlstea\x1b\x08"), max_size=120)
+)
 def test_any_line_is_read_or_left(line: str) -> None:
     read(f"Epoch 1/2\n{STEP}{line}")
 
@@ -299,10 +350,17 @@ losses = st.one_of(
     st.floats(-1e20, 1e20).map(lambda loss: f"{loss:.4f}"),
     st.floats(1e-12, 1e-3).map(lambda loss: f"{loss:.4e}"),
 )
-printed_runs = st.lists(st.tuples(st.integers(0, 90_000), st.integers(0, 999), losses), min_size=1, max_size=4)
+printed_runs = st.lists(
+    st.tuples(st.integers(0, 90_000), st.integers(0, 999), losses), min_size=1, max_size=4
+)
 
 
-@given(st.lists(printed_runs, min_size=1, max_size=3), st.integers(1, 9999), st.sampled_from(STYLES), st.data())
+@given(
+    st.lists(printed_runs, min_size=1, max_size=3),
+    st.integers(1, 9999),
+    st.sampled_from(STYLES),
+    st.data(),
+)
 def test_printed_epochs_are_read_back(
     runs: list[list[tuple[int, int, str]]], steps: int, style: str, data: st.DataObject
 ) -> None:
@@ -313,11 +371,15 @@ def test_printed_epochs_are_read_back(
         for number, (seconds, step, loss) in enumerate(run, start=1):
             lines += [f"Epoch {number}/{len(run)}"] if number > 1 or not lacks_first_header else []
             lines.append(style.format(seconds=seconds, n=steps, step=step, loss=loss))
-        lines.append(data.draw(st.sampled_from(["", "WARNING:tensorflow:slow", f"2/2 {BAR} - 0s 1ms/step"])))
+        lines.append(
+            data.draw(st.sampled_from(["", "WARNING:tensorflow:slow", f"2/2 {BAR} - 0s 1ms/step"]))
+        )
     read_runs, epochs, rejects = read("\n".join(lines))
     assert rejects == []
     assert [run.epochs for run in read_runs] == [len(run) for run in runs]
-    assert [e.epoch for e in epochs] == [number for run in runs for number in range(1, len(run) + 1)]
+    assert [e.epoch for e in epochs] == [
+        number for run in runs for number in range(1, len(run) + 1)
+    ]
     assert [(e.steps, e.epoch_time_s, e.step_time_ms, e.loss, e.loss_is_nan) for e in epochs] == [
         (steps, seconds, step, None if loss == "nan" else float(loss), loss == "nan")
         for run in runs
@@ -325,7 +387,9 @@ def test_printed_epochs_are_read_back(
     ]
 
 
-@pytest.mark.parametrize("last", [f"5/5 {BAR} - 3s 600ms/step - loss: 0.2", f"5/5 {BAR} - 3s 600ms/step - loss:\n0.2"])
+@pytest.mark.parametrize(
+    "last", [f"5/5 {BAR} - 3s 600ms/step - loss: 0.2", f"5/5 {BAR} - 3s 600ms/step - loss:\n0.2"]
+)
 def test_a_bar_at_the_end_of_a_log_without_an_end_of_line_may_be_cut(last: str) -> None:
     rows = rows_of(read_text(f"Epoch 1/2\n{STEP}Epoch 2/2\n{last}".encode(), "0" * 64))
     assert [row.epoch for row in rows if isinstance(row, Epoch)] == [1]

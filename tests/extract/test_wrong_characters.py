@@ -14,7 +14,11 @@ CELLS = (
     "Model Variant Platform Dataset Throughput\u2009(items/sec) ViT \u00a0 Pod16 ImageNet 7,608 "
     "DINO ViT-S Pod16 ImageNet 1,365 BERT-Large SL128 Pod16 SQuAD 6,044"
 )
-PAGE = "Training\n\nCaf\u00e9 results\u2019 page\n\n" + CELLS.replace(" ", "\n").replace("\u2009", " ") + "\n"
+PAGE = (
+    "Training\n\nCaf\u00e9 results\u2019 page\n\n"
+    + CELLS.replace(" ", "\n").replace("\u2009", " ")
+    + "\n"
+)
 MAPPING = """tables:
 - columns: {Model: model, Variant: variant, Platform: platform, Dataset: dataset,
     Throughput (items/sec): {metric: throughput, unit: items/s}}
@@ -31,7 +35,9 @@ MAPPING = """tables:
         (PAGE.replace("\u00a0", "\ufffd").encode(), ["wrong_characters", "unread_condition"]),
     ],
 )
-def test_a_row_with_wrong_characters_is_not_read(tmp_path: Path, page: bytes, rules: list[str]) -> None:
+def test_a_row_with_wrong_characters_is_not_read(
+    tmp_path: Path, page: bytes, rules: list[str]
+) -> None:
     path, mapping = tmp_path / "page.txt", tmp_path / "mapping.yml"
     path.write_bytes(page)
     mapping.write_text(MAPPING, "utf-8")

@@ -12,7 +12,13 @@ from pipelines.ingest.fetch_log import Attempt, FetchLogError, append_attempt, r
 from pipelines.ingest.store import read_store, state_of_store
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
-SEEN = {"requests": 2, "status": 304, "etag": '"a1"', "document_id": "0" * 64, "final_url": "https://acme.example/r"}
+SEEN = {
+    "requests": 2,
+    "status": 304,
+    "etag": '"a1"',
+    "document_id": "0" * 64,
+    "final_url": "https://acme.example/r",
+}
 
 
 def made(hour: float, outcome: str, **more: object) -> Attempt:
@@ -40,7 +46,9 @@ def folder(tmp_path: Path) -> Path:
 
 def attempts_in(folder: Path) -> list[Attempt]:
     return [
-        run.first.model_copy(update={"attempted_at": moment}) for run in read_runs(folder) for moment in run.made_at
+        run.first.model_copy(update={"attempted_at": moment})
+        for run in read_runs(folder)
+        for moment in run.made_at
     ]
 
 
@@ -70,8 +78,12 @@ def test_a_line_broken_off_is_replaced(folder: Path, broken: str) -> None:
     assert attempts_in(folder) == [*ATTEMPTS, made(208, "unchanged", **SEEN)]
 
 
-@pytest.mark.parametrize("moment", ["2026-02-01T10:00:00", "2026-02-31T10:00:00Z", "9999-12-31T23:59:59Z", "soon"])
-def test_a_short_line_without_a_time_or_an_attempt_before_it_is_named(folder: Path, moment: str) -> None:
+@pytest.mark.parametrize(
+    "moment", ["2026-02-01T10:00:00", "2026-02-31T10:00:00Z", "9999-12-31T23:59:59Z", "soon"]
+)
+def test_a_short_line_without_a_time_or_an_attempt_before_it_is_named(
+    folder: Path, moment: str
+) -> None:
     log = folder / "fetches.jsonl"
     number = log.read_text().count("\n") + 1
     log.write_text(log.read_text() + f'{{"again_at":"{moment}"}}\n')
@@ -99,13 +111,17 @@ def test_a_line_that_somebody_broke_is_not_taken_for_the_attempt_before(folder: 
         (made(300, "failed", reason="the server returned 503"), True),
     ],
 )
-def test_only_an_outcome_of_another_kind_is_a_reason_to_build(folder: Path, then: Attempt, is_news: bool) -> None:
+def test_only_an_outcome_of_another_kind_is_a_reason_to_build(
+    folder: Path, then: Attempt, is_news: bool
+) -> None:
     raw = folder.parent.parent
     before, _ = state_of_store(raw)
     append_attempt(folder, then)
     after, _ = state_of_store(raw)
     assert (after != before) is is_news
-    append_attempt(folder, then.model_copy(update={"attempted_at": then.attempted_at + timedelta(hours=1)}))
+    append_attempt(
+        folder, then.model_copy(update={"attempted_at": then.attempted_at + timedelta(hours=1)})
+    )
     assert state_of_store(raw)[0] == after
     append_attempt(folder, made(302, "unchanged", **SEEN))
     assert state_of_store(raw)[0] == before

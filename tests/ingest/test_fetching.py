@@ -1,4 +1,6 @@
-"""Fetching from servers that misbehave, lie, or would bring a round down: one outcome per source, and no other harm."""
+"""Fetching from servers that misbehave, lie, or would bring a round down: one outcome per source,
+and no other harm.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from pipelines.ingest.registry import read_source
 from pipelines.ingest.store import read_store
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
-QUICK = RequestLimits(seconds=0.5, bytes=20_000, pause_s=0.0, tries=3, backoff_s=0.01, longest_wait_s=1.0)
+QUICK = RequestLimits(
+    seconds=0.5, bytes=20_000, pause_s=0.0, tries=3, backoff_s=0.01, longest_wait_s=1.0
+)
 # `Tue, 04 Jul 2023 ...`, told apart by one character
 OLDER, NEWER, LATEST = (f"Tue, 04 Jul {year} 09:00:00 GMT" for year in (2022, 2023, 2024))
 Look = Callable[..., list[Attempt]]
@@ -46,10 +50,17 @@ def look(server: Server, raw: Path) -> Look:
         for name, page in zip(names, pages, strict=True):
             (raw / name).mkdir(parents=True, exist_ok=True)
             url = server.url + page if page.startswith("/") else page
-            fields = {"publisher": "acme", "url": url, "cadence": "daily", "allow_hosts": ["127.0.0.1"]} | more
+            fields = {
+                "publisher": "acme",
+                "url": url,
+                "cadence": "daily",
+                "allow_hosts": ["127.0.0.1"],
+            } | more
             (raw / name / "source.yml").write_text(yaml.safe_dump(fields))
         attempts = fetch_sources([read_source(raw, name) for name in names], raw, limits)
-        assert [read_source(raw, name).last for name in names if not read_source(raw, name).fault] in ([], attempts)
+        assert [
+            read_source(raw, name).last for name in names if not read_source(raw, name).fault
+        ] in ([], attempts)
         return attempts
 
     return look
@@ -107,7 +118,10 @@ def an_hour_later(raw: Path) -> None:
         content = yaml.safe_load(sidecar.read_text())
         for entry in content["documents"]:
             moments = [entry["snapshot_at"], *entry["seen_again_at"]]
-            older = [(datetime.fromisoformat(moment) - timedelta(hours=1)).isoformat() for moment in moments]
+            older = [
+                (datetime.fromisoformat(moment) - timedelta(hours=1)).isoformat()
+                for moment in moments
+            ]
             entry["snapshot_at"], entry["seen_again_at"] = older[0], older[1:]
         sidecar.write_text(yaml.safe_dump(content))
 
@@ -136,7 +150,11 @@ def test_a_second_look_is_conditional(server: Server, raw: Path, look: Look) -> 
             text(PAGE, ETag='"one"', Last_Modified=NEWER)(handler)
 
     server.replies["/results"] = reply
-    assert outcomes([*look("/results"), *look("/results"), *look("/results")]) == ["changed", "unchanged", "unchanged"]
+    assert outcomes([*look("/results"), *look("/results"), *look("/results")]) == [
+        "changed",
+        "unchanged",
+        "unchanged",
+    ]
     assert server.asked[-1][2]["if-modified-since"] == NEWER
     assert len(documents(raw)) == 1
 
@@ -145,9 +163,15 @@ def test_a_second_look_is_conditional(server: Server, raw: Path, look: Look) -> 
     ("before", "after"),
     [
         ("Last updated July 4, 2023", "Last updated August 1, 2023"),
-        ("Generated 2026-01-02T03:04:05Z 3f2b8c19d07a", "Generated 2026-01-03T13:14:15Z 9ab8c19d0fff"),
+        (
+            "Generated 2026-01-02T03:04:05Z 3f2b8c19d07a",
+            "Generated 2026-01-03T13:14:15Z 9ab8c19d0fff",
+        ),
         ("Sat, 21 Nov 2026", "Sun, 22 Nov 2026"),
-        ("Request ID: 3f2b8c19-d07a-4f00-9abc-0123456789ab", "Request ID: 4a2b8c19-d07a-4f00-9abc-0123456789ac"),
+        (
+            "Request ID: 3f2b8c19-d07a-4f00-9abc-0123456789ab",
+            "Request ID: 4a2b8c19-d07a-4f00-9abc-0123456789ac",
+        ),
         ("end  of page", "end of page "),
     ],
 )
@@ -172,20 +196,40 @@ HTML = """<html><head><script nonce="{nonce}">var built = {built};</script>
 def test_an_html_page_is_compared_by_what_it_shows(server: Server, raw: Path, look: Look) -> None:
     page = {"nonce": "8ab1", "built": 1, "colour": "red", "value": "7,608", "day": "July 4, 2023"}
     again = page | {"nonce": "77ff", "built": 2, "colour": "blue", "day": "August 1, 2023"}
-    states = [text(HTML.format(**one), Content_Type="text/html") for one in (page, again, again | {"value": "7,700"})]
+    states = [
+        text(HTML.format(**one), Content_Type="text/html")
+        for one in (page, again, again | {"value": "7,700"})
+    ]
     server.replies["/results"] = in_turn(*states)
-    assert outcomes([attempt for _ in states for attempt in look("/results")]) == ["changed", "unchanged", "changed"]
+    assert outcomes([attempt for _ in states for attempt in look("/results")]) == [
+        "changed",
+        "unchanged",
+        "changed",
+    ]
     assert [Path(path).suffix for path in documents(raw)] == [".html", ".html"]
 
 
 def test_a_chart_that_is_drawn_anew_says_something_else(server: Server, look: Look) -> None:
     def chart(height: int, day: str) -> Reply:
-        body = make_pdf([*write(72, 700, f"ResNet-50 throughput. Updated {day}", 12), f"72 100 40 {height} re f"])
+        body = make_pdf(
+            [
+                *write(72, 700, f"ResNet-50 throughput. Updated {day}", 12),
+                f"72 100 40 {height} re f",
+            ]
+        )
         return status(200, body, Content_Type="application/pdf")
 
-    states = [chart(300, "July 4, 2023"), chart(300, "August 1, 2023"), chart(400, "August 1, 2023")]
+    states = [
+        chart(300, "July 4, 2023"),
+        chart(300, "August 1, 2023"),
+        chart(400, "August 1, 2023"),
+    ]
     server.replies["/deck.pdf"] = in_turn(*states)
-    assert outcomes([attempt for _ in states for attempt in look("/deck.pdf")]) == ["changed", "unchanged", "changed"]
+    assert outcomes([attempt for _ in states for attempt in look("/deck.pdf")]) == [
+        "changed",
+        "unchanged",
+        "changed",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -201,7 +245,9 @@ def test_a_chart_that_is_drawn_anew_says_something_else(server: Server, look: Lo
         ("session: 1048576", "session: 1048577"),
     ],
 )
-def test_other_content_is_a_new_snapshot(server: Server, raw: Path, look: Look, before: str, after: str) -> None:
+def test_other_content_is_a_new_snapshot(
+    server: Server, raw: Path, look: Look, before: str, after: str
+) -> None:
     page = PAGE + "SDK 3.1 with TP/PP/length 8/4/2048, x\n"
     page += "" if before in page else before + "\n"
     server.replies["/results"] = in_turn(text(page), text(page.replace(before, after)))
@@ -212,7 +258,9 @@ def test_other_content_is_a_new_snapshot(server: Server, raw: Path, look: Look, 
 def test_a_page_that_returns_to_an_earlier_state_is_recorded_without_a_second_copy(
     server: Server, raw: Path, look: Look
 ) -> None:
-    server.replies["/results"] = in_turn(text(PAGE), text(PAGE.replace("7,608", "7,000")), text(PAGE))
+    server.replies["/results"] = in_turn(
+        text(PAGE), text(PAGE.replace("7,608", "7,000")), text(PAGE)
+    )
     seen = []
     for _ in range(3):
         an_hour_later(raw)
@@ -227,8 +275,15 @@ def test_a_page_that_returns_to_an_earlier_state_is_recorded_without_a_second_co
 
 def test_a_snapshot_of_a_source_has_each_of_its_pages(server: Server, raw: Path) -> None:
     results, archive, later = PAGE + "SDK 3.3\n", PAGE + "SDK 3.1\n", PAGE + "SDK 3.2 and 3.1\n"
-    server.replies |= {"/results": text(results), "/archive": in_turn(text(archive), text(archive), text(later))}
-    fields = {"publisher": "acme", "url": f"{server.url}/results", "urls": [f"{server.url}/archive"]}
+    server.replies |= {
+        "/results": text(results),
+        "/archive": in_turn(text(archive), text(archive), text(later)),
+    }
+    fields = {
+        "publisher": "acme",
+        "url": f"{server.url}/results",
+        "urls": [f"{server.url}/archive"],
+    }
     (raw / "acme" / "pages").mkdir(parents=True)
     stated = fields | {"cadence": "daily", "allow_hosts": ["127.0.0.1"]}
     (raw / "acme" / "pages" / "source.yml").write_text(yaml.safe_dump(stated))
@@ -240,11 +295,15 @@ def test_a_snapshot_of_a_source_has_each_of_its_pages(server: Server, raw: Path)
     store = read_store(raw)
     last = max(row["snapshot_at"] for row in store.sightings)
     latest = {row["document_id"] for row in store.sightings if row["snapshot_at"] == last}
-    texts = {(raw / row["path"]).read_text() for row in store.documents if row["document_id"] in latest}
+    texts = {
+        (raw / row["path"]).read_text() for row in store.documents if row["document_id"] in latest
+    }
     assert (texts, len(store.documents)) == ({results, later}, 3)
 
 
-def test_what_is_known_of_one_page_is_not_said_of_another(server: Server, raw: Path, look: Look) -> None:
+def test_what_is_known_of_one_page_is_not_said_of_another(
+    server: Server, raw: Path, look: Look
+) -> None:
     server.replies |= {"/v1": dated(PAGE, NEWER), "/v2": dated(PAGE + "SDK 3.2\n", OLDER)}
     server.replies["/latest"] = status(302, Location="/v1")
     assert outcomes([*look("/latest"), *look("/latest")]) == ["changed", "unchanged"]
@@ -261,16 +320,22 @@ def test_not_modified_is_no_answer_to_who_has_not_asked(server: Server, look: Lo
     assert (attempt.outcome, attempt.reason) == ("failed", "the server returned 304")
 
 
-@pytest.mark.parametrize("media_type", ["image/png", "application/zip", "application/octet-stream", ""])
+@pytest.mark.parametrize(
+    "media_type", ["image/png", "application/zip", "application/octet-stream", ""]
+)
 @pytest.mark.parametrize("body", [b"\x89PNG", b" \n ", b"\xef\xbb\xbf\n"])
 def test_what_is_empty_or_no_text_is_not_stored(
     server: Server, raw: Path, look: Look, media_type: str, body: bytes
 ) -> None:
-    server.replies["/picture"] = status(200, body, Content_Type=media_type if body[:1] == b"\x89" else "text/plain")
+    server.replies["/picture"] = status(
+        200, body, Content_Type=media_type if body[:1] == b"\x89" else "text/plain"
+    )
     assert (outcomes(look("/picture")), documents(raw)) == (["failed"], [])
 
 
-def test_a_long_name_in_any_script_is_cut_to_what_a_file_may_be_called(server: Server, raw: Path, look: Look) -> None:
+def test_a_long_name_in_any_script_is_cut_to_what_a_file_may_be_called(
+    server: Server, raw: Path, look: Look
+) -> None:
     path = "/" + "%F0%A0%AE%B7" * 90 + ".html"
     server.replies[path] = text(PAGE)
     assert outcomes(look(path)) == ["changed"]
@@ -281,7 +346,9 @@ def test_a_long_name_in_any_script_is_cut_to_what_a_file_may_be_called(server: S
 
 
 @pytest.mark.parametrize("loss", ["the document", "its sidecar", "its bytes"])
-def test_a_lost_snapshot_is_asked_for_again(server: Server, raw: Path, look: Look, loss: str) -> None:
+def test_a_lost_snapshot_is_asked_for_again(
+    server: Server, raw: Path, look: Look, loss: str
+) -> None:
     server.replies["/results"] = in_turn(dated(PAGE, OLDER), dated(PAGE + "SDK 3.2\n", NEWER))
     look("/results")
     [seen] = look("/results")
@@ -298,7 +365,9 @@ def test_a_lost_snapshot_is_asked_for_again(server: Server, raw: Path, look: Loo
         assert latest["document_id"] in [row["document_id"] for row in read_store(raw).documents]
 
 
-def test_a_capture_broken_off_is_taken_up_where_it_stood(server: Server, raw: Path, look: Look) -> None:
+def test_a_capture_broken_off_is_taken_up_where_it_stood(
+    server: Server, raw: Path, look: Look
+) -> None:
     server.replies["/results"] = text(PAGE)
     look("/results")
     [stored] = (raw / "acme" / "page0").glob("*/results.txt")
@@ -311,7 +380,9 @@ def test_a_capture_broken_off_is_taken_up_where_it_stood(server: Server, raw: Pa
     assert documents(raw) == [stored.relative_to(raw).as_posix()]
 
 
-def test_a_fetch_killed_before_it_was_logged_is_completed_by_the_next(server: Server, raw: Path, look: Look) -> None:
+def test_a_fetch_killed_before_it_was_logged_is_completed_by_the_next(
+    server: Server, raw: Path, look: Look
+) -> None:
     """What the server says of the page before is not taken for the one that was stored."""
     log = raw / "acme" / "page0" / "fetches.jsonl"
     server.replies["/page"] = dated(PAGE, OLDER)
@@ -326,7 +397,8 @@ def test_a_fetch_killed_before_it_was_logged_is_completed_by_the_next(server: Se
         [attempt] = look("/page")
         assert (attempt.outcome, attempt.status) == ("unchanged", 200)
     assert len(documents(raw)) == 2
-    # A page that is as it was before a look that is lost: "not modified" would leave the other standing.
+    # A page that is as it was before a look that is lost: "not modified" would leave the other
+    # standing.
     before = log.read_bytes()
     an_hour_later(raw)
     server.replies["/page"] = dated(PAGE + "Other.\n", "Tue, 04 Jul 2025 09:00:00 GMT")
@@ -342,7 +414,14 @@ def test_a_fetch_killed_before_it_was_logged_is_completed_by_the_next(server: Se
 
 @pytest.mark.parametrize(
     ("code", "outcome"),
-    [(404, "gone"), (410, "gone"), (401, "blocked"), (403, "blocked"), (451, "blocked"), (400, "failed")],
+    [
+        (404, "gone"),
+        (410, "gone"),
+        (401, "blocked"),
+        (403, "blocked"),
+        (451, "blocked"),
+        (400, "failed"),
+    ],
 )
 def test_what_a_status_means_and_that_it_is_not_asked_again(
     server: Server, look: Look, code: int, outcome: str
@@ -365,7 +444,9 @@ def test_robots_txt_is_obeyed_with_its_wildcards_and_its_delay(server: Server, l
 def test_no_more_is_asked_of_a_host_whose_rules_cannot_be_read(server: Server, look: Look) -> None:
     server.replies["/robots.txt"] = status(500)
     attempts = look("/1", "/2", "/3")
-    assert {(one.outcome, "robots.txt cannot be read" in str(one.reason)) for one in attempts} == {("failed", True)}
+    assert {(one.outcome, "robots.txt cannot be read" in str(one.reason)) for one in attempts} == {
+        ("failed", True)
+    }
     assert len(server.asked) == QUICK.tries
 
 
@@ -382,7 +463,13 @@ def silent(handler: Handler) -> None:
 def cut(body: bytes, length: int, coding: str = "identity") -> Reply:
     def reply(handler: Handler) -> None:
         handler.close_connection = True
-        handler.send(200, body, Content_Type="text/plain", Content_Encoding=coding, Content_Length=str(length))
+        handler.send(
+            200,
+            body,
+            Content_Type="text/plain",
+            Content_Encoding=coding,
+            Content_Length=str(length),
+        )
 
     return reply
 
@@ -401,11 +488,14 @@ PACKED = gzip.compress(PAGE.encode(), mtime=0)
     ("fault", "words"),
     [
         (cut(PAGE.encode()[:30], len(PAGE)), "closed"),
-        # A proxy that lost the end of a page states the length of what it has: only the packing tells.
+        # A proxy that lost the end of a page states the length of what it has: only the packing
+        # tells.
         (cut(PACKED[:-9], len(PACKED) - 9, "gzip"), "ends early"),
     ],
 )
-def test_a_body_that_stays_cut_is_never_stored(server: Server, raw: Path, look: Look, fault: Reply, words: str) -> None:
+def test_a_body_that_stays_cut_is_never_stored(
+    server: Server, raw: Path, look: Look, fault: Reply, words: str
+) -> None:
     server.replies["/results"] = fault
     [attempt] = look("/results")
     assert (attempt.outcome, documents(raw), len(server.paths())) == ("failed", [], QUICK.tries)
@@ -425,7 +515,9 @@ def test_a_body_that_stays_cut_is_never_stored(server: Server, raw: Path, look: 
 def test_a_packed_body_is_unpacked_to_its_end(
     server: Server, raw: Path, look: Look, coding: str, packed: bytes
 ) -> None:
-    server.replies["/results"] = status(200, packed, Content_Type="text/plain", Content_Encoding=coding)
+    server.replies["/results"] = status(
+        200, packed, Content_Type="text/plain", Content_Encoding=coding
+    )
     assert outcomes(look("/results")) == ["changed"]
     assert [(raw / path).read_text() for path in documents(raw)] == [PAGE]
 
@@ -451,7 +543,9 @@ def test_a_body_is_read_up_to_its_limit(server: Server, raw: Path, look: Look) -
         "/other": packed(b"x", "deflate"),
     }
     attempts = look("/stated", "/chunked", "/bomb", "/nested", "/broken", "/other")
-    assert [(attempt.outcome, bool(attempt.reason)) for attempt in attempts] == [("failed", True)] * 6
+    assert [(attempt.outcome, bool(attempt.reason)) for attempt in attempts] == [
+        ("failed", True)
+    ] * 6
     assert (len(server.paths()), documents(raw)) == (6, [])
 
 
@@ -498,12 +592,16 @@ def test_a_long_retry_after_puts_the_next_look_off(
 
 def test_redirects_are_followed_so_far_and_no_further(server: Server, look: Look) -> None:
     server.replies |= {"/results": status(302, Location="/moved?page=1"), "/moved": text(PAGE)}
-    server.replies |= {f"/hop{number}": status(301, Location=f"/hop{number + 1}") for number in range(9)}
+    server.replies |= {
+        f"/hop{number}": status(301, Location=f"/hop{number + 1}") for number in range(9)
+    }
     server.replies |= {"/circle": status(301, Location="/circle"), "/nowhere": status(301)}
     moved, *refused = look("/results", "/hop0", "/circle", "/nowhere")
     assert (moved.outcome, moved.final_url) == ("changed", server.url + "/moved?page=1")
     assert outcomes(refused) == ["failed"] * 3
-    for attempt, words in zip(refused, ("more than 5 times", "circle", "without a Location header"), strict=True):
+    for attempt, words in zip(
+        refused, ("more than 5 times", "circle", "without a Location header"), strict=True
+    ):
         assert words in str(attempt.reason)
 
 
@@ -551,7 +649,9 @@ def test_one_request_at_a_time_and_a_pause_between_two(server: Server, look: Loo
 # Which addresses are asked
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "2130706433", "10.0.0.1"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "2130706433", "10.0.0.1"]
+)
 def test_addresses_that_are_not_public_are_refused(server: Server, look: Look, host: str) -> None:
     [attempt] = look(f"http://{host}:{server.server_port}/results", allow_hosts=[])
     assert (attempt.outcome, server.asked) == ("blocked", [])
@@ -567,10 +667,15 @@ def test_a_name_that_stands_for_an_inner_address_is_refused(
     server: Server, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def resolve(host: str, port: int, *arguments: object, **more: object) -> list[object]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in ("8.8.8.8", "127.0.0.1")]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in ("8.8.8.8", "127.0.0.1")
+        ]
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    assert outcomes(look(f"http://bench.example:{server.server_port}/results", allow_hosts=[])) == ["blocked"]
+    assert outcomes(look(f"http://bench.example:{server.server_port}/results", allow_hosts=[])) == [
+        "blocked"
+    ]
 
 
 def test_a_connection_is_not_used_for_another_name(server: Server, look: Look) -> None:
@@ -588,7 +693,13 @@ def test_a_connection_is_not_used_for_another_name(server: Server, look: Look) -
 
 @pytest.mark.parametrize(
     "url",
-    ["ftp://example.org/x", "file:///etc/passwd", "http://", "https://me:secret@example.org/", "http://e.org:99999/"],
+    [
+        "ftp://example.org/x",
+        "file:///etc/passwd",
+        "http://",
+        "https://me:secret@example.org/",
+        "http://e.org:99999/",
+    ],
 )
 def test_addresses_that_are_none(look: Look, url: str) -> None:
     [attempt] = look(url)
@@ -616,7 +727,9 @@ def test_public_addresses(address: str, public: bool) -> None:
 def test_what_nobody_foresaw_is_an_outcome_of_its_source(
     server: Server, raw: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def capture(body: bytes, media_type: str, charset: None, url: str, source: str, *more: object) -> object:
+    def capture(
+        body: bytes, media_type: str, charset: None, url: str, source: str, *more: object
+    ) -> object:
         if source == "acme/page0":
             raise RuntimeError("no such luck")
         return known(body, media_type, charset, url, source, *more)  # type: ignore[arg-type]

@@ -88,7 +88,9 @@ def test_nothing_is_fetched_or_stored_through_a_link(linked: Ledger, tmp_path: P
         ("publisher: " + "x" * 5_000_000, "larger than 65 KB"),
     ],
 )
-def test_a_sidecar_that_would_exhaust_its_reader_is_named(tmp_path: Path, text: str, words: str) -> None:
+def test_a_sidecar_that_would_exhaust_its_reader_is_named(
+    tmp_path: Path, text: str, words: str
+) -> None:
     (tmp_path / "source.yml").write_text(text)
     with pytest.raises(SidecarError, match=words):
         read_sidecar(tmp_path / "source.yml", Source)
@@ -110,7 +112,9 @@ def test_a_name_that_is_no_text_is_a_fault(ledger: Ledger, page: PageMaker) -> N
     ]
 
 
-def test_an_added_readme_is_read_and_one_above_the_snapshots_is_not(ledger: Ledger, page: PageMaker) -> None:
+def test_an_added_readme_is_read_and_one_above_the_snapshots_is_not(
+    ledger: Ledger, page: PageMaker
+) -> None:
     (ledger.raw / "README.md").write_text("How the store is ordered.\n", "utf-8")
     ledger.add(page([ROW]), "acme/results", "2023-01-01", name="README.md")
     (ledger.raw / "acme" / "results" / "README.md").write_text("What this source is.\n", "utf-8")

@@ -20,19 +20,25 @@ tables:
 PROSE = "<p>ResNet-50 v1.5 on 8x H100 is 2.1x faster than on 8x A100.</p></body></html>"
 
 
-SERVERS = (
-    "<table><tr><th>Server</th><th>CPU</th><th>Memory</th></tr><tr><td>One</td><td>2</td><td>3 TB</td></tr></table>"
-)
+SERVERS = "<table><tr><th>Server</th><th>CPU</th><th>Memory</th></tr><tr><td>One</td><td>2</td><td>3 TB</td></tr></table>"
 
 
-def test_a_page_whose_tables_are_gone_is_a_reject_and_what_the_mapping_leaves_out_is_none(ledger: Ledger) -> None:
+def test_a_page_whose_tables_are_gone_is_a_reject_and_what_the_mapping_leaves_out_is_none(
+    ledger: Ledger,
+) -> None:
     ledger.map("acme/lost", MAPPING)
     ledger.add(HEAD + TABLE + PROSE, "acme/lost", "2025-01-01", name="page.html")
     ledger.add(HEAD + PROSE, "acme/lost", "2025-02-01", name="page.html")
     # A table that a script fills.
-    ledger.add(HEAD + TABLE.split("<tr><td>")[0] + "</table></body></html>", "acme/script", name="page.html")
+    ledger.add(
+        HEAD + TABLE.split("<tr><td>")[0] + "</table></body></html>",
+        "acme/script",
+        name="page.html",
+    )
     ledger.map("acme/servers", MAPPING + "- {columns: {Server: ignore}, skip: true}\n")
-    ledger.add(HEAD + TABLE.replace("24,611", "24,612") + SERVERS + PROSE, "acme/servers", name="page.html")
+    ledger.add(
+        HEAD + TABLE.replace("24,611", "24,612") + SERVERS + PROSE, "acme/servers", name="page.html"
+    )
     assert ledger.build().success
     rejects = ledger.sql("select rule, scope, path from audit.rejects order by path")
     assert [(row["rule"], row["path"].split("/")[1]) for row in rejects] == [
@@ -53,4 +59,7 @@ def test_a_fetched_page_that_lost_its_tables_is_a_reject_too(ledger: Ledger) -> 
     for month, body in ((1, HEAD + TABLE + PROSE), (2, HEAD + PROSE)):
         file.write_text(body)
         moment = datetime(2025, month, 1, tzinfo=UTC)
-        assert add_document(file, "acme/results", ledger.raw, snapshot_at=moment).entry.format == "results_page"
+        assert (
+            add_document(file, "acme/results", ledger.raw, snapshot_at=moment).entry.format
+            == "results_page"
+        )

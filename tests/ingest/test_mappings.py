@@ -1,4 +1,6 @@
-"""A source's `mapping.yml` in a build: who is read again, what a broken one does, and the check of its source."""
+"""A source's `mapping.yml` in a build: who is read again, what a broken one does, and the check of
+its source.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,10 @@ def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(
     unmapped = build_digest(read_store(two_sources.raw))
     assert len(two_sources.sql("select * from resolved.results")) == 2
     assert print_summary(two_sources.warehouse, "Built")["losses"] == 2
-    assert "acme/results: 2 tables have no mapping: benchledger map acme/results" in capsys.readouterr().out
+    assert (
+        "acme/results: 2 tables have no mapping: benchledger map acme/results"
+        in capsys.readouterr().out
+    )
     path = write(two_sources, MAPPING)
     outcome = two_sources.build()
     assert (outcome.documents_read, outcome.documents_known) == (2, 2)
@@ -69,7 +74,9 @@ def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(
     path.unlink()
     # What the documents give without a mapping is known from the first build.
     assert two_sources.build().documents_read == 0
-    assert two_sources.sql("select count(*) as n from raw.documents where mapping_sha256 is not null") == [{"n": 2}]
+    assert two_sources.sql(
+        "select count(*) as n from raw.documents where mapping_sha256 is not null"
+    ) == [{"n": 2}]
 
 
 def test_a_broken_mapping_refuses_its_documents_and_a_draft_is_not_used(
@@ -78,7 +85,10 @@ def test_a_broken_mapping_refuses_its_documents_and_a_draft_is_not_used(
     path = write(two_sources, MAPPING.replace("metric:", "metrc:"))
     path.with_name("mapping.draft.yml").write_text(MAPPING)
     assert two_sources.build().success
-    assert (len(read_store(two_sources.raw).documents), read_store(two_sources.raw).faults) == (4, [])
+    assert (len(read_store(two_sources.raw).documents), read_store(two_sources.raw).faults) == (
+        4,
+        [],
+    )
     rows = two_sources.sql("select rule, reason from audit.rejects where rule = 'mapping_error'")
     assert len(rows) == 2
     assert rows[0]["reason"].startswith("acme/results/mapping.yml:3: ")
@@ -96,7 +106,11 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     mapped = mapped_sources(known_sources())
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
     checks = [mappings_hold, *checks_by_hand([], mapped)]
-    assets = [*source_assets(mapped), dg.AssetSpec(["audit", "rejects"]), dg.AssetSpec(["raw", "sightings"])]
+    assets = [
+        *source_assets(mapped),
+        dg.AssetSpec(["audit", "rejects"]),
+        dg.AssetSpec(["raw", "sightings"]),
+    ]
 
     def look() -> tuple[list[bool], str]:
         """Whether the checks of both sources pass, and what the check of all sources says."""
@@ -110,18 +124,27 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     assert look() == ([True, True], "")
     write(two_sources, MAPPING.replace("unit: ms", "unit: furlong"))
     # An entry without a table, too.
-    path.write_text(f"{MAPPING}- {{section: Accuracy, columns: {{Top-1: {{metric: accuracy, unit: '%'}}}}}}\n")
+    path.write_text(
+        f"{MAPPING}- {{section: Accuracy, columns: {{Top-1: {{metric: accuracy, unit: '%'}}}}}}\n"
+    )
     two_sources.build()
     passed, reason = look()
     assert passed == [False, False]
-    assert "acme/results: mapping_error: acme/results/mapping.yml:3: 'furlong' is not a unit" in reason
+    assert (
+        "acme/results: mapping_error: acme/results/mapping.yml:3: 'furlong' is not a unit" in reason
+    )
     assert "acme/others: section_gone: " in reason
 
 
-def test_what_refuses_a_table_of_the_newest_page_is_told_and_of_no_older_one(two_sources: Ledger) -> None:
+def test_what_refuses_a_table_of_the_newest_page_is_told_and_of_no_older_one(
+    two_sources: Ledger,
+) -> None:
     two_sources.add(page(2, "Delay (ms)"), "acme/others", "2023-02-01", name="page.md")
     assert two_sources.build().success
-    assert any(reason.startswith("schema_drift: ") for reason in reasons_by_source(two_sources.tables())["acme/others"])
+    assert any(
+        reason.startswith("schema_drift: ")
+        for reason in reasons_by_source(two_sources.tables())["acme/others"]
+    )
     # Of an older snapshot nobody has to hear.
     write(two_sources, MAPPING.replace("Latency", "Delay"), "acme/others")
     assert two_sources.build().success

@@ -1,4 +1,6 @@
-"""A page whose encoding only its server names: stored as it came, and read in that encoding, by every command."""
+"""A page whose encoding only its server names: stored as it came, and read in that encoding, by
+every command.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,9 @@ def test_cadences() -> None:
     assert parse_cadence("every 30 minutes") == timedelta(minutes=30)
 
 
-@pytest.mark.parametrize("text", ["", "now and then", "0 days", "-1 day", "1.5 days", "5 seconds", "99999 days"])
+@pytest.mark.parametrize(
+    "text", ["", "now and then", "0 days", "-1 day", "1.5 days", "5 seconds", "99999 days"]
+)
 def test_what_is_no_cadence(text: str) -> None:
     with pytest.raises(ValueError, match="cadence"):
         parse_cadence(text)
@@ -41,7 +43,9 @@ def attempt(folder: Path, hours_ago: float, outcome: Result, **more: object) -> 
     at = NOW - timedelta(hours=hours_ago)
     append_attempt(
         folder,
-        Attempt.model_validate({"source": "acme/results", "url": URL, "attempted_at": at, "outcome": outcome} | more),
+        Attempt.model_validate(
+            {"source": "acme/results", "url": URL, "attempted_at": at, "outcome": outcome} | more
+        ),
     )
 
 
@@ -89,7 +93,10 @@ def test_minutes_are_for_hosts_of_ones_own(tmp_path: Path) -> None:
     register(tmp_path, "acme/results", URL, cadence="5 minutes", allow_hosts=["acme.example"])
     attempt(tmp_path / "acme" / "results", 0, "changed")
     registered = read_source(tmp_path, "acme/results")
-    assert [registered.is_due(NOW + timedelta(minutes=minutes)) for minutes in (4, 5)] == [False, True]
+    assert [registered.is_due(NOW + timedelta(minutes=minutes)) for minutes in (4, 5)] == [
+        False,
+        True,
+    ]
 
 
 def test_a_server_may_ask_for_more_time(tmp_path: Path) -> None:

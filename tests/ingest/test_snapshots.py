@@ -36,18 +36,33 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_snapshot_has_the_bytes_and_a_sidecar(file: Path, tmp_path: Path) -> None:
     raw = tmp_path / "raw"
-    stored = add_document(file, "acme/results", raw, published_on=date(2026, 1, 2), now=NOW, interest="vendor")
+    stored = add_document(
+        file, "acme/results", raw, published_on=date(2026, 1, 2), now=NOW, interest="vendor"
+    )
     assert stored.path == raw / "acme" / "results" / "2026-01-02" / "page.txt"
     assert stored.path.read_text() == PAGE
     sidecar = yaml.safe_load((stored.path.parent / "snapshot.yml").read_text())["documents"][0]
-    assert (sidecar["format"], sidecar["bytes"], sidecar["published_on"]) == ("results_page", len(PAGE), "2026-01-02")
-    assert yaml.safe_load((raw / "acme" / "results" / "source.yml").read_text())["interest"] == "vendor"
+    assert (sidecar["format"], sidecar["bytes"], sidecar["published_on"]) == (
+        "results_page",
+        len(PAGE),
+        "2026-01-02",
+    )
+    assert (
+        yaml.safe_load((raw / "acme" / "results" / "source.yml").read_text())["interest"]
+        == "vendor"
+    )
     [row] = read_store(raw).documents
-    assert (row["source"], row["interest"], row["document_id"]) == ("acme/results", "vendor", sidecar["sha256"])
+    assert (row["source"], row["interest"], row["document_id"]) == (
+        "acme/results",
+        "vendor",
+        sidecar["sha256"],
+    )
     assert row["retrieved_at"] == datetime(2026, 1, 31, 12, 30, 15)
 
 
-def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(file: Path, tmp_path: Path) -> None:
+def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(
+    file: Path, tmp_path: Path
+) -> None:
     raw = tmp_path / "raw"
     first = add_document(file, "acme/results", raw, now=NOW)
     before = {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()}
@@ -57,18 +72,29 @@ def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(file: 
     words = "stored already as a document of acme/results: .*/page.txt"
     with pytest.raises(IngestError, match=words):
         add_document(file, "other/name", raw, now=NOW)
-    fetched = capture(PAGE.encode(), "text/plain", None, "https://acme.example/page.txt", "other/name", raw, NOW)
-    assert (fetched.outcome, "a document of acme/results" in str(fetched.reason)) == ("failed", True)
+    fetched = capture(
+        PAGE.encode(), "text/plain", None, "https://acme.example/page.txt", "other/name", raw, NOW
+    )
+    assert (fetched.outcome, "a document of acme/results" in str(fetched.reason)) == (
+        "failed",
+        True,
+    )
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
     # Another one of that name and day, which no format recognises.
     file.write_bytes(b"Caf\xe9 12\n" * 50)
     second = add_document(file, "acme/results", raw, now=NOW)
-    assert (second.path.parent, second.path == first.path, second.entry.format) == (first.path.parent, False, None)
+    assert (second.path.parent, second.path == first.path, second.entry.format) == (
+        first.path.parent,
+        False,
+        None,
+    )
     assert first.path.read_text() == PAGE
     assert len(read_store(raw).documents) == 2
 
 
-def test_a_day_in_the_future_and_a_file_that_is_too_large_are_refused_before_anything_is_stored(tmp_path: Path) -> None:
+def test_a_day_in_the_future_and_a_file_that_is_too_large_are_refused_before_anything_is_stored(
+    tmp_path: Path,
+) -> None:
     raw, tomorrow = tmp_path / "raw", datetime.now(UTC).date() + timedelta(days=1)
     page, sparse = tmp_path / "page.txt", tmp_path / "sparse.txt"
     page.write_text(PAGE)
@@ -76,26 +102,36 @@ def test_a_day_in_the_future_and_a_file_that_is_too_large_are_refused_before_any
         add_document(page, "acme/results", raw, published_on=date(2199, 1, 1))
     with sparse.open("wb") as file:
         file.truncate(200_000_000_000)
-    with pytest.raises(IngestError, match="200,000,000,000 bytes are more than the 33,554,432 allowed"):
+    with pytest.raises(
+        IngestError, match="200,000,000,000 bytes are more than the 33,554,432 allowed"
+    ):
         add_document(sparse, "acme/results", raw)
     assert not raw.exists()
     # Somewhere on earth the next day has begun.
     assert add_document(page, "acme/results", raw, published_on=tomorrow).is_new
     # What a fetched page prints as its day may be that of an event to come.
     later = b"Published: January 1, 2099\n\n" + PAGE.encode()
-    fetched = capture(later, "text/plain", None, "https://acme.example/p.txt", "acme/fetched", raw, NOW)
+    fetched = capture(
+        later, "text/plain", None, "https://acme.example/p.txt", "acme/fetched", raw, NOW
+    )
     assert fetched.outcome == "changed"
     days = {row["source"]: row["published_on"] for row in read_store(raw).documents}
     assert days == {"acme/results": tomorrow, "acme/fetched": None}
 
 
 @pytest.mark.parametrize("source", ["résultats/日本", "acme/a b", "Acme/v2.0"])
-def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(tmp_path: Path, source: str) -> None:
+def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(
+    tmp_path: Path, source: str
+) -> None:
     folder = tmp_path / source / "2026-01-02"
     folder.mkdir(parents=True)
     (folder / "seite ü 1.html").write_text("<p>page")
     [row] = read_store(tmp_path).documents
-    assert (row["source"], row["media_type"], row["snapshot_at"]) == (source, "text/html", datetime(2026, 1, 2))
+    assert (row["source"], row["media_type"], row["snapshot_at"]) == (
+        source,
+        "text/html",
+        datetime(2026, 1, 2),
+    )
     assert re.fullmatch(str(COLUMNS["source"].pattern), source)
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", part) for part in source_key(source).path)
 
@@ -119,7 +155,9 @@ def test_what_cannot_be_stored_is_refused_in_a_sentence(
     file: Path, tmp_path: Path, given: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(IngestError, match=words):
-        add_document(**{"file": file, "source": "acme/results", "raw": tmp_path / "raw", "now": NOW} | given)
+        add_document(
+            **{"file": file, "source": "acme/results", "raw": tmp_path / "raw", "now": NOW} | given
+        )
     assert [*(tmp_path / "raw").glob("[!.]*")] == []
 
 
@@ -128,7 +166,11 @@ def test_a_file_that_is_none_in_the_store_is_refused(tmp_path: Path, name: bytes
     file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name))
     file.write_text("" if name == b"empty.txt" else PAGE)
     words = {b"\xff.txt": "\\xff.txt"}.get(name, name.decode(errors="replace"))
-    told = "is empty; capture" if name == b"empty.txt" else f"{words} is not a valid document name; rename"
+    told = (
+        "is empty; capture"
+        if name == b"empty.txt"
+        else f"{words} is not a valid document name; rename"
+    )
     with pytest.raises(IngestError, match=re.escape(told)):
         add_document(file, "acme/results", tmp_path / "raw", now=NOW)
 
@@ -170,7 +212,10 @@ def test_a_store_that_cannot_be_written_to_is_an_error_in_words(file: Path, tmp_
 # Submissions, as folders and as zip files
 
 
-FILES = {"results/pod/bert/result_0.txt": "a log\n", "systems/pod.json": '{"system_name": "IPU-POD16"}\n'}
+FILES = {
+    "results/pod/bert/result_0.txt": "a log\n",
+    "systems/pod.json": '{"system_name": "IPU-POD16"}\n',
+}
 URL, DAY = "https://results.example/acme.zip", date(2021, 6, 30)
 
 
@@ -196,15 +241,26 @@ def test_a_submission_is_one_document_with_its_paths_however_it_comes(tmp_path: 
     root, raw = submission(tmp_path), tmp_path / "raw"
     stored = add_document(root, "mlperf/acme-v1.0", raw, published_on=DAY, now=NOW)
     assert stored.path == raw / "mlperf" / "acme-v1.0" / "2021-06-30" / "Acme"
-    files = sorted(path.relative_to(stored.path).as_posix() for path in stored.path.rglob("*") if path.is_file())
+    files = sorted(
+        path.relative_to(stored.path).as_posix()
+        for path in stored.path.rglob("*")
+        if path.is_file()
+    )
     assert files == sorted(FILES)
     [row] = read_store(raw).documents
-    assert (row["document_id"], row["bytes"], row["round"]) == (stored.entry.sha256, stored.entry.bytes, "v1.0")
+    assert (row["document_id"], row["bytes"], row["round"]) == (
+        stored.entry.sha256,
+        stored.entry.bytes,
+        "v1.0",
+    )
     file = packed(tmp_path, below("submission-main/Acme") | {"submission-main/README.md": "more"})
     for again in (root, file):
         found = add_document(again, "mlperf/acme-v1.0", raw, now=NOW)
         assert (found.is_new, found.path) == (False, stored.path)
-    assert add_document(file, "mlperf/acme", tmp_path / "zipped", published_on=DAY, now=NOW).path.name == "Acme"
+    assert (
+        add_document(file, "mlperf/acme", tmp_path / "zipped", published_on=DAY, now=NOW).path.name
+        == "Acme"
+    )
     shutil.copytree(root, tmp_path / "by hand" / "mlperf" / "acme" / "2021-06-30" / "Acme")
     for other in ("zipped", "by hand"):
         store = read_store(tmp_path / other)
@@ -220,8 +276,15 @@ def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
     # Packed otherwise, with the same files.
     again = packed(tmp_path, dict(reversed(below("Acme").items())), "again.zip").read_bytes()
     assert again != body
-    fetched = ((body, "application/zip"), (body, "application/octet-stream"), (again, "application/zip"))
-    outcomes = [capture(b, kind, None, URL, "mlperf/acme", tmp_path / "raw", NOW).outcome for b, kind in fetched]
+    fetched = (
+        (body, "application/zip"),
+        (body, "application/octet-stream"),
+        (again, "application/zip"),
+    )
+    outcomes = [
+        capture(b, kind, None, URL, "mlperf/acme", tmp_path / "raw", NOW).outcome
+        for b, kind in fetched
+    ]
     assert outcomes == ["changed", "unchanged", "unchanged"]
 
 
@@ -231,8 +294,12 @@ def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
         pytest.param({"page.html": "<p>"}, "no submission", id="a page"),
         pytest.param(below("Acme") | below("Other"), "2 submissions", id="two submitters"),
         pytest.param(below("../Acme"), "no submission", id="a path that leads out"),
-        pytest.param({"results/../../result_0.txt": "log"}, "no submission", id="a member that leads out"),
-        pytest.param({"Acme/results/pod/bert/result_0.txt": "0" * 100_000}, "bytes allowed", id="too large"),
+        pytest.param(
+            {"results/../../result_0.txt": "log"}, "no submission", id="a member that leads out"
+        ),
+        pytest.param(
+            {"Acme/results/pod/bert/result_0.txt": "0" * 100_000}, "bytes allowed", id="too large"
+        ),
     ],
 )
 def test_what_is_not_one_submission_is_refused(
@@ -242,7 +309,10 @@ def test_what_is_not_one_submission_is_refused(
     with pytest.raises(IngestError, match=reason):
         add_document(packed(tmp_path, names), "mlperf/acme", tmp_path / "raw", now=NOW)
     root = submission(tmp_path / "round")
-    for folder, words in ((root.parent, "add one of the folders in it: Acme"), (root / "benchmarks", "no results")):
+    for folder, words in (
+        (root.parent, "add one of the folders in it: Acme"),
+        (root / "benchmarks", "no results"),
+    ):
         with pytest.raises(IngestError, match=words):
             add_document(folder, "mlperf/acme", tmp_path / "raw")
     assert not (tmp_path / "raw").exists()
@@ -272,7 +342,9 @@ def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
         ("page.txt", b"a" * (MAX_BYTES + 1), "add only the part with the benchmarks"),
     ],
 )
-def test_a_file_that_no_reader_opens_is_not_stored(name: str, content: bytes, words: str, tmp_path: Path) -> None:
+def test_a_file_that_no_reader_opens_is_not_stored(
+    name: str, content: bytes, words: str, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(IngestError, match=f"{name} is not stored: .*{words}"):
         add_document(tmp_path / name, "acme/results", tmp_path / "raw", now=NOW)

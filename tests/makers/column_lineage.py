@@ -1,4 +1,6 @@
-"""Generates `pipelines/sql/column_lineage.csv`: the inputs of every column of every table that SQL makes."""
+"""Generates `pipelines/sql/column_lineage.csv`: the inputs of every column of every table that SQL
+makes.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def write_lineage() -> None:
 
 
 def derive_lineage() -> list[Dependency]:
-    """The dependencies of every column of every table under `pipelines/sql`; steps in between are looked through.
+    """The dependencies of every column of every table under `pipelines/sql`; steps in between are
+    looked through.
 
     A filter, a join and a grouping decide which rows there are, and are no inputs of a column.
     """
@@ -53,13 +56,17 @@ def derive_lineage() -> list[Dependency]:
         queries |= {f"{INTERNAL}.{name}": internal_query(name) for name in internal_steps(query)}
     schema: dict[str, Any] = {}
     for table in TABLES.values():
-        schema.setdefault(table.layer, {})[table.name] = {column.name: "text" for column in table.columns}
+        schema.setdefault(table.layer, {})[table.name] = {
+            column.name: "text" for column in table.columns
+        }
     steps: dict[str, _Query] = {}
     found: list[Dependency] = []
     reads = {name: referenced_tables(query) & queries.keys() for name, query in queries.items()}
     for full_name in TopologicalSorter(reads).static_order():
         parsed = sqlglot.parse_one(queries[full_name], read=_DIALECT)
-        qualified = qualify(parsed, schema=schema, dialect=_DIALECT, quote_identifiers=False, identify=False)
+        qualified = qualify(
+            parsed, schema=schema, dialect=_DIALECT, quote_identifiers=False, identify=False
+        )
         scope = build_scope(qualified)
         if scope is None:
             raise ValueError(f"the query of {full_name} gives no rows")
@@ -70,9 +77,18 @@ def derive_lineage() -> list[Dependency]:
             schema.setdefault(layer, {})[name] = dict.fromkeys(_names(scope), "text")
             continue
         for column in TABLES[full_name].columns:
-            found += [Dependency(full_name, column.name, *made_of) for made_of in query.inputs(column.name)]
+            found += [
+                Dependency(full_name, column.name, *made_of)
+                for made_of in query.inputs(column.name)
+            ]
     return sorted(
-        found, key=lambda dependency: (dependency.table, dependency.column, dependency[2], dependency[3] or "")
+        found,
+        key=lambda dependency: (
+            dependency.table,
+            dependency.column,
+            dependency[2],
+            dependency[3] or "",
+        ),
     )
 
 
@@ -92,7 +108,9 @@ class _Query:
         return self._rows(self._scope)
 
     def _of(self, scope: Scope, column: str, field: str | None = None) -> frozenset[Input]:
-        """What a column of a scope is made of; of a column that holds whole rows, one field of them."""
+        """What a column of a scope is made of; of a column that holds whole rows, one field of
+        them.
+        """
         key = (id(scope), f"{column}.{field}")
         if key not in self._known:
             # A recursive query asks for itself.
@@ -116,7 +134,9 @@ class _Query:
             if selected.alias_or_name == column:
                 yield from self._within(scope, selected, field)
 
-    def _within(self, scope: Scope, expression: exp.Expr, field: str | None = None) -> Iterator[Input]:
+    def _within(
+        self, scope: Scope, expression: exp.Expr, field: str | None = None
+    ) -> Iterator[Input]:
         """Everything that an expression of a scope names."""
         inner = {id(one.expression): one for one in scope.subquery_scopes}
         for node in expression.walk(prune=lambda node: id(node) in inner):
@@ -133,13 +153,19 @@ class _Query:
                     yield from self._of_source(source, column)
             elif isinstance(node, exp.Column):
                 of_row = node.parent
-                asked = of_row.expression.name if isinstance(of_row, exp.Dot) and of_row.this is node else field
+                asked = (
+                    of_row.expression.name
+                    if isinstance(of_row, exp.Dot) and of_row.this is node
+                    else field
+                )
                 yield from self._of_source(_source(scope, node.table), node.name, asked)
             elif isinstance(node, exp.Count) and isinstance(node.this, exp.Star):
                 for _, source in scope.selected_sources.values():
                     yield from self._rows(source)
 
-    def _of_source(self, source: exp.Expr | Scope | None, column: str, field: str | None = None) -> Iterator[Input]:
+    def _of_source(
+        self, source: exp.Expr | Scope | None, column: str, field: str | None = None
+    ) -> Iterator[Input]:
         if isinstance(source, exp.Table):
             step = self._steps.get(_full_name(source))
             yield from step.inputs(column) if step else [Input(_full_name(source), column)]
@@ -171,7 +197,9 @@ def _names(scope: Scope) -> list[str]:
 
 
 def _source(scope: Scope, name: str) -> Any:
-    """The source that a name means in a scope: its own, or that of a query around it; None where there is none."""
+    """The source that a name means in a scope: its own, or that of a query around it; None where
+    there is none.
+    """
     within: Scope | None = scope
     while within is not None and name not in within.sources:
         within = within.parent

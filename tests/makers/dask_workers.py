@@ -1,7 +1,8 @@
-"""A Dask scheduler and its workers, `python dask_workers.py NUMBER`, and documents that end whoever reads them.
+"""A Dask scheduler and its workers, `python dask_workers.py NUMBER`, and documents that end whoever
+reads them.
 
-All come from one process that has loaded what they need; a worker that is killed is followed by another one. The
-address of the scheduler is printed once the workers are there.
+All come from one process that has loaded what they need; a worker that is killed is followed by
+another one. The address of the scheduler is printed once the workers are there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ from pipelines.sandbox import Refusal
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.places import Opened
 
-REAL_CHUNK, REAL_EXTRACT, REAL_TASK = corpus._read_chunk, results_page.extract, canonical_rows.resolve_task
+REAL_CHUNK, REAL_EXTRACT, REAL_TASK = (
+    corpus._read_chunk,
+    results_page.extract,
+    canonical_rows.resolve_task,
+)
 
 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
@@ -35,7 +40,9 @@ def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, st
 
 
 def resolve_task(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Resolved]:
-    """Works as the project does, but for what the first line of a document says when it is opened again."""
+    """Works as the project does, but for what the first line of a document says when it is opened
+    again.
+    """
     check.Opened = _Obedient
     return REAL_TASK(*arguments, refused=refused)
 
@@ -62,7 +69,9 @@ def _follow(document: Document, wanted: str) -> None:
 
 
 def _spawn(addresses: int, number: int) -> None:
-    """Workers of the scheduler whose address comes through a pipe, as long as they do not end by themselves."""
+    """Workers of the scheduler whose address comes through a pipe, as long as they do not end by
+    themselves.
+    """
     address = os.read(addresses, 1000).decode()
     left = number
     for _ in range(number):

@@ -1,4 +1,6 @@
-"""Rows of a log held against the CSV file beside its fixture; BENCHLEDGER_UPDATE_GOLDEN=1 writes the file anew."""
+"""Rows of a log held against the CSV file beside its fixture; BENCHLEDGER_UPDATE_GOLDEN=1 writes
+the file anew.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from pipelines.extract.rows import Row
 
 
 def check_golden(
-    path: Path, columns: Sequence[str], rows: Iterable[Row], more: Mapping[int, Mapping[str, Any]] | None = None
+    path: Path,
+    columns: Sequence[str],
+    rows: Iterable[Row],
+    more: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> None:
     """`more` are further columns by the position of the row."""
     out = io.StringIO()

@@ -49,7 +49,9 @@ class Read:
 
     def values(self, *fields: str) -> list[tuple[Any, ...]]:
         """The value of each measurement with some of its fields."""
-        return [tuple(getattr(row, name) for name in ("value", *fields)) for row in self.measurements]
+        return [
+            tuple(getattr(row, name) for name in ("value", *fields)) for row in self.measurements
+        ]
 
     def conditions(self, number: int = 0) -> dict[str, str]:
         """What is said of a measurement, by dimension."""
@@ -61,7 +63,11 @@ class Read:
 
     def places(self, number: int = 0) -> dict[str, tuple[int, str]]:
         """Line and characters of what is printed of it, by dimension."""
-        return {row.dimension: (row.cell.line, row.cell.text) for row in self._conditions(number) if row.is_printed}
+        return {
+            row.dimension: (row.cell.line, row.cell.text)
+            for row in self._conditions(number)
+            if row.is_printed
+        }
 
     def _conditions(self, number: int) -> list[Condition]:
         known = {row.number: row for row in self.rows if isinstance(row, Condition)}
@@ -70,7 +76,9 @@ class Read:
     @property
     def refused(self) -> list[tuple[str, str, str]]:
         """Rule, scope and printed characters of each reject."""
-        return [(row.rule, row.scope, row.cell.text) for row in self.rows if isinstance(row, Reject)]
+        return [
+            (row.rule, row.scope, row.cell.text) for row in self.rows if isinstance(row, Reject)
+        ]
 
     @property
     def reasons(self) -> list[str]:
@@ -78,16 +86,28 @@ class Read:
 
 
 def with_subjects(entries: tuple[MappingEntry, ...], mapping: str) -> tuple[MappingEntry, ...]:
-    """The entries, which state that the page names no model or platform where the mapping has no word about it."""
+    """The entries, which state that the page names no model or platform where the mapping has no
+    word about it.
+    """
     unnamed = {name: f"!{UNNAMED}" for name in SUBJECTS if name not in mapping}
     constants = [Constants.model_validate(unnamed)]
-    return tuple(entry.model_copy(update={"constants": [*constants, *entry.constants]}) for entry in entries)
+    return tuple(
+        entry.model_copy(update={"constants": [*constants, *entry.constants]}) for entry in entries
+    )
 
 
-def read(folder: Path, page: str, mapping: str | None, name: str = "page.md", *, adds_subjects: bool = True) -> Read:
+def read(
+    folder: Path,
+    page: str,
+    mapping: str | None,
+    name: str = "page.md",
+    *,
+    adds_subjects: bool = True,
+) -> Read:
     """What a page gives with a mapping; without one nothing is read.
 
-    `adds_subjects`: a mapping without a word about a model or a platform states that the page names none.
+    `adds_subjects`: a mapping without a word about a model or a platform states that the page names
+    none.
     """
     (folder / name).write_text(page, "utf-8")
     document = open_file(folder / name, "0" * 64)

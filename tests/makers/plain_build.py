@@ -1,6 +1,8 @@
-"""A build without Dagster: the same steps in the same order, called one after the other, with nothing recorded.
+"""A build without Dagster: the same steps in the same order, called one after the other, with
+nothing recorded.
 
-What Dagster makes of the steps (runs, events, checks in the UI) is tested where a test says `run_build` itself.
+What Dagster makes of the steps (runs, events, checks in the UI) is tested where a test says
+`run_build` itself.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def _run(step: Any, given: dict[str, Any], log: Any) -> list[Any]:
         job_def=SimpleNamespace(nodes=nodes),
         run=SimpleNamespace(step_keys_to_execute=None),
         instance=SimpleNamespace(
-            event_log_storage=SimpleNamespace(get_latest_asset_check_execution_by_key=lambda keys: {})
+            event_log_storage=SimpleNamespace(
+                get_latest_asset_check_execution_by_key=lambda keys: {}
+            )
         ),
         log=log,
     )
@@ -72,7 +76,9 @@ def _record(event: Any, blocking: set[str], outcome: Outcome) -> None:
     results = [event] if isinstance(event, dg.AssetCheckResult) else event.check_results or []
     for check in results:
         # Where a step is one check, its result has no name.
-        is_blocking = check.check_name in blocking or (check.check_name is None and len(blocking) == 1)
+        is_blocking = check.check_name in blocking or (
+            check.check_name is None and len(blocking) == 1
+        )
         if is_blocking and not check.passed and check.severity is dg.AssetCheckSeverity.ERROR:
             reason = check.metadata.get("reason")
             outcome.faults.append(str(getattr(reason, "value", reason)))

@@ -61,10 +61,18 @@ def test_tables_of_a_page_without_a_mapping(name: str, shapes: list[tuple[int, i
 @pytest.mark.parametrize("damage", ["lost", "twice", "empty line", "lost and twice", "new heading"])
 def test_a_damaged_line_turns_no_row_of_a_page(line: int, damage: str) -> None:
     printed = SEED_PAGE.read_text("utf-8")
-    rows = {tuple(row) for table in tables_of(document_of(printed), (), ENTRIES) for row in table.texts}
+    rows = {
+        tuple(row) for table in tables_of(document_of(printed), (), ENTRIES) for row in table.texts
+    }
     lines = printed.split("\n")
     at = lines[line - 1]
-    new = {"lost": [], "twice": [at] * 2, "empty line": [at, ""], "lost and twice": [], "new heading": [at, "Power"]}
+    new = {
+        "lost": [],
+        "twice": [at] * 2,
+        "empty line": [at, ""],
+        "lost and twice": [],
+        "new heading": [at, "Power"],
+    }
     lines[line - 1 : line] = new[damage]
     if damage == "lost and twice":
         # Of two faults in one row each cell may be one of that row.
@@ -87,7 +95,9 @@ TABLE = (
 )
 Table = tuple[tuple[str, ...], ...]
 DECLARED = Declared(
-    lambda text: text in TABLE[0], lambda text: text.startswith("Throughput"), lambda text: text in ("", "N/A")
+    lambda text: text in TABLE[0],
+    lambda text: text.startswith("Throughput"),
+    lambda text: text in ("", "N/A"),
 )
 
 
@@ -110,15 +120,23 @@ def in_blanks(table: Table) -> str:
 
 def on_a_page(text: str) -> str:
     above = "These numbers were measured in the second quarter of the year."
-    return f"Results\n\n{above}\n\n{text}\n\nNothing else that was measured is printed on this page."
+    return (
+        f"Results\n\n{above}\n\n{text}\n\nNothing else that was measured is printed on this page."
+    )
 
 
 @pytest.mark.parametrize("layout", [in_lines, in_tabs, in_pipes, in_blanks])
 @pytest.mark.parametrize("declared", [None, DECLARED])
-def test_every_layout_gives_the_same_rows(layout: Callable[[Table], str], declared: Declared | None) -> None:
+def test_every_layout_gives_the_same_rows(
+    layout: Callable[[Table], str], declared: Declared | None
+) -> None:
     (grid,) = grids_of(on_a_page(layout(TABLE)), declared)
     # Between blanks a blank cell at the end of a row is not printed.
-    rows = tuple(tuple(cell for cell in row if cell) for row in TABLE) if layout is in_blanks else TABLE
+    rows = (
+        tuple(tuple(cell for cell in row if cell) for row in TABLE)
+        if layout is in_blanks
+        else TABLE
+    )
     assert grid.texts == rows
 
 

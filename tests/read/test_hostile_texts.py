@@ -1,4 +1,6 @@
-"""Marked-up texts that no writer wrote: nothing breaks a reader, and none takes more than linear time."""
+"""Marked-up texts that no writer wrote: nothing breaks a reader, and none takes more than linear
+time.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,11 @@ def read(text: str, name: str) -> Document:
     document = read_bytes(text.encode(), name, "0" * 64)
     for grid in document.grids:
         for cell in (cell for row in grid.rows for cell in row):
-            assert document.line(cell.line).text[cell.start : cell.end] == cell.text == cell.text.strip()
+            assert (
+                document.line(cell.line).text[cell.start : cell.end]
+                == cell.text
+                == cell.text.strip()
+            )
             assert grid.first_line <= cell.line <= grid.last_line
     return document
 
@@ -108,7 +114,9 @@ def test_hostile_texts_are_read_in_linear_time(name: str) -> None:
     assert steps[1] < 3 * steps[0] + 1_000
 
 
-@pytest.mark.parametrize(("name", "text"), [("page.rst", "- " * 5_000 + "a"), ("page.html", "<div>" * 5_000 + "a")])
+@pytest.mark.parametrize(
+    ("name", "text"), [("page.rst", "- " * 5_000 + "a"), ("page.html", "<div>" * 5_000 + "a")]
+)
 def test_a_text_nested_without_end_is_refused(name: str, text: str) -> None:
     with pytest.raises(ReadError, match="too_large"):
         read(text, name)

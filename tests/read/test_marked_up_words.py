@@ -1,4 +1,6 @@
-"""What a reader sees of marked-up pages: the words of cells and lines, the levels of headings, code left unchanged."""
+"""What a reader sees of marked-up pages: the words of cells and lines, the levels of headings, code
+left unchanged.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ MARKDOWN = {
 @pytest.mark.parametrize("source", MARKDOWN)
 def test_a_cell_of_markdown(source: str) -> None:
     row = f"| x | {source} | y |"
-    document = read(f"| a | b | c |\n|---|---|---|\n{row}\n\n[paper]: https://example.com", "page.md")
+    document = read(
+        f"| a | b | c |\n|---|---|---|\n{row}\n\n[paper]: https://example.com", "page.md"
+    )
     [grid] = document.grids
     assert grid.texts[1] == ("x", MARKDOWN[source], "y")
     # The cells behind it are where they are printed.
@@ -49,9 +53,14 @@ RESTRUCTURED = {
 
 @pytest.mark.parametrize("source", RESTRUCTURED)
 def test_a_cell_of_restructured_text(source: str) -> None:
-    document = read(f".. csv-table::\n\n   x,{source},y\n   1,2,3\n\n.. [1] One\n.. [#mi300x] Two\n", "page.rst")
+    document = read(
+        f".. csv-table::\n\n   x,{source},y\n   1,2,3\n\n.. [1] One\n.. [#mi300x] Two\n", "page.rst"
+    )
     [grid] = document.grids
-    assert (grid.texts[0], grid.starts[0][2]) == (("x", RESTRUCTURED[source], "y"), len(f"   x,{source},"))
+    assert (grid.texts[0], grid.starts[0][2]) == (
+        ("x", RESTRUCTURED[source], "y"),
+        len(f"   x,{source},"),
+    )
     assert document.line(6).text == "\u00b9:     One"
 
 
@@ -66,7 +75,9 @@ HTML = {
 @pytest.mark.parametrize("source", HTML)
 def test_a_cell_of_html(source: str) -> None:
     for name in ("page.html", "page.md"):
-        assert read(f"<table><tr><td>x<td>{source}</table>", name).grids[0].texts == (("x", HTML[source]),)
+        assert read(f"<table><tr><td>x<td>{source}</table>", name).grids[0].texts == (
+            ("x", HTML[source]),
+        )
 
 
 @pytest.mark.parametrize(
@@ -76,7 +87,10 @@ def test_a_cell_of_html(source: str) -> None:
             "<h1>A</h1><p>b <b>c</b>\n  d<br>e</p><ul><li>F<li>G</ul>h",
             ["A", "", "b c d", "e", "", "F", "", "G", "", "h"],
         ),
-        ("<pre>Epoch 1/2\n  7000/7000 [=====] - 22s</pre>", ["Epoch 1/2", "  7000/7000 [=====] - 22s"]),
+        (
+            "<pre>Epoch 1/2\n  7000/7000 [=====] - 22s</pre>",
+            ["Epoch 1/2", "  7000/7000 [=====] - 22s"],
+        ),
         (
             "<head><title>t</title><script>var a = '<p>9,999 images/sec</p>'</script></head><nav>menu</nav><div "
             "role='navigation'>x</div><p>Seen<script>1</script> words<a class='headerlink' href='#'>#</a></p><style>p{}"
@@ -153,7 +167,9 @@ def test_markup_that_says_nothing_is_empty() -> None:
     assert {line.number: line.cell.text for line in document.lines if not line.is_blank} == {
         4: "Results", 7: "Short", 10: "Words a_.", 19: "End",
     }  # fmt: skip
-    document = read("<!-- 12\nms -->end <!-- open\n\n[^2]: Note\n\n<div>A&nbsp;B\n</div>\n", "page.md")
+    document = read(
+        "<!-- 12\nms -->end <!-- open\n\n[^2]: Note\n\n<div>A&nbsp;B\n</div>\n", "page.md"
+    )
     seen = ["", "end <!-- open", "", "\u00b2:    Note", "", "A\u00a0     B", ""]
     assert [line.text.strip() for line in document.lines] == seen
 

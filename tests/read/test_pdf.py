@@ -1,4 +1,6 @@
-"""PDFs: the shipped deck against its text dump, places, columns, tables, axes, drawings and clipping."""
+"""PDFs: the shipped deck against its text dump, places, columns, tables, axes, drawings and
+clipping.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from pipelines.read.text import read_text
 from pipelines.read.words import Char, join_chars
 from pipelines.settings import PROJECT
 
-DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+DECK = (
+    PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+)
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "pdf"
 DUMP = FIXTURES.with_name("deck") / "benchmark_charts.txt"
 ID = "0" * 64
@@ -113,10 +117,16 @@ def test_wrapped_cells_are_one_cell() -> None:
     for column, head in enumerate(("Model", "Platform", "Batch", "Throughput")):
         drawn += write(60 + 110 * column, 700, head, 10)
     drawn += write(170 + 110 * 2, 688.5, "(items/sec)", 10)
-    for line, (name, value) in enumerate((("GPT-2", "120"), ("ResNet-50", "4,000"), ("BERT", "33"))):
+    for line, (name, value) in enumerate(
+        (("GPT-2", "120"), ("ResNet-50", "4,000"), ("BERT", "33"))
+    ):
         y = 664 - 28 * line
         drawn += write(60, y, name, 10) + write(60, y - 11.5, "Large", 10)
-        drawn += write(170, y - 5, "Pod16", 10) + write(280, y - 5, "16", 10) + write(390, y - 5, value, 10)
+        drawn += (
+            write(170, y - 5, "Pod16", 10)
+            + write(280, y - 5, "16", 10)
+            + write(390, y - 5, value, 10)
+        )
     assert lines(read(make_pdf(drawn))) == [
         "Model\tPlatform\tBatch\tThroughput (items/sec)",
         "GPT-2 Large\tPod16\t16\t120",
@@ -155,16 +165,28 @@ def test_shapes_have_their_colour_and_the_clipping_in_force() -> None:
         *write(10, 700, "text", 10),
     ]
     bar, line, small = read(make_pdf(drawn)).pages[0].shapes
-    assert (bar.kind, bar.fill_colour, bar.stroke, bar.box) == ("rect", (1.0, 0.0, 0.0), False, (90, 682, 490, 702))
+    assert (bar.kind, bar.fill_colour, bar.stroke, bar.box) == (
+        "rect",
+        (1.0, 0.0, 0.0),
+        False,
+        (90, 682, 490, 702),
+    )
     assert bar.clip == (100, 642, 300, 692)
-    assert (line.kind, line.stroke_colour, line.linewidth, line.dash) == ("line", (0.0, 0.0, 1.0), 3.0, (4.0, 2.0))
+    assert (line.kind, line.stroke_colour, line.linewidth, line.dash) == (
+        "line",
+        (0.0, 0.0, 1.0),
+        3.0,
+        (4.0, 2.0),
+    )
     assert (line.clip, small.clip) == (None, None)
     assert small.fill_colour == (1.0, 0.0, 1.0)
     assert [shape.order for shape in (bar, line, small)] == [0, 1, 2]
 
 
 def test_turned_and_cropped_pages_are_seen_as_they_are_shown() -> None:
-    pdf = pikepdf.open(io.BytesIO(make_pdf([*write(300, 400, "Here", 10), *write(5, 5, "outside", 10)])))
+    pdf = pikepdf.open(
+        io.BytesIO(make_pdf([*write(300, 400, "Here", 10), *write(5, 5, "outside", 10)]))
+    )
     pdf.pages[0].CropBox = [200, 300, 500, 700]
     pdf.pages[0].Rotate = 90
     turned = io.BytesIO()
@@ -191,7 +213,14 @@ def test_tables_printed_by_a_browser_are_read_cell_by_cell(tmp_path: Path) -> No
     document = read((FIXTURES / "results_page_chromium.pdf").read_bytes())
     extraction = results_page.extract(document, (), load(tmp_path, OF_PAGES))
     found = [
-        (row.model_printed, row.variant_printed, row.platform_printed, row.batch_size, row.metric, row.cell.text)
+        (
+            row.model_printed,
+            row.variant_printed,
+            row.platform_printed,
+            row.batch_size,
+            row.metric,
+            row.cell.text,
+        )
         for row in sorted(all_rows(extraction), key=lambda row: (row.cell.line, row.cell.start))
         if isinstance(row, Measurement)
     ]
@@ -215,12 +244,18 @@ def test_rulings_part_cells_that_nearly_touch() -> None:
         for column, cell in enumerate(row):
             drawn += write(62 + 32 * column, 700 - 14 * line, cell, 10)
     drawn += [f"0.5 w {60 + 32 * n} 710 m {60 + 32 * n} 660 l S" for n in range(4)]
-    assert lines(read(make_pdf(drawn))) == ["Model\tBatch\titems/s", "BERT\t16384\t38036", "GPT-2\t65536\t51801"]
+    assert lines(read(make_pdf(drawn))) == [
+        "Model\tBatch\titems/s",
+        "BERT\t16384\t38036",
+        "GPT-2\t65536\t51801",
+    ]
 
 
 def test_a_heading_below_a_table_is_none_of_its_rows() -> None:
     drawn: list[str] = []
-    for line, row in enumerate([("Model", "Batch", "items/s"), ("BERT", "16", "380"), ("GPT-2", "32", "501")]):
+    for line, row in enumerate(
+        [("Model", "Batch", "items/s"), ("BERT", "16", "380"), ("GPT-2", "32", "501")]
+    ):
         for column, cell in enumerate(row):
             drawn += write(60 + 90 * column, 700 - 14 * line, cell, 10)
     drawn += write(60, 640, "Inference", 16)
@@ -231,9 +266,13 @@ def test_a_heading_below_a_table_is_none_of_its_rows() -> None:
 def test_the_letters_of_dingbats_are_the_signs_that_they_print() -> None:
     pdf = pikepdf.new()
     pdf.add_blank_page(page_size=(200, 100))
-    font = pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.ZapfDingbats)
+    font = pikepdf.Dictionary(
+        Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.ZapfDingbats
+    )
     pdf.pages[0].Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
-    pdf.pages[0].Contents = pdf.make_stream(b"BT /F1 8 Tf 1 0 0 1 50 50 Tm (l) Tj 1 0 0 1 90 50 Tm (n) Tj ET")
+    pdf.pages[0].Contents = pdf.make_stream(
+        b"BT /F1 8 Tf 1 0 0 1 50 50 Tm (l) Tj 1 0 0 1 90 50 Tm (n) Tj ET"
+    )
     content = io.BytesIO()
     pdf.save(content)
     words = read(content.getvalue()).pages[0].words
@@ -245,7 +284,10 @@ def test_the_letters_of_dingbats_are_the_signs_that_they_print() -> None:
 def test_a_minus_in_a_higher_font_leaves_its_number_as_high_as_others() -> None:
     chars = [
         Char(text, 0, x, x + 5, 50, bottom - top, (x, top, x + 5, bottom), font, None)
-        for text, x, top, bottom, font in (("−", 20.0, 38.0, 52.0, "CMSY10"), ("1", 25.0, 41.0, 51.0, "CMR12"))
+        for text, x, top, bottom, font in (
+            ("−", 20.0, 38.0, 52.0, "CMSY10"),
+            ("1", 25.0, 41.0, 51.0, "CMR12"),
+        )
     ]
     (word,) = join_chars(chars)
     assert (word.text, word.x0, word.top, word.bottom, word.size) == ("−1", 20, 41, 51, 10)

@@ -1,4 +1,6 @@
-"""PDFs that are locked, cut, damaged, empty or made to exhaust a reader: each has its own reason, the rest goes on."""
+"""PDFs that are locked, cut, damaged, empty or made to exhaust a reader: each has its own reason,
+the rest goes on.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from pipelines.read.pdf.opening import LIMITS, PdfLimits
 from pipelines.read.pdf.reader import check_pdf_size, read_pdf
 from pipelines.settings import PROJECT
 
-DECK = PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+DECK = (
+    PROJECT / "raw" / "graphcore" / "mk2-benchmark-charts" / "2020-12-01" / "benchmark_charts.pdf"
+)
 ID = "0" * 64
 MIB = 1 << 20
 FORM = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": [0, 0, 600, 700]}
@@ -82,13 +86,18 @@ def repeated() -> bytes:
 
 WHOLE = make_pdf(write(60, 700, "2.6x", 10))
 REFUSED = {
-    "pdf_encrypted": lambda: [make_pdf(write(60, 700, "x", 10), encryption=pikepdf.Encryption(owner="a", user="b"))],
+    "pdf_encrypted": lambda: [
+        make_pdf(write(60, 700, "x", 10), encryption=pikepdf.Encryption(owner="a", user="b"))
+    ],
     "pdf_damaged": lambda: [b"%PDF-1.7\nand nothing else\n%%EOF\n"],
     # Cut before its first text it is not empty.
     "pdf_truncated": lambda: [b"%PDF-1.7\nand nothing else", WHOLE[: len(WHOLE) // 2]],
     "pdf_no_objects": lambda: [make_pdf([]), with_contents(b"\x00\x01 garbage ) ] >> \xff")],
     "pdf_page_damaged": lambda: [flate(b"no zlib data at all")],
-    "pdf_decompression_bomb": lambda: [repeated(), flate(zlib.compress(b"0 0 1 1 re f " * (70 * MIB // 13), 9))],
+    "pdf_decompression_bomb": lambda: [
+        repeated(),
+        flate(zlib.compress(b"0 0 1 1 re f " * (70 * MIB // 13), 9)),
+    ],
     "pdf_image_only": lambda: [picture_page()],
     "pdf_no_text": lambda: [make_pdf(["0 0 10 10 re f"])],
 }
@@ -131,7 +140,9 @@ def test_a_broken_table_of_contents_is_repaired_once_and_marked() -> None:
 
 
 def test_contents_damaged_in_the_middle_are_read_up_to_there_with_a_note() -> None:
-    operators = "\n".join(operator for n in range(400) for operator in write(60, 750 - n, f"line {n}", 1)).encode()
+    operators = "\n".join(
+        operator for n in range(400) for operator in write(60, 750 - n, f"line {n}", 1)
+    ).encode()
     packed = zlib.compress(operators)
     found = read_pdf(flate(packed[: len(packed) // 2]), ID)
     assert [note.rule for note in found.notes] == ["pdf_page_damaged"]
@@ -141,12 +152,17 @@ def test_contents_damaged_in_the_middle_are_read_up_to_there_with_a_note() -> No
 def test_a_page_of_many_rectangles_is_left_out_and_the_others_are_read() -> None:
     assert refused(make_pdf(rectangles(60_000))).rule == "pdf_too_many_objects"
     found = read_pdf(make_pdf(write(60, 700, "2.6x", 10), rectangles(60_000)), ID)
-    assert [(note.rule, note.page, note.scope) for note in found.notes] == [("pdf_too_many_objects", 2, "page")]
+    assert [(note.rule, note.page, note.scope) for note in found.notes] == [
+        ("pdf_too_many_objects", 2, "page")
+    ]
     assert [line.text for line in found.lines] == ["2.6x"]
 
 
 def test_drawings_within_drawings_end_the_child_that_reads_them() -> None:
-    assert refused(nested(depth=10, width=10), replace(LIMITS, memory_mib=200)).rule == "pdf_out_of_memory"
+    assert (
+        refused(nested(depth=10, width=10), replace(LIMITS, memory_mib=200)).rule
+        == "pdf_out_of_memory"
+    )
     assert refused(nested(depth=3, width=3)).rule == "pdf_no_text"
 
 
@@ -164,7 +180,9 @@ def test_memory_is_limited() -> None:
     pdf = pikepdf.open(io.BytesIO(make_pdf(write(60, 700, "text", 10))))
     stream = pdf.make_stream(b"")
     parameters = pikepdf.Dictionary(Predictor=1)
-    stream.write(zlib.compress(bytes(400 * MIB), 9), filter=pikepdf.Name.FlateDecode, decode_parms=parameters)
+    stream.write(
+        zlib.compress(bytes(400 * MIB), 9), filter=pikepdf.Name.FlateDecode, decode_parms=parameters
+    )
     pdf.pages[0].Contents = stream
     content = saved(pdf, stream_decode_level=pikepdf.StreamDecodeLevel.none, compress_streams=False)
     assert refused(content, replace(LIMITS, memory_mib=200)).rule == "pdf_out_of_memory"
@@ -195,12 +213,18 @@ def test_the_build_goes_on_and_says_what_was_lost(ledger: Ledger) -> None:
     ledger.add(picture_page(), "acme/scan", "2020-12-01", name="scan.pdf")
     outcome = ledger.build()
     assert outcome.success, outcome.faults
-    found = ledger.sql("select path, rule, scope from audit.rejects where extractor = 'read' order by path")
+    found = ledger.sql(
+        "select path, rule, scope from audit.rejects where extractor = 'read' order by path"
+    )
     assert [(row["path"].split("/")[1], row["rule"], row["scope"]) for row in found] == [
         ("cut", "pdf_truncated", "page"),
         ("dense", "pdf_too_many_objects", "document"),
         ("scan", "pdf_image_only", "document"),
     ]
-    evidence = ledger.sql("select * from resolved.evidence where page is null or not (x0 < x1 and top < bottom)")
+    evidence = ledger.sql(
+        "select * from resolved.evidence where page is null or not (x0 < x1 and top < bottom)"
+    )
     assert evidence == []
-    assert ledger.sql("select count(distinct page) as pages from resolved.evidence")[0]["pages"] == 12
+    assert (
+        ledger.sql("select count(distinct page) as pages from resolved.evidence")[0]["pages"] == 12
+    )

@@ -1,4 +1,6 @@
-"""The tables of each file format as grids: cells at their place, spans, wrapped cells, and what is no table."""
+"""The tables of each file format as grids: cells at their place, spans, wrapped cells, and what is
+no table.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,12 @@ def grids(text: str, name: str) -> list[Rows]:
 
 AB = [["a", "b"], ["1", "2"]]
 GPUS = [["Model", "GPU"], ["BERT", "H100"], ["", "A100"]]
-SPANS = [["Model", "Rate", "Rate"], ["Model", "FP16", "FP8"], ["BERT large", "1,234", "2,345"], ["ViT", "", ""]]
+SPANS = [
+    ["Model", "Rate", "Rate"],
+    ["Model", "FP16", "FP8"],
+    ["BERT large", "1,234", "2,345"],
+    ["ViT", "", ""],
+]
 PARTED = [["Model", "Rate"], ["ViT", "1"], ["BERT", "2"], ["CLIP", "3"]]
 DRAWN = """\
 +--------+--------+-------+
@@ -45,10 +52,14 @@ DRAWN = """\
 | ViT    |                |
 +--------+----------------+
 """
-HEAD, BODY = "<thead><th>Model<th>Rate</thead>", "<tbody><td>ViT<td>1<tr><td>BERT<td>2</tr><td>CLIP<td>3</tbody>"
+HEAD, BODY = (
+    "<thead><th>Model<th>Rate</thead>",
+    "<tbody><td>ViT<td>1<tr><td>BERT<td>2</tr><td>CLIP<td>3</tbody>",
+)
 LISTED = ".. list-table:: Serving\n   :header-rows: 1\n\n   * - Model\n     - GPU\n   * - BERT\n     - H100\n"
 TABLES: dict[str, tuple[str, list[Rows]]] = {
-    # Bars at the ends of rows make no difference; a bar at the beginning may be behind a blank cell.
+    # Bars at the ends of rows make no difference; a bar at the beginning may be behind a blank
+    # cell.
     "bars.md": ("| Model | GPU |\n|---|:-:|\n| BERT | H100 |\n| | A100 |", [GPUS]),
     "no bars at the ends.md": ("Text\n\nModel | GPU\n--- | ---\nBERT | H100\n | A100\n\nText", [GPUS]),
     "bars at one end.md": ("| Model | GPU\n| --- | ---\n| BERT | H100\n| | A100", [GPUS]),
@@ -143,8 +154,14 @@ def test_a_broken_drawing_is_no_grid_and_loses_nothing() -> None:
     ("name", "text"),
     [
         ("page.html", "<table><caption>Rates</caption><tr><td rowspan=2>a<td>1<tr><td>2</table>"),
-        ("page.md", "Words\n\n<table><caption>Rates</caption><tr><td rowspan=2>a<td>1<tr><td>2</table>"),
-        ("page.rst", ".. table:: Rates\n\n   +---+---+\n   | a | 1 |\n   |   +---+\n   |   | 2 |\n   +---+---+\n"),
+        (
+            "page.md",
+            "Words\n\n<table><caption>Rates</caption><tr><td rowspan=2>a<td>1<tr><td>2</table>",
+        ),
+        (
+            "page.rst",
+            ".. table:: Rates\n\n   +---+---+\n   | a | 1 |\n   |   +---+\n   |   | 2 |\n   +---+---+\n",
+        ),
     ],
 )
 def test_captions_and_spans(name: str, text: str) -> None:
@@ -159,7 +176,9 @@ def test_captions_and_spans(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("span", ["0", "-1", "x", "1e9", "9" * 5_000])
 def test_no_span_makes_a_table_endless(span: str) -> None:
-    [rows] = grids(f"<table><tr><td rowspan='{span}'>a<td>b<tr><td colspan='{span}'>c</table>", "page.html")
+    [rows] = grids(
+        f"<table><tr><td rowspan='{span}'>a<td>b<tr><td colspan='{span}'>c</table>", "page.html"
+    )
     assert sum(map(len, rows)) < 2_100
     with pytest.raises(ReadError, match="too_large"):
         read("<table>" + "<tr><td colspan=1000>1" * 600 + "</table>", "page.html")
@@ -173,9 +192,14 @@ def test_a_table_of_html_that_is_never_closed_is_text() -> None:
 
 def test_a_quoted_cell_goes_over_any_number_of_lines() -> None:
     page = "text, with commas;\n\n" * 30
-    document = read(f'Model,Answer,Rate,Note\nBERT,"{page}said ""so""",5,"a\nb"\nViT,,6,\n', "table.csv")
+    document = read(
+        f'Model,Answer,Rate,Note\nBERT,"{page}said ""so""",5,"a\nb"\nViT,,6,\n', "table.csv"
+    )
     answer = " ".join(["text, with commas;"] * 30)
-    assert document.grids[0].texts[1:] == (("BERT", f'{answer} said ""so""', "5", "a b"), ("ViT", "", "6", ""))
+    assert document.grids[0].texts[1:] == (
+        ("BERT", f'{answer} said ""so""', "5", "a b"),
+        ("ViT", "", "6", ""),
+    )
     assert document.grids[0].lines == ((1, 1, 1, 1), (2, 2, 62, 62), (64, 64, 64, 64))
 
 
@@ -188,13 +212,20 @@ def test_a_quote_that_is_never_closed_is_refused(row: str) -> None:
     assert list(read(text, "page.rst").texts[2:]) == text.split("\n")[2:-1]
 
 
-CELLS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), max_size=8).map(str.strip)
+CELLS = st.text(
+    st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), max_size=8
+).map(str.strip)
 
 
-@given(st.lists(st.lists(CELLS, min_size=2, max_size=5), min_size=1, max_size=5), st.sampled_from(",;\t"))
+@given(
+    st.lists(st.lists(CELLS, min_size=2, max_size=5), min_size=1, max_size=5),
+    st.sampled_from(",;\t"),
+)
 def test_the_cells_are_those_of_the_csv_module(rows: Rows, separator: str) -> None:
     written = io.StringIO()
-    csv.writer(written, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(rows)
+    csv.writer(written, delimiter=separator, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(
+        rows
+    )
     found = list(read_records(written.getvalue().split("\n")[:-1], separator))
     assert [[text.replace('""', '"') for text in record.texts] for record in found] == rows
 
@@ -202,7 +233,10 @@ def test_the_cells_are_those_of_the_csv_module(rows: Rows, separator: str) -> No
 @pytest.mark.parametrize(
     ("text", "widths"),
     [
-        ("Metric,avg,p99\nTTFT,1,2\nITL,3,4\n\nMetric,Value\nRate,260.25\nRequests,1.50\n", [[3, 3, 3], [2, 2, 2]]),
+        (
+            "Metric,avg,p99\nTTFT,1,2\nITL,3,4\n\nMetric,Value\nRate,260.25\nRequests,1.50\n",
+            [[3, 3, 3], [2, 2, 2]],
+        ),
         ("A,B\n1,2\n\n\nC,D,E\n1,2,3\n\nF,G\n5,6\n", [[2, 2], [3, 3], [2, 2]]),
         # A title, a note, a row that lacks a cell, and an empty line within a table
         ("Results\n\nA,B\n1,2\n", [[1, 2, 2]]),

@@ -67,11 +67,18 @@ def test_a_file_that_is_too_large_is_refused() -> None:
 
 @given(st.text(min_size=1).filter(lambda text: text.strip()))
 def test_every_character_is_on_one_line(text: str) -> None:
-    if re.search(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]", text) or text.startswith("\ufeff") or not text.encode().strip():
+    if (
+        re.search(r"[\x00-\x07\x0e-\x1a\x1c-\x1f]", text)
+        or text.startswith("\ufeff")
+        or not text.encode().strip()
+    ):
         return
     document = read_text(text.encode(), "0" * 64)
     assert "\n".join(document.texts).rstrip("\n") == re.sub(r"\r\n?", "\n", text).rstrip("\n")
-    assert all(document.line(number) == (number, line.text) for number, line in enumerate(document.lines, start=1))
+    assert all(
+        document.line(number) == (number, line.text)
+        for number, line in enumerate(document.lines, start=1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +106,12 @@ def test_the_encoding_that_fits_counts(encoding: str, charset: str | None) -> No
 
 @pytest.mark.parametrize(
     ("charset", "words"),
-    [("shift_jis", "\u6027\u80fd"), ("gb2312", "\u541e\u5410\u91cf"), ("euc-kr", "\uc131\ub2a5"), ("koi8-r", "\u041e")],
+    [
+        ("shift_jis", "\u6027\u80fd"),
+        ("gb2312", "\u541e\u5410\u91cf"),
+        ("euc-kr", "\uc131\ub2a5"),
+        ("koi8-r", "\u041e"),
+    ],
 )
 def test_other_scripts(charset: str, words: str) -> None:
     assert read(words.encode(charset), charset) == words
@@ -117,7 +129,9 @@ def test_a_server_goes_before_the_page_and_a_mark_before_both() -> None:
     page = '<?xml version="1.0"?><html><meta charset="{}"><body>' + WORDS
     assert read(page.format("koi8-r").encode("cp1252"), "windows-1252", "page.html") == WORDS
     assert read(page.format("windows-1252").encode("cp1252"), None, "page.html") == WORDS
-    assert read(codecs.BOM_UTF8 + page.format("windows-1252").encode(), "koi8-r", "page.html") == WORDS
+    assert (
+        read(codecs.BOM_UTF8 + page.format("windows-1252").encode(), "koi8-r", "page.html") == WORDS
+    )
     assert read(page.format("koi8-r").encode("utf-16"), None, "page.html") == WORDS
 
 
@@ -149,7 +163,9 @@ SUMMARY = '[{"Model": "bert-99", "Result": 17544.1, "note": "3.5x v5.1"}, {"Mode
     ],
 )
 def test_data_is_no_text(name: str, content: str, format: str, numbers: int) -> None:
-    with pytest.raises(ReadError, match=f"no reader knows {format} yet, so none of its {numbers} numbers") as raised:
+    with pytest.raises(
+        ReadError, match=f"no reader knows {format} yet, so none of its {numbers} numbers"
+    ) as raised:
         read_bytes(content.encode(), name, "0" * 64)
     assert raised.value.rule == "no_reader"
 

@@ -1,4 +1,6 @@
-"""The site in a real browser: nothing is reported, nothing is asked of anybody else, plots are drawn, harm is none."""
+"""The site in a real browser: nothing is reported, nothing is asked of anybody else, plots are
+drawn, harm is none.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,12 @@ CHROMIUM = shutil.which("chromium")
 _CONSOLE = re.compile(r"CONSOLE[:(]\d+[)\]] (.*)")
 # What the browser asks its maker for, whichever page it shows, has no page that asks.
 _NO_PAGE = "not an origin"
-_QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run")
+_QUIET = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the program chromium is not installed")
 
@@ -78,7 +85,9 @@ def _asked(log: str) -> Iterator[str]:
 
 def test_a_request_would_be_seen(tmp_path: Path, browser: Browser) -> None:
     page = tmp_path / "page.html"
-    page.write_text('<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png"><script>boom()</script>')
+    page.write_text(
+        '<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png"><script>boom()</script>'
+    )
     shown = browser(page)
     assert shown.asked == {"http://127.0.0.1:9/x.png"}
     assert any("boom is not defined" in line for line in shown.console)
@@ -101,8 +110,15 @@ def test_every_kind_of_page_reports_nothing_and_asks_nobody(site: Path, browser:
         "explore.html",
     ]
     pages = [site / name for name in kinds]
-    pages += [sorted((site / folder).rglob("*.html"))[0] for folder in ("platform", "source", "claim", "evidence")]
-    with_crop = next(page for page in sorted((site / "result").rglob("*.html")) if "<image" in page.read_text("utf-8"))
+    pages += [
+        sorted((site / folder).rglob("*.html"))[0]
+        for folder in ("platform", "source", "claim", "evidence")
+    ]
+    with_crop = next(
+        page
+        for page in sorted((site / "result").rglob("*.html"))
+        if "<image" in page.read_text("utf-8")
+    )
     for page in (*pages, with_crop):
         shown = browser(page)
         harmless(shown)
@@ -111,7 +127,9 @@ def test_every_kind_of_page_reports_nothing_and_asks_nobody(site: Path, browser:
 
 
 @pytest.mark.parametrize("model", ["ResNet-50 v1.5", "BERT-Large"])
-def test_all_plots_are_drawn_with_their_marks_units_and_links(site: Path, browser: Browser, model: str) -> None:
+def test_all_plots_are_drawn_with_their_marks_units_and_links(
+    site: Path, browser: Browser, model: str
+) -> None:
     shown = browser(site / page_of("model", model))
     harmless(shown)
     figures = shown.tree.xpath("//figure[@class='plot']")
@@ -122,7 +140,9 @@ def test_all_plots_are_drawn_with_their_marks_units_and_links(site: Path, browse
         values = json.loads(figure.xpath("./script")[0].text)
         layer = values.get("layer", [values])[-1]
         marks = (layer.get("data") or values["data"])["values"]
-        symbols = drawing.xpath(".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]")
+        symbols = drawing.xpath(
+            ".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]"
+        )
         assert len(symbols) == len(marks)
         assert {symbol.get("aria-label") for symbol in symbols} == {mark["said"] for mark in marks}
         assert all((site / "model" / mark["page"]).resolve().is_file() for mark in marks)
@@ -145,10 +165,16 @@ def test_a_mark_leads_to_its_evidence(site: Path, browser: Browser, tmp_path: Pa
     name = page_of("model", "ResNet-50 v1.5")
     shutil.copytree(site / "static", tmp_path / "static")
     (tmp_path / "static" / "click.js").write_text(_CLICK)
-    text = (site / name).read_text("utf-8").replace("</body>", '<script src="../static/click.js"></script></body>')
+    text = (
+        (site / name)
+        .read_text("utf-8")
+        .replace("</body>", '<script src="../static/click.js"></script></body>')
+    )
     (tmp_path / "model").mkdir()
     (tmp_path / name).write_text(text, "utf-8")
-    spec = json.loads(html.document_fromstring(text.encode()).xpath("//figure[@class='plot']/script")[0].text)
+    spec = json.loads(
+        html.document_fromstring(text.encode()).xpath("//figure[@class='plot']/script")[0].text
+    )
     first = spec["data"]["values"][0]
     target = (tmp_path / "model" / first["page"]).resolve()
     target.parent.mkdir(parents=True)
@@ -170,7 +196,9 @@ setTimeout(() => {
 """
 
 
-def test_the_search_finds_names_and_a_heading_sorts_its_table(site: Path, browser: Browser, tmp_path: Path) -> None:
+def test_the_search_finds_names_and_a_heading_sorts_its_table(
+    site: Path, browser: Browser, tmp_path: Path
+) -> None:
     shutil.copytree(site / "static", tmp_path / "static")
     (tmp_path / "static" / "type.js").write_text(f"(() => {{{_SEARCH_AND_SORT}}})();")
     text = (site / "models.html").read_text("utf-8")
@@ -188,19 +216,27 @@ def test_the_search_finds_names_and_a_heading_sorts_its_table(site: Path, browse
 
 
 def test_the_rows_of_a_plot_stand_in_a_table_beside_it(site: Path) -> None:
-    for row in query_published(site.parent, "select distinct model from main.batch_curves").to_pylist():
+    for row in query_published(
+        site.parent, "select distinct model from main.batch_curves"
+    ).to_pylist():
         tree = html.document_fromstring((site / page_of("model", row["model"])).read_bytes())
         for figure in tree.xpath("//figure[@class='plot']"):
             spec = json.loads(figure.xpath("./script")[0].text)
             layer = spec.get("layer", [spec])[-1]
             pages = {mark["page"] for mark in (layer.get("data") or spec["data"])["values"]}
-            beside = figure.xpath("./details//a/@href") or figure.xpath("ancestor::section//table//a/@href")
+            beside = figure.xpath("./details//a/@href") or figure.xpath(
+                "ancestor::section//table//a/@href"
+            )
             # A long table continues on further pages.
             goes_on = any(re.search(r"-\d+\.html", link) for link in tree.xpath("//main//a/@href"))
-            assert pages & set(beside) if goes_on else pages <= set(beside), figure.xpath("string(figcaption)")
+            assert pages & set(beside) if goes_on else pages <= set(beside), figure.xpath(
+                "string(figcaption)"
+            )
 
 
-def test_text_that_means_harm_runs_nowhere(hostile: Ledger, browser: Browser, tmp_path: Path) -> None:
+def test_text_that_means_harm_runs_nowhere(
+    hostile: Ledger, browser: Browser, tmp_path: Path
+) -> None:
     folder = hostile.warehouse / FOLDER
     pages = [folder / name for name in ("index.html", "models.html", "claims.html", "sources.html")]
     pages += [folder / page_of("model", name) for name in HOSTILE_NAMES if "<" in name][:2]
@@ -208,7 +244,9 @@ def test_text_that_means_harm_runs_nowhere(hostile: Ledger, browser: Browser, tm
     for page in pages:
         shown = browser(page)
         harmless(shown)
-        assert not shown.tree.xpath("//script[not(@src) and not(@type='application/json')] | //main//img"), page
+        assert not shown.tree.xpath(
+            "//script[not(@src) and not(@type='application/json')] | //main//img"
+        ), page
 
 
 _PAIR = """
@@ -223,19 +261,32 @@ limit 1
 
 
 @pytest.mark.parametrize("grade", ["close", "indicative"])
-def test_the_page_that_compares_has_the_grades_of_the_warehouse(site: Path, browser: Browser, grade: str) -> None:
+def test_the_page_that_compares_has_the_grades_of_the_warehouse(
+    site: Path, browser: Browser, grade: str
+) -> None:
     [pair] = query_published(site.parent, _PAIR, [grade]).to_pylist()
-    state = {"model": pair["model_family"], "question": pair["question"], "reference": pair["left_result_id"]}
+    state = {
+        "model": pair["model_family"],
+        "question": pair["question"],
+        "reference": pair["left_result_id"],
+    }
     shown = browser(site / "compare.html", fragment=urlencode(state))
     harmless(shown)
     [figure] = shown.tree.xpath("//figure[@id='comparison']")
     assert figure.get("data-drawn") == "true"
-    rows = {row.xpath("./td[1]/a/@href")[0][-21:-5]: row for row in shown.tree.xpath("//div[@id='compared']//tbody/tr")}
+    rows = {
+        row.xpath("./td[1]/a/@href")[0][-21:-5]: row
+        for row in shown.tree.xpath("//div[@id='compared']//tbody/tr")
+    }
     assert len(rows) == len(
-        figure.xpath(".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]")
+        figure.xpath(
+            ".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]"
+        )
     )
     assert rows[pair["left_result_id"]].xpath("./td[2]/button/@aria-pressed") == ["true"]
-    ratio, found = (rows[pair["right_result_id"]].xpath(f"string(./td[{place}])") for place in (2, 3))
+    ratio, found = (
+        rows[pair["right_result_id"]].xpath(f"string(./td[{place}])") for place in (2, 3)
+    )
     assert (float(ratio), found) == (pytest.approx(pair["ratio"], rel=0.01), grade)
 
 
@@ -257,16 +308,23 @@ _PATIENCE_S = 240
 
 
 @pytest.mark.skipif(
-    not (engine_folder() / "duckdb-eh.wasm").exists(), reason="DuckDB-WASM is not installed: `make explore` does it"
+    not (engine_folder() / "duckdb-eh.wasm").exists(),
+    reason="DuckDB-WASM is not installed: `make explore` does it",
 )
-def test_the_worked_questions_are_answered_in_the_browser_as_they_are_here(site: Path, tmp_path: Path) -> None:
+def test_the_worked_questions_are_answered_in_the_browser_as_they_are_here(
+    site: Path, tmp_path: Path
+) -> None:
     warehouse = tmp_path / "warehouse"
     warehouse.mkdir()
     shutil.copy(site.parent / FILE_NAME, warehouse)
     folder = write_site(warehouse, PROJECT / "raw", explore=True).start.parent
     page = folder / "explore.html"
     (folder / "static" / "ask.js").write_text(_ASK)
-    page.write_text(page.read_text("utf-8").replace("</body>", '<script src="static/ask.js" defer></script></body>'))
+    page.write_text(
+        page.read_text("utf-8").replace(
+            "</body>", '<script src="static/ask.js" defer></script></body>'
+        )
+    )
     queries = sorted((PROJECT / "warehouse" / "queries").glob("*.sql"))
     # What DuckDB has as an extension is not in the engine, and is not fetched.
     expected = {
@@ -290,6 +348,9 @@ def test_the_worked_questions_are_answered_in_the_browser_as_they_are_here(site:
             if len(answers) > len(queries):
                 process.kill()
         timer.cancel()
-    counts = {number: int(re.sub(r"\D", "", answers[number].split(" row")[0]) or -1) for number in expected}
+    counts = {
+        number: int(re.sub(r"\D", "", answers[number].split(" row")[0]) or -1)
+        for number in expected
+    }
     assert counts == expected
     assert not [line for line in said if "Connecting to" in line or "Content Security" in line]

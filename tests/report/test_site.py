@@ -1,4 +1,6 @@
-"""The site: whole, closed to the outside, harmless whatever documents say, and written only where it has changed."""
+"""The site: whole, closed to the outside, harmless whatever documents say, and written only where
+it has changed.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from pipelines.report.rendering import exact, interval, number, share, web_addre
 from pipelines.report.site import FOLDER, write_site
 from pipelines.terminal import is_hidden
 
-_ADDRESS = re.compile(r"""\s(href|src|action|srcset|poster|data|xlink:href)\s*=\s*["']([^"']*)["']""")
+_ADDRESS = re.compile(
+    r"""\s(href|src|action|srcset|poster|data|xlink:href)\s*=\s*["']([^"']*)["']"""
+)
 _ANCHOR = re.compile(r"""\sid="([^"]+)\"""")
 _MAX_BYTES = 500_000
 
@@ -87,14 +91,20 @@ def test_each_page_is_small_accessible_and_closed_to_the_outside(written: Path) 
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy, "not even for the engine, which this site has not"
         for element in tree.iter(etree.Element):
-            assert not [name for name in element.attrib if name.startswith("on") or name == "style"], page
+            assert not [
+                name for name in element.attrib if name.startswith("on") or name == "style"
+            ], page
             for name in ("src", "href"):
                 is_outside = re.match(r"[a-z]+:|//", element.get(name, ""))
-                assert not is_outside or (element.tag == "a" and "external" in element.get("rel", "")), page
+                assert not is_outside or (
+                    element.tag == "a" and "external" in element.get("rel", "")
+                ), page
         scripts = tree.iter("script")
         assert all(one.get("src") or one.get("type") == "application/json" for one in scripts), page
         assert not tree.xpath("//style | //iframe | //object | //embed | //base"), page
-        assert [len(tree.xpath(f"//{name}")) for name in ("h1", "header", "main", "footer")] == [1] * 4, page
+        assert [len(tree.xpath(f"//{name}")) for name in ("h1", "header", "main", "footer")] == [
+            1
+        ] * 4, page
         assert tree.get("lang") == "en"
         assert all(table.xpath("caption") for table in tree.iter("table")), page
         assert all(figure.xpath("figcaption") for figure in tree.iter("figure")), page
@@ -128,19 +138,24 @@ def test_a_result_shows_its_printed_characters_its_conditions_and_its_steps(site
         "inner join resolved.evidence as e on r.evidence_id = e.evidence_id order by r.result_id",
     ).to_pylist()
     for row in rows[::100] + [row for row in rows if row["page"]]:
-        tree = html.document_fromstring(text_of(site / traced_page("result", row["result_id"])).encode())
+        tree = html.document_fromstring(
+            text_of(site / traced_page("result", row["result_id"])).encode()
+        )
         [here] = tree.find_class("here")
         assert here.find_class("number")[0].text == str(row["line"])
         assert here.xpath(".//mark")[0].text_content() == row["value_printed"]
         conditions = tree.xpath("//section[@aria-labelledby='conditions']//tbody/tr")
         said = query_published(
-            site.parent, "select * from resolved.result_conditions where result_id = ?", [row["result_id"]]
+            site.parent,
+            "select * from resolved.result_conditions where result_id = ?",
+            [row["result_id"]],
         )
         assert len(conditions) == said.num_rows
         crop = tree.find_class("crop")
         assert bool(crop) == bool(row["page"])
         if crop:
-            # Left, top, right and bottom of the part that is shown, of the frame in it, and of the characters.
+            # Left, top, right and bottom of the part that is shown, of the frame in it, and of the
+            # characters.
             [drawing], [frame] = crop[0].iter("svg"), crop[0].iter("rect")
             view = [float(edge) for edge in drawing.get("viewbox").split()]
             box = [float(frame.get(name)) for name in ("x", "y", "width", "height")]
@@ -151,14 +166,18 @@ def test_a_result_shows_its_printed_characters_its_conditions_and_its_steps(site
 
 def test_a_claim_shows_its_sentence_its_verdict_and_the_numbers_that_enter(site: Path) -> None:
     for claim in query_published(site.parent, "select * from main.claims").to_pylist():
-        tree = html.document_fromstring(text_of(site / traced_page("claim", claim["claim_id"])).encode())
+        tree = html.document_fromstring(
+            text_of(site / traced_page("claim", claim["claim_id"])).encode()
+        )
         text = " ".join(tree.text_content().split())
         assert " ".join(claim["sentence"].split()) in text
         assert claim["verdict"].replace("_", " ") in text
         assert claim["reason"][1:] in text
         assert claim["is_paraphrase"]
         assert "(paraphrase)" in text
-        assert len(tree.xpath("//figure[@class='line']//rect")) == 1 + (claim["recomputed_low"] is not None)
+        assert len(tree.xpath("//figure[@class='line']//rect")) == 1 + (
+            claim["recomputed_low"] is not None
+        )
         if claim["verdict"] != "not_checkable":
             assert tree.xpath("//h3[text()='Numbers used']/following-sibling::ul[1]/li/a/mark")
 
@@ -170,8 +189,12 @@ def test_quotation_marks_are_for_originals(site: Path, hostile: Ledger) -> None:
     assert all("<q" in text_of(page) and "(paraphrase)" not in text_of(page) for page in pages_of)
 
 
-def test_all_current_results_stand_on_the_page_of_their_model_and_their_platform(site: Path) -> None:
-    rows = query_published(site.parent, "select result_id, model, platform from main.current_results").to_pylist()
+def test_all_current_results_stand_on_the_page_of_their_model_and_their_platform(
+    site: Path,
+) -> None:
+    rows = query_published(
+        site.parent, "select result_id, model, platform from main.current_results"
+    ).to_pylist()
     for row in rows:
         link = f'{traced_page("result", row["result_id"])}"'
         for page in (page_of("model", row["model"]), page_of("platform", row["platform"])):
@@ -194,7 +217,11 @@ def test_a_long_table_goes_on_on_further_pages(
     monkeypatch.setattr(pages, "_RESULTS", 2)
     monkeypatch.setattr(pages, "_LEAST", 2)
     rows = [
-        {"Batch Size": str(2**size), "Throughput (items/sec)": f"{size}00", "Dataset": f"set {size}"}
+        {
+            "Batch Size": str(2**size),
+            "Throughput (items/sec)": f"{size}00",
+            "Dataset": f"set {size}",
+        }
         for size in range(1, 8)
     ]
     with_a_page.add(page(rows), "acme/more", "2023-02-01")
@@ -220,7 +247,9 @@ def test_hostile_text_is_shown_as_text(hostile: Ledger) -> None:
         page = folder / page_of("model", name)
         tree = html.document_fromstring(text_of(page).encode())
         shown = tree.xpath("//h1")[0].text_content()
-        assert shown == "".join(c.encode("unicode_escape").decode() if is_hidden(c) else c for c in name)
+        assert shown == "".join(
+            c.encode("unicode_escape").decode() if is_hidden(c) else c for c in name
+        )
     for page in pages_of(folder):
         text = text_of(page)
         assert not {character for character in text if is_hidden(character)} - {"\n"}, page
@@ -231,7 +260,9 @@ def test_hostile_text_is_shown_as_text(hostile: Ledger) -> None:
 
 def test_hostile_names_and_addresses_lead_nowhere(hostile: Ledger) -> None:
     folder = hostile.warehouse / FOLDER
-    outside = {path for path in hostile.warehouse.parent.rglob("*escaped*") if folder not in path.parents}
+    outside = {
+        path for path in hostile.warehouse.parent.rglob("*escaped*") if folder not in path.parents
+    }
     assert outside == set()
     for page in pages_of(folder):
         assert 'href="javascript:' not in text_of(page)
@@ -243,7 +274,9 @@ def test_hostile_names_and_addresses_lead_nowhere(hostile: Ledger) -> None:
 # Written anew
 
 
-def test_a_site_is_written_where_it_changes_and_only_its_own_pages_are_removed(with_a_page: Ledger) -> None:
+def test_a_site_is_written_where_it_changes_and_only_its_own_pages_are_removed(
+    with_a_page: Ledger,
+) -> None:
     first = write_site(with_a_page.warehouse, with_a_page.raw)
     folder = first.start.parent
     stamps = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
@@ -259,7 +292,11 @@ def test_a_site_is_written_where_it_changes_and_only_its_own_pages_are_removed(w
     assert (own.exists(), beside.exists(), gone.exists()) == (True, True, False)
     listed_now = folder / ".files"
     assert "gone" not in listed_now.read_text()
-    assert [path for path, stamp in stamps.items() if path != listed_now and path.stat().st_mtime_ns != stamp] == []
+    assert [
+        path
+        for path, stamp in stamps.items()
+        if path != listed_now and path.stat().st_mtime_ns != stamp
+    ] == []
     assert not list(with_a_page.warehouse.glob(".site*"))
 
 
@@ -308,7 +345,9 @@ def test_the_engine_is_part_of_the_site_on_request_alone(
     monkeypatch.setattr(explore, "_ENGINE", tried)
     assert CliRunner().invoke(app, ["report", "--explore", *folders]).exit_code == 0
     folder = with_a_page.warehouse / FOLDER
-    [packed] = re.findall(r'warehouse = "([^"]+)";', (folder / "explore" / "warehouse.js").read_text())
+    [packed] = re.findall(
+        r'warehouse = "([^"]+)";', (folder / "explore" / "warehouse.js").read_text()
+    )
     published = (with_a_page.warehouse / FILE_NAME).read_bytes()
     assert gzip.decompress(base64.b64decode(packed)) == published
     assert 'id="query"' in (folder / "explore.html").read_text("utf-8")

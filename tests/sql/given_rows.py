@@ -1,4 +1,6 @@
-"""Given rows for a table's query, and the rows it makes of them; nothing is read and nothing is published."""
+"""Given rows for a table's query, and the rows it makes of them; nothing is read and nothing is
+published.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,10 @@ def made_of(full_name: str, **given: Rows) -> Rows:
     """The rows of a table's query over given rows.
 
     Args:
-        full_name: The table, such as `audit.relations`, or a step in between, such as `internal.claim_sides`.
-        given: Rows by table, its point written `__`; columns that are not given are null. Other tables are empty.
+        full_name: The table, such as `audit.relations`, or a step in between, such as
+            `internal.claim_sides`.
+        given: Rows by table, its point written `__`; columns that are not given are null. Other
+            tables are empty.
 
     Returns:
         The rows; those of a table meet its contract.
@@ -50,11 +54,15 @@ def made_of(full_name: str, **given: Rows) -> Rows:
 
 @cache
 def _prepared(full_name: str) -> _Prepared:
-    return _Prepared((SQL_FOLDER / full_name.replace(".", "/")).with_suffix(".sql").read_text("utf-8"))
+    return _Prepared(
+        (SQL_FOLDER / full_name.replace(".", "/")).with_suffix(".sql").read_text("utf-8")
+    )
 
 
 class _Prepared:
-    """A query and the steps that it rests on, planned once on a connection in memory, for any number of cases."""
+    """A query and the steps that it rests on, planned once on a connection in memory, for any
+    number of cases.
+    """
 
     def __init__(self, query: str) -> None:
         self.base, self._filled = base_tables(query), set[str]()
@@ -63,13 +71,17 @@ class _Prepared:
         for schema in (*LAYERS, "extracted", "internal"):
             self._connection.execute(f"create schema if not exists {schema}")
         for name in sorted(self.base):
-            columns = ", ".join(f'"{column.name}" {DUCKDB_TYPES[column.type]}' for column in TABLES[name].columns)
+            columns = ", ".join(
+                f'"{column.name}" {DUCKDB_TYPES[column.type]}' for column in TABLES[name].columns
+            )
             self._connection.execute(f"create table {name} ({columns})")
         self._steps = internal_steps(query)
         for step in self._steps:
             self._connection.execute(f"create table internal.{step} as {internal_query(step)}")
         for step in self._steps:
-            self._connection.execute(f"prepare make_{step} as insert into internal.{step} {internal_query(step)}")
+            self._connection.execute(
+                f"prepare make_{step} as insert into internal.{step} {internal_query(step)}"
+            )
         self._connection.execute(f"prepare made as {query}")
 
     def rows(self, given: dict[str, Rows]) -> Rows:
@@ -91,7 +103,9 @@ class _Prepared:
 
 
 def printed_value(printed: str) -> dict[str, float]:
-    """A printed number with the interval of its rounding, as the columns value, value_low and value_high."""
+    """A printed number with the interval of its rounding, as the columns value, value_low and
+    value_high.
+    """
     value = float(printed.replace(",", ""))
     half = 0.5 / 10 ** len(printed.partition(".")[2])
     return {"value": value, "value_low": value - half, "value_high": value + half}

@@ -1,4 +1,6 @@
-"""Claims held against given numbers: what agrees, what speaks against a claim, and what is not enough to say."""
+"""Claims held against given numbers: what agrees, what speaks against a claim, and what is not
+enough to say.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ NAMES = [
 ]
 
 
-def document(number: int, day: str | None, publisher: str = "acme", source: str | None = None) -> dict[str, Any]:
+def document(
+    number: int, day: str | None, publisher: str = "acme", source: str | None = None
+) -> dict[str, Any]:
     published = date.fromisoformat(day) if day else None
     return {
         "document_id": document_of(number), "source": source or f"{publisher}/{number}", "publisher": publisher,
@@ -33,7 +37,11 @@ def document(number: int, day: str | None, publisher: str = "acme", source: str 
     }  # fmt: skip
 
 
-DOCUMENTS = [document(POST, "2024-02-01"), document(TABLE, "2024-01-01"), document(OTHER, "2024-01-01", "rival")]
+DOCUMENTS = [
+    document(POST, "2024-02-01"),
+    document(TABLE, "2024-01-01"),
+    document(OTHER, "2024-01-01", "rival"),
+]
 
 
 def claim(low: float, high: float, **facts: Any) -> dict[str, Any]:
@@ -46,7 +54,9 @@ def claim(low: float, high: float, **facts: Any) -> dict[str, Any]:
     } | facts  # fmt: skip
 
 
-def number(place: int, platform: str | None, value: float, half: float = 0.5, **facts: Any) -> dict[str, Any]:
+def number(
+    place: int, platform: str | None, value: float, half: float = 0.5, **facts: Any
+) -> dict[str, Any]:
     return {
         "result_id": evidence_of(place), "evidence_id": evidence_of(place), "document_id": document_of(TABLE),
         "line": place, "task": "training", "model": "ResNet-50", "platform": platform, "metric": "throughput",
@@ -56,7 +66,9 @@ def number(place: int, platform: str | None, value: float, half: float = 0.5, **
     } | facts  # fmt: skip
 
 
-def price(place: int, platform: str, usd: float, half: float = 0.5, bound: str = "eq") -> dict[str, Any]:
+def price(
+    place: int, platform: str, usd: float, half: float = 0.5, bound: str = "eq"
+) -> dict[str, Any]:
     return {
         "document_id": document_of(POST), "evidence_id": evidence_of(place), "line": place, "platform": platform,
         "price_usd": usd, "price_low_usd": usd - half, "price_high_usd": usd + half, "bound": bound,
@@ -86,13 +98,24 @@ def recomputed(low: float, high: float) -> dict[str, float]:
     return {"recomputed_low": low, "recomputed_high": high}
 
 
-# By name: a claim, the results, the columns of its verdict (words of the reason), and other given tables.
-CASES: dict[str, tuple[dict[str, Any], Rows, dict[str, Any]] | tuple[dict[str, Any], Rows, dict[str, Any], Given]] = {}
-YES, NO, NOT_ENOUGH = {"verdict": "confirmed"}, {"verdict": "contradicted"}, {"verdict": "not_checkable"}
+# By name: a claim, the results, the columns of its verdict (words of the reason), and other given
+# tables.
+CASES: dict[
+    str,
+    tuple[dict[str, Any], Rows, dict[str, Any]]
+    | tuple[dict[str, Any], Rows, dict[str, Any], Given],
+] = {}
+YES, NO, NOT_ENOUGH = (
+    {"verdict": "confirmed"},
+    {"verdict": "contradicted"},
+    {"verdict": "not_checkable"},
+)
 TWICE, MORE, EXACT = claim(1.9, 2.1), claim(2.5, 2.6), claim(1.95, 2.05)
 PAIR, BOTH = pair(), {"inputs": [evidence_of(1), evidence_of(2)]}
 GIVES = (
-    BOTH | recomputed(1999.5 / 1000.5, 2000.5 / 999.5) | {"reason": "2,000 items/s against 1,000 items/s gives 1.999"}
+    BOTH
+    | recomputed(1999.5 / 1000.5, 2000.5 / 999.5)
+    | {"reason": "2,000 items/s against 1,000 items/s gives 1.999"}
 )
 HOURS = {"metric": "time_to_train", "unit": "h"}
 BELOW = [
@@ -130,7 +153,9 @@ CASES |= {
 
 def bars(*values: float, names: tuple[str | None, ...] = (None,) * 5, line: int = 3) -> Rows:
     return [
-        number(place, name, value, document_id=document_of(POST), section_line=line, extractor="slides")
+        number(
+            place, name, value, document_id=document_of(POST), section_line=line, extractor="slides"
+        )
         for place, (name, value) in enumerate(zip(names, values, strict=False), 1)
     ]
 
@@ -141,10 +166,19 @@ def on_slide(low: float, high: float, line: int = 3) -> dict[str, Any]:
 
 UNNAMED = {"kind": "bars_without_names"}
 CASES |= {
-    # The worst bar is the subject's: by their lengths alone the sides would be taken the wrong way round.
-    "named bars": (on_slide(9.5, 10.5), bars(58, 581, names=("X1", "Y1")), NO | {"kind": "results"}),
+    # The worst bar is the subject's: by their lengths alone the sides would be taken the wrong way
+    # round.
+    "named bars": (
+        on_slide(9.5, 10.5),
+        bars(58, 581, names=("X1", "Y1")),
+        NO | {"kind": "results"},
+    ),
     # A bar says nothing of another slide's claim.
-    "bars of another slide": (on_slide(17.5, 18.5, 2), bars(581, 58, names=("X1", "Y1")), NOT_ENOUGH),
+    "bars of another slide": (
+        on_slide(17.5, 18.5, 2),
+        bars(581, 58, names=("X1", "Y1")),
+        NOT_ENOUGH,
+    ),
     "three bars": (on_slide(9.5, 10.5), bars(58, 581, 595), YES | UNNAMED),
     "two bars": (on_slide(9.5, 10.5), bars(58, 581), YES | UNNAMED),
     "three other bars": (on_slide(17.5, 18.5), bars(58, 581, 595), NO | UNNAMED),
@@ -205,7 +239,11 @@ FRAMEWORKS = {"resolved__names": [
     *NAMES, {"kind": "frameworks", "name_printed": "PyTorch", "name": "PyTorch", "is_family": False}
 ]}  # fmt: skip
 CHIPS = {"X1": "X", "X16": "X", "Y1": "Y", "DGX": "Y 80GB"}
-OF_CHIPS = {"resolved__names": [row | {"chip": CHIPS.get(row["name"]), "vendor": row["name"][0]} for row in NAMES]}
+OF_CHIPS = {
+    "resolved__names": [
+        row | {"chip": CHIPS.get(row["name"]), "vendor": row["name"][0]} for row in NAMES
+    ]
+}
 CASES |= {
     f"another {name}": (TWICE, two({name: value}, {}), NOT_ENOUGH | {
         "inputs": [evidence_of(2)],
@@ -266,7 +304,11 @@ RIVAL = two(
     {"precision": "16.16", "batch_size": 256},
     {"document_id": document_of(OTHER), "precision": "mixed", "batch_size": 64},
 )
-DIFFERENCES = ["batch size 256 against 64", "precision 16.16 against mixed", "published by acme against rival"]
+DIFFERENCES = [
+    "batch size 256 against 64",
+    "precision 16.16 against mixed",
+    "published by acme against rival",
+]
 LATENCY, P99 = claim(1.95, 2.05, metric="latency"), {"statistic": "p99"}
 CASES |= {
     f"a share of {printed}": (
@@ -284,7 +326,8 @@ CASES |= {
         ({}, "same"), ({"framework": "JAX", "precision": "FP8"}, "close"), ({"dataset": "ImageNet"}, "indicative"),
     )
 } | {
-    # Parallelism is how a side was run: it is listed, lowers the grade, and forbids no verdict between two vendors.
+    # Parallelism is how a side was run: it is listed, lowers the grade, and forbids no verdict
+    # between two vendors.
     "another parallelism": (EXACT, two({"tensor_parallel": 8}, {"tensor_parallel": 4}), YES | {
         "grade": "close", "differences": ["tensor parallel 8 against 4"],
     }),
@@ -423,7 +466,9 @@ SYSTEMS = [
     number(2, "DGX", 100, metric="time_to_train", unit="s"),
 ]
 PER_DOLLAR = claim(3.9, 4.1, metric="performance_per_dollar")
-PRICES = {"resolved__prices": [price(51, "X1", 100_000), price(52, "Y1", 200_000, 50_000, "approx")]}
+PRICES = {
+    "resolved__prices": [price(51, "X1", 100_000), price(52, "Y1", 200_000, 50_000, "approx")]
+}
 LISTED = {"resolved__prices": [price(51, "X1", 100_000), price(52, "Y1", 200_000)]}
 OF_PRICE = {"metric": "price", "model": None, "task": None}
 GAIN = claim(1.95, 2.05, subject_platform=None, baseline_platform=None, baseline_sdk_version="1.4")
@@ -432,7 +477,9 @@ OLD = number(1, "X1", 1000, sdk_version="1.4.0", sdk_order=[1, 4, 0], **KEY)
 NEW = number(2, "X1", 2000, sdk_version="2.1", sdk_order=[2, 1, 0], **KEY)
 ELSEWHERE = number(3, "Y1", 5000, sdk_version="2.1", sdk_order=[2, 1, 0])
 RELEASE = {"sdk_version": "2.4", "sdk_order": [2, 4, 0], "document_id": document_of(OTHER)}
-AFTER_POST = {"raw__documents": [document(POST, "2023-02-01"), *DOCUMENTS[1:2], document(OTHER, "2024-01-01")]}
+AFTER_POST = {
+    "raw__documents": [document(POST, "2023-02-01"), *DOCUMENTS[1:2], document(OTHER, "2024-01-01")]
+}
 ROUNDS = [
     number(place, "X16", minutes, 0.1, metric="time_to_train", unit="min", vendor="acme", suite=suite)
     for place, minutes, suite in (
@@ -490,7 +537,8 @@ CASES |= {
     "no number of the release": (GAIN, [NEW, ELSEWHERE], {
         "reason": "needs a ResNet-50 training throughput under SDK 1.4; no matching number"
     }),
-    # One system in two rounds of a suite. The first round that the warehouse has may not be the first of all.
+    # One system in two rounds of a suite. The first round that the warehouse has may not be the
+    # first of all.
     "a gain since the first round": (since_round("first"), ROUNDS, YES | BOTH | {
         "kind": "round_gain", "grade": "close",
         "differences": ["round assumed: MLPerf Training v1.1 against MLPerf Training v1.0"],
@@ -524,7 +572,9 @@ CASES |= {
 }  # fmt: skip
 
 
-def disagreeing(verdict: dict[str, Any], made: dict[str, Any], results: Rows, prices: Rows = ()) -> Rows:
+def disagreeing(
+    verdict: dict[str, Any], made: dict[str, Any], results: Rows, prices: Rows = ()
+) -> Rows:
     """What the check finds that derives a verdict again."""
     return made_of(
         "checks.verdicts_agree_with_their_intervals", audit__claim_verdicts=[verdict], resolved__claims=[made],
@@ -536,7 +586,9 @@ def disagreeing(verdict: dict[str, Any], made: dict[str, Any], results: Rows, pr
 def test_the_verdict_on_a_claim(name: str) -> None:
     made, results, expected, *given = CASES[name]
     [row] = verdicts_of([made], results, **(given[0] if given else {}))
-    assert disagreeing(row, made, results, given[0].get("resolved__prices", []) if given else []) == []
+    assert (
+        disagreeing(row, made, results, given[0].get("resolved__prices", []) if given else []) == []
+    )
     words = expected.get("reason", ())
     for said in (words,) if isinstance(words, str) else words:
         assert said in row["reason"]
@@ -573,8 +625,14 @@ def test_bars_check_the_same_claim_elsewhere_and_no_other() -> None:
     ],
 )
 def test_a_verdict_that_its_inputs_do_not_give_is_found(name: str, wrong: dict[str, Any]) -> None:
-    made, results, _, *given = CASES[name] if name in CASES else (EXACT, [*PAIR, number(3, "X1", 3000)], {})
+    made, results, _, *given = (
+        CASES[name] if name in CASES else (EXACT, [*PAIR, number(3, "X1", 3000)], {})
+    )
     prices = given[0]["resolved__prices"] if given else []
-    [row] = verdicts_of([made], [row for row in results if row["line"] < 3], resolved__prices=prices)
+    [row] = verdicts_of(
+        [made], [row for row in results if row["line"] < 3], resolved__prices=prices
+    )
     assert disagreeing(row, made, results, prices) == []
-    assert [found["claim_id"] for found in disagreeing(row | wrong, made, results, prices)] == [made["claim_id"]]
+    assert [found["claim_id"] for found in disagreeing(row | wrong, made, results, prices)] == [
+        made["claim_id"]
+    ]

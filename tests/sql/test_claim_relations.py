@@ -10,13 +10,30 @@ from sql.given_rows import Rows, document_of, evidence_of, made_of
 
 DAY = date(2020, 12, 1)
 DOCUMENTS: Rows = [
-    {"document_id": document_of(number), "publisher": "acme", "path": f"acme/{name}/{name}.txt", "published_on": day}
+    {
+        "document_id": document_of(number),
+        "publisher": "acme",
+        "path": f"acme/{name}/{name}.txt",
+        "published_on": day,
+    }
     for number, name, day in ((1, "deck", DAY), (2, "post", DAY), (3, "later", date(2021, 6, 30)))
-] + [{"document_id": document_of(4), "publisher": "other", "path": "other/review/review.txt", "published_on": DAY}]
-NAMES: Rows = [{"kind": "platforms", "name_printed": name, "chips": chips} for name, chips in (("DGX", 8), ("A100", 1))]
+] + [
+    {
+        "document_id": document_of(4),
+        "publisher": "other",
+        "path": "other/review/review.txt",
+        "published_on": DAY,
+    }
+]
+NAMES: Rows = [
+    {"kind": "platforms", "name_printed": name, "chips": chips}
+    for name, chips in (("DGX", 8), ("A100", 1))
+]
 
 
-def claim(line: int, printed: str, sentence: str | None = None, document: int = 1, **facts: Any) -> dict[str, Any]:
+def claim(
+    line: int, printed: str, sentence: str | None = None, document: int = 1, **facts: Any
+) -> dict[str, Any]:
     factor = float(printed.strip(">x"))
     half = 0.5 / 10 ** len(printed.strip(">x").partition(".")[2])
     bound = facts.get("bound", "gt" if printed.startswith(">") else "eq")
@@ -41,7 +58,11 @@ def relations(*claims: dict[str, Any], configurations: Rows | None = None) -> Ro
     )
 
 
-ONE_SLIDE, TWO_DOCUMENTS, TWO_BASELINES = "claims_of_one_place", "claims_of_two_documents", "claims_of_two_baselines"
+ONE_SLIDE, TWO_DOCUMENTS, TWO_BASELINES = (
+    "claims_of_one_place",
+    "claims_of_two_documents",
+    "claims_of_two_baselines",
+)
 LOWEST = {"conditions": "at the lowest latency"}
 
 
@@ -56,7 +77,12 @@ def posts(deck: str, post: str, bound: str = "eq", ours: Any = None, theirs: Any
 
 
 def baseline(count: int) -> Rows:
-    place = {"document_id": document_of(1), "section_line": 1, "role": "baseline", "platform": "DGX"}
+    place = {
+        "document_id": document_of(1),
+        "section_line": 1,
+        "role": "baseline",
+        "platform": "DGX",
+    }
     return [place | {"accelerator_count": count}]
 
 

@@ -21,11 +21,15 @@ RESULTS_SQL = (SQL_FOLDER / "resolved" / "results.sql").read_text("utf-8")
 
 
 def test_the_column_of_a_dimension_is_one_of_a_result() -> None:
-    assert {known.column for known in dimensions().values()} - {None} <= set(re.findall(r"\w+", RESULT))
+    assert {known.column for known in dimensions().values()} - {None} <= set(
+        re.findall(r"\w+", RESULT)
+    )
 
 
 def test_columns_made_of_conditions_hold_the_dimension_of_their_name() -> None:
-    made = re.findall(r"^ {8}((?:try_cast\()?c\.said\['(\w+)'\].*?) as (\w+),$", RESULTS_SQL, re.MULTILINE)
+    made = re.findall(
+        r"^ {8}((?:try_cast\()?c\.said\['(\w+)'\].*?) as (\w+),$", RESULTS_SQL, re.MULTILINE
+    )
     casts = {Type.COUNT: "bigint", Type.LENGTH: "bigint", Type.NUMBER: "double"}
     assert len(made) == 11
     for value, dimension, column in made:
@@ -37,16 +41,41 @@ def test_columns_made_of_conditions_hold_the_dimension_of_their_name() -> None:
 
 def keyed(*conditions: dict[str, str]) -> list[dict[str, Any]]:
     """Results that differ in their conditions alone."""
-    place = {"document_id": document_of(1), "extractor": "results_page", "char_start": 4, "char_end": 8}
-    stated = {"model_printed": "ViT", "platform_printed": "H100", "task": "inference", "metric": "throughput"}
+    place = {
+        "document_id": document_of(1),
+        "extractor": "results_page",
+        "char_start": 4,
+        "char_end": 8,
+    }
+    stated = {
+        "model_printed": "ViT",
+        "platform_printed": "H100",
+        "task": "inference",
+        "metric": "throughput",
+    }
     measured: Rows = []
     said: Rows = []
     for line, values in enumerate(conditions, 1):
         numbers = []
         for name, value in values.items():
             numbers.append(len(said))
-            said.append(place | {"number": len(said), "dimension": name, "value": value, "level": "cell", "line": line})
-        row = {"line": line, "unit": "images/s", "bound": "eq", "text_printed": "4.50", "conditions": numbers}
+            said.append(
+                place
+                | {
+                    "number": len(said),
+                    "dimension": name,
+                    "value": value,
+                    "level": "cell",
+                    "line": line,
+                }
+            )
+        row = {
+            "line": line,
+            "unit": "images/s",
+            "bound": "eq",
+            "text_printed": "4.50",
+            "conditions": numbers,
+        }
         measured.append(place | stated | row | printed_value("4.50"))
     return made_of(
         "resolved.results",
@@ -89,8 +118,13 @@ def test_one_more_dimension_is_one_entry_of_the_list(
     left = result(1, "Pod16", 100, chip=None, conditions=air)
     right = result(2, "Pod64", 200, chip=None, accelerator_count=16, conditions=water)
     rows = standing(left, right)
-    [pair] = made_of("main.platform_comparison", **rows, raw__documents=DOCUMENTS, resolved__names=NAMES)
-    assert (pair["grade"], pair["differing"]) == (grade, [] if identity is Identity.NONE else ["cooling"])
+    [pair] = made_of(
+        "main.platform_comparison", **rows, raw__documents=DOCUMENTS, resolved__names=NAMES
+    )
+    assert (pair["grade"], pair["differing"]) == (
+        grade,
+        [] if identity is Identity.NONE else ["cooling"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +133,11 @@ def test_one_more_dimension_is_one_entry_of_the_list(
         ({"tensor_parallel": "2"}, {"tensor_parallel": "8"}, True),
         # A value that is not stated is no other value, and no empty one.
         ({}, {"kv_cache": "FP8"}, True),
-        ({"kv_cache": "FP8", "quantization": "int8"}, {"quantization": "int8", "kv_cache": "FP8"}, False),
+        (
+            {"kv_cache": "FP8", "quantization": "int8"},
+            {"quantization": "int8", "kv_cache": "FP8"},
+            False,
+        ),
         ({"weights_precision": "INT8"}, {"weights_precision": "BF16"}, True),
         # What a mapping calls by a name of its own is part of what was measured.
         ({"split": "val"}, {"split": "test"}, True),
@@ -115,15 +153,28 @@ def test_a_key_is_made_of_what_the_list_calls_its_parts(
 
 
 def test_conditions_without_a_column_are_a_map_and_words() -> None:
-    said = {"split": "val", "tensor_parallel": "8", "kv_cache": "FP8", "other": "with DALI", "unit": "ms"}
+    said = {
+        "split": "val",
+        "tensor_parallel": "8",
+        "kv_cache": "FP8",
+        "other": "with DALI",
+        "unit": "ms",
+    }
     with_conditions, without = keyed(said, {})
-    assert with_conditions["conditions"] == {"kv_cache": "FP8", "other": "with DALI", "split": "val"}
+    assert with_conditions["conditions"] == {
+        "kv_cache": "FP8",
+        "other": "with DALI",
+        "split": "val",
+    }
     assert with_conditions["other_conditions"] == "kv cache FP8, split val, with DALI"
     assert (without["conditions"], without["other_conditions"]) == ({}, None)
 
 
 def stated(number: int, **values: str) -> Rows:
-    return [{"result_id": evidence_of(number), "dimension": name, "value": value} for name, value in values.items()]
+    return [
+        {"result_id": evidence_of(number), "dimension": name, "value": value}
+        for name, value in values.items()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +185,11 @@ def stated(number: int, **values: str) -> Rows:
         ({"kv_cache": "FP8"}, {}, True),
         ({"split": "val"}, {"split": "test"}, True),
         ({"request_rate": "4"}, {"request_rate": "4.0"}, False),
-        ({"platform": "A", "driver": "550", "submission_id": "2.0-1"}, {"platform": "B", "driver": "570"}, False),
+        (
+            {"platform": "A", "driver": "550", "submission_id": "2.0-1"},
+            {"platform": "B", "driver": "570"},
+            False,
+        ),
         # The other side may state it among the words of its variant.
         ({"sequence_length": "128"}, {"variant": "SL 128"}, False),
     ],
@@ -158,6 +213,19 @@ def test_two_current_results_do_not_look_alike() -> None:
         row | {"benchmark_key": evidence_of(1), "value": 1.0},
         row | {"benchmark_key": evidence_of(2), "value": 2.0},
     ]
-    assert [found["results"] for found in made_of("checks.current_results_differ", main__result_history=alike)] == [2]
-    for more in ({"other_conditions": "TP 8"}, {"unnamed_platform": "2"}, {"stands": False}, {"statistic": "p99"}):
-        assert made_of("checks.current_results_differ", main__result_history=[alike[0], alike[1] | more]) == []
+    assert [
+        found["results"]
+        for found in made_of("checks.current_results_differ", main__result_history=alike)
+    ] == [2]
+    for more in (
+        {"other_conditions": "TP 8"},
+        {"unnamed_platform": "2"},
+        {"stands": False},
+        {"statistic": "p99"},
+    ):
+        assert (
+            made_of(
+                "checks.current_results_differ", main__result_history=[alike[0], alike[1] | more]
+            )
+            == []
+        )

@@ -10,13 +10,36 @@ from conftest import Ledger
 from sql.given_rows import Rows, document_of, evidence_of, made_of
 
 NAMES: Rows = [
-    {"kind": "platforms", "name_printed": "Pod16", "name": "Pod16", "chip": "Bow IPU", "vendor": "Graphcore"},
-    {"kind": "platforms", "name_printed": "Pod64", "name": "Pod64", "chip": "Bow IPU", "vendor": "Graphcore"},
-    {"kind": "platforms", "name_printed": "H100", "name": "H100", "chip": "H100", "vendor": "NVIDIA"},
+    {
+        "kind": "platforms",
+        "name_printed": "Pod16",
+        "name": "Pod16",
+        "chip": "Bow IPU",
+        "vendor": "Graphcore",
+    },
+    {
+        "kind": "platforms",
+        "name_printed": "Pod64",
+        "name": "Pod64",
+        "chip": "Bow IPU",
+        "vendor": "Graphcore",
+    },
+    {
+        "kind": "platforms",
+        "name_printed": "H100",
+        "name": "H100",
+        "chip": "H100",
+        "vendor": "NVIDIA",
+    },
     {"kind": "metrics", "name_printed": "throughput", "name": "throughput", "better": "higher"},
     {"kind": "metrics", "name_printed": "latency", "name": "latency", "better": "lower"},
     {"kind": "metrics", "name_printed": "accuracy", "name": "accuracy", "metric_kind": "quality"},
-    {"kind": "metrics", "name_printed": "time_to_train", "name": "time_to_train", "better": "lower"},
+    {
+        "kind": "metrics",
+        "name_printed": "time_to_train",
+        "name": "time_to_train",
+        "better": "lower",
+    },
     {"kind": "datasets", "name_printed": "Synthetic", "name": "Synthetic", "is_synthetic": True},
     {"kind": "datasets", "name_printed": "ImageNet", "name": "ImageNet", "is_synthetic": False},
 ]
@@ -57,14 +80,24 @@ DOUBLE = result(2, "Pod16", 120, batch_size=128)
     [
         ([SMALL, LARGE], [("Pod64", 64, 64, 3.0, 0.75)]),
         # Less time is more speed.
-        ([result(1, "Pod16", 900, **SECONDS), result(2, "Pod64", 300, **SECONDS)], [("Pod64", 64, 64, 3.0, 0.75)]),
+        (
+            [result(1, "Pod16", 900, **SECONDS), result(2, "Pod64", 300, **SECONDS)],
+            [("Pod64", 64, 64, 3.0, 0.75)],
+        ),
         # Equal batches are compared where there are any, and else the best.
         ([SMALL, DOUBLE, result(3, "Pod64", 300)], [("Pod64", 64, 64, 3.0, 0.75)]),
-        ([SMALL, DOUBLE, result(3, "Pod64", 360, batch_size=512)], [("Pod64", 128, 512, 3.0, 0.75)]),
+        (
+            [SMALL, DOUBLE, result(3, "Pod64", 360, batch_size=512)],
+            [("Pod64", 128, 512, 3.0, 0.75)],
+        ),
         # Every pair of sizes.
         (
             [SMALL, LARGE, result(3, "Pod64", 450, accelerator_count=128)],
-            [("Pod64", 64, 64, 3.0, 0.75), ("Pod64", 64, 64, 4.5, 0.5625), ("Pod64", 64, 64, 1.5, 0.75)],
+            [
+                ("Pod64", 64, 64, 3.0, 0.75),
+                ("Pod64", 64, 64, 4.5, 0.5625),
+                ("Pod64", 64, 64, 1.5, 0.75),
+            ],
         ),
         ([SMALL, LARGE | {"model": "BERT"}], []),
         ([SMALL, LARGE | {"precision": "FP32"}], []),
@@ -73,7 +106,9 @@ DOUBLE = result(2, "Pod16", 120, batch_size=128)
         ([SMALL, LARGE | {"accelerator_count": 16}], []),
     ],
 )
-def test_a_larger_system_is_held_against_the_smallest(rows: Rows, expected: list[tuple[Any, ...]]) -> None:
+def test_a_larger_system_is_held_against_the_smallest(
+    rows: Rows, expected: list[tuple[Any, ...]]
+) -> None:
     made = made_of("main.scaling", **standing(*rows))
     columns = ("platform_to", "batch_size_from", "batch_size_to", "speedup", "efficiency")
     assert [tuple(row[name] for name in columns) for row in made] == expected
@@ -81,7 +116,13 @@ def test_a_larger_system_is_held_against_the_smallest(rows: Rows, expected: list
 
 def curves(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
     made = made_of("main.batch_curves", **standing(*rows), raw__documents=DOCUMENTS)
-    columns = ("batch_size", "throughput_items_per_second", "latency_ms", "items_in_flight", "batches_in_flight")
+    columns = (
+        "batch_size",
+        "throughput_items_per_second",
+        "latency_ms",
+        "items_in_flight",
+        "batches_in_flight",
+    )
     return [tuple(row[name] for name in columns) for row in made]
 
 
@@ -99,9 +140,16 @@ def test_throughput_and_latency_give_the_concurrency() -> None:
 
 def test_what_a_test_is_tuned_for_goes_with_its_batch() -> None:
     # As AWS prints language models: `Real Time` at batch 1 below `latency optimized`, `Batch` at 8.
-    def tuned(number: int, value: float, batch: int, tuning: str, kind: str, **more: Any) -> dict[str, Any]:
+    def tuned(
+        number: int, value: float, batch: int, tuning: str, kind: str, **more: Any
+    ) -> dict[str, Any]:
         conditions = {"application_type": kind}
-        said = {"task": "inference", "batch_size": batch, "configuration": tuning, "conditions": conditions}
+        said = {
+            "task": "inference",
+            "batch_size": batch,
+            "configuration": tuning,
+            "conditions": conditions,
+        }
         return result(number, "H100", value, **said, **more)
 
     median = {"statistic": "p50", "unit": "ms"}
@@ -113,7 +161,8 @@ def test_what_a_test_is_tuned_for_goes_with_its_batch() -> None:
     ]
     made = made_of("main.batch_curves", **standing(*rows), raw__documents=DOCUMENTS)
     assert [
-        (row["batch_size"], row["throughput_items_per_second"], row["ttft_ms"], row["tpot_ms"]) for row in made
+        (row["batch_size"], row["throughput_items_per_second"], row["ttft_ms"], row["tpot_ms"])
+        for row in made
     ] == [
         (1, 145, 28, 7.3),
         (8, 578, None, None),
@@ -142,7 +191,10 @@ def compared(*rows: dict[str, Any], prices: Rows | None = None) -> Rows:
 
 
 def ratios(*rows: dict[str, Any]) -> list[tuple[Any, ...]]:
-    return [(row["ratio"], row["ratio_per_accelerator"], row["differing"], row["grade"]) for row in pairs(*rows)]
+    return [
+        (row["ratio"], row["ratio_per_accelerator"], row["differing"], row["grade"])
+        for row in pairs(*rows)
+    ]
 
 
 ALIKE = result(2, "Pod64", 200, accelerator_count=16)
@@ -171,13 +223,19 @@ STATED = "stated on one side"
         # What one side does not say is not what the other says.
         ({"precision": None}, [f"precision {STATED}"], "indicative"),
         ({"batch_size": None}, [f"batch size {STATED}"], "indicative"),
-        ({"dataset": "ImageNet", "dataset_printed": "ImageNet"}, [f"dataset {STATED}"], "indicative"),
+        (
+            {"dataset": "ImageNet", "dataset_printed": "ImageNet"},
+            [f"dataset {STATED}"],
+            "indicative",
+        ),
         ({"sequence_length": 128}, [f"sequence length {STATED}"], "indicative"),
         ({"configuration": "server"}, [f"configuration {STATED}"], "indicative"),
         ({"model": "ViT Chat"}, ["model"], "indicative"),
     ],
 )
-def test_what_differs_is_listed_and_graded(other: dict[str, Any], differing: list[str], grade: str) -> None:
+def test_what_differs_is_listed_and_graded(
+    other: dict[str, Any], differing: list[str], grade: str
+) -> None:
     assert ratios(SMALL, ALIKE | other) == [(2.0, 2.0, differing, grade)]
 
 
@@ -215,14 +273,24 @@ def test_which_tests_are_compared(rows: Rows, expected: tuple[Any, ...]) -> None
 
 
 @pytest.mark.parametrize(
-    "other", [{"model_family": "BERT"}, INFERENCE, {"metric": "latency"}, {"unit": "tokens/s"}, {"statistic": "p99"}]
+    "other",
+    [
+        {"model_family": "BERT"},
+        INFERENCE,
+        {"metric": "latency"},
+        {"unit": "tokens/s"},
+        {"statistic": "p99"},
+    ],
 )
 def test_other_families_tasks_metrics_and_items_are_never_paired(other: dict[str, Any]) -> None:
     assert pairs(SMALL, LARGE | other) == []
 
 
 def test_a_bound_gives_no_ratio_but_an_interval() -> None:
-    rows = [result(1, "Pod16", 7200, **SECONDS), result(2, "Pod64", 3600, value_low=0.0, bound="lt", **SECONDS)]
+    rows = [
+        result(1, "Pod16", 7200, **SECONDS),
+        result(2, "Pod64", 3600, value_low=0.0, bound="lt", **SECONDS),
+    ]
     [row] = pairs(*rows)
     assert (row["ratio"], row["ratio_low"], row["ratio_high"]) == (None, 2.0, float("inf"))
     rows[1] |= {"value_low": 3600.0, "value_high": float("inf"), "bound": "gt"}
@@ -232,7 +300,8 @@ def test_a_bound_gives_no_ratio_but_an_interval() -> None:
 
 def test_the_pairs_grow_with_the_results_and_not_with_their_square() -> None:
     rows = [
-        result(number, "Pod16", number, accelerator_count=number % 7 + 1) | {"platform": f"P{number:04}"}
+        result(number, "Pod16", number, accelerator_count=number % 7 + 1)
+        | {"platform": f"P{number:04}"}
         for number in range(1, 301)
     ]
     # Sixteen of the best with each other one, at each of four levels of likeness.
@@ -256,21 +325,36 @@ def test_the_best_system_of_a_chip_represents_it() -> None:
     # Per chip, Pod16 is the faster of the two Graphcore systems: 6.25 images/s against 4.7.
     rows = [SMALL, LARGE, result(3, "H100", 50)]
     [row] = compared(*rows)
-    assert (row["kind"], row["left_platform"], row["right_platform"]) == ("platforms", "Pod16", "H100")
+    assert (row["kind"], row["left_platform"], row["right_platform"]) == (
+        "platforms",
+        "Pod16",
+        "H100",
+    )
     assert (row["left_chip"], row["right_chip"]) == ("Bow IPU", "H100")
 
 
 def test_two_publishers_of_one_platform_are_a_pair_of_their_own_kind() -> None:
-    rows = [SMALL, SMALL | {"result_id": evidence_of(2), "document_id": document_of(2), "value": 99.0}]
+    rows = [
+        SMALL,
+        SMALL | {"result_id": evidence_of(2), "document_id": document_of(2), "value": 99.0},
+    ]
     [row] = compared(*rows)
-    assert (row["kind"], row["left_publisher"], row["right_publisher"]) == ("who measured", "Graphcore", "NVIDIA")
+    assert (row["kind"], row["left_publisher"], row["right_publisher"]) == (
+        "who measured",
+        "Graphcore",
+        "NVIDIA",
+    )
     assert (row["ratio"], row["grade"], row["differing"]) == (0.99, "close", ["who measured"])
 
 
 def test_the_best_chip_of_each_vendor_comes_first() -> None:
-    many = [result(number, "Pod16", 1000 + number) | {"chip": f"Bow {number}"} for number in range(2, 40)]
+    many = [
+        result(number, "Pod16", 1000 + number) | {"chip": f"Bow {number}"}
+        for number in range(2, 40)
+    ]
     made = compared(result(1, "H100", 50), *many)
-    # The only one of its vendor is slower than the 38 of the other and is compared with all of them.
+    # The only one of its vendor is slower than the 38 of the other and is compared with all of
+    # them.
     assert sum(row["left_vendor"] != row["right_vendor"] for row in made) == len(many)
     assert made[0]["left_vendor"] != made[0]["right_vendor"]
 
@@ -284,12 +368,17 @@ def test_a_dollar_is_compared_where_both_have_a_price_under_the_same_terms() -> 
         }  # fmt: skip
 
     rows = SMALL, ALIKE
-    priced = [price(1, "Pod16", 10, "list"), price(2, "Pod64", 5, "reserved"), price(3, "Pod64", 40, "list")]
+    priced = [
+        price(1, "Pod16", 10, "list"),
+        price(2, "Pod64", 5, "reserved"),
+        price(3, "Pod64", 40, "list"),
+    ]
     [row] = pairs(*rows, prices=priced)
     assert (row["ratio_per_dollar"], row["price_terms"]) == (0.5, "list")
     [row] = pairs(*rows, prices=priced[:2])
     assert row["ratio_per_dollar"] is None
-    # Half of a latency is not bought for twice the price, and one system's price is not that of four.
+    # Half of a latency is not bought for twice the price, and one system's price is not that of
+    # four.
     latencies = [row | {"metric": "latency", "higher_is_better": False} for row in rows]
     assert pairs(*latencies, prices=priced)[0]["ratio_per_dollar"] is None
     of_four = [one | {"accelerator_count": 4} for one in priced]
@@ -313,16 +402,29 @@ def test_prices_buy_work_by_the_hour_and_rates_for_good() -> None:
     made = made_of(
         "main.price_performance",
         resolved__results=[row, time, four],
-        main__current_results=[{name: one.get(name) for name in current} | one | current for one in (row, time, four)],
+        main__current_results=[
+            {name: one.get(name) for name in current} | one | current for one in (row, time, four)
+        ],
         raw__documents=[one | {"snapshot_on": date(2024, 1, 1)} for one in DOCUMENTS],
         resolved__prices=prices,
     )
-    columns = ("metric", "price_terms", "value_per_usd_low", "value_per_usd_high", "value_per_usd_unit")
-    assert [tuple(one[name] for name in columns) for one in made if one["metric"] == "throughput"] == [
+    columns = (
+        "metric",
+        "price_terms",
+        "value_per_usd_low",
+        "value_per_usd_high",
+        "value_per_usd_unit",
+    )
+    assert [
+        tuple(one[name] for name in columns) for one in made if one["metric"] == "throughput"
+    ] == [
         ("throughput", "list", 8.0, 12.5, "images/s/USD"),
         ("throughput", "on demand", 28800.0, 45000.0, "images/USD"),
     ]
-    costs = [(one["price_terms"], one["training_cost_low_usd"], one["training_cost_high_usd"]) for one in made]
+    costs = [
+        (one["price_terms"], one["training_cost_low_usd"], one["training_cost_high_usd"])
+        for one in made
+    ]
     assert costs[2:] == [("list", None, None), ("on demand", 16.0, 25.0)]
 
 
@@ -334,7 +436,13 @@ def test_two_vendors_are_compared_on_the_shipped_pages(shipped: Ledger) -> None:
         order by 1
         """
     )
-    assert [row["model_family"] for row in rows] == ["BERT-Base", "BERT-Large", "ResNet-50", "ViT", "YOLOv4"]
+    assert [row["model_family"] for row in rows] == [
+        "BERT-Base",
+        "BERT-Large",
+        "ResNet-50",
+        "ViT",
+        "YOLOv4",
+    ]
 
 
 def test_the_shipped_pages_show_the_scaling_of_pods_and_of_single_chips(shipped: Ledger) -> None:

@@ -1,4 +1,6 @@
-"""Rows in any order give the same tables: what depends on an order says which, and shuffled rows change nothing."""
+"""Rows in any order give the same tables: what depends on an order says which, and shuffled rows
+change nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,24 @@ Node = dict[str, Any]
 QUERIES = sorted(SQL_FOLDER.glob("*/*.sql"))
 TABLE_QUERIES = [path for path in QUERIES if f"{path.parent.name}.{path.stem}" in TABLES]
 
-# Aggregates whose value depends on the order of the rows; sums do in their last digit, unless of integers.
+# Aggregates whose value depends on the order of the rows; sums do in their last digit, unless of
+# integers.
 LISTS = {
     "list", "array_agg", "string_agg", "group_concat", "listagg", "first", "last", "any_value", "arbitrary", "mode",
 }  # fmt: skip
-SUMS = {"sum", "avg", "mean", "fsum", "favg", "product", "stddev", "stddev_samp", "stddev_pop", "variance", "corr"}
+SUMS = {
+    "sum",
+    "avg",
+    "mean",
+    "fsum",
+    "favg",
+    "product",
+    "stddev",
+    "stddev_samp",
+    "stddev_pop",
+    "variance",
+    "corr",
+}
 CHOICES = {"arg_min", "arg_max", "min_by", "max_by", "argmin", "argmax"}
 OF_THE_MOMENT = {
     "random", "uuid", "gen_random_uuid", "now", "current_timestamp", "current_date", "today", "get_current_time",
@@ -35,7 +50,9 @@ INTEGERS = {"BIGINT", "HUGEINT", "INTEGER"}
 
 def tree(sql: str) -> Node:
     with in_memory() as connection:
-        [(serialized,)] = connection.execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
+        [(serialized,)] = connection.execute(
+            "select json_serialize_sql(?::varchar)", [sql]
+        ).fetchall()
     parsed: Node = json.loads(serialized)
     assert not parsed["error"], parsed.get("error_message")
     return parsed
@@ -72,7 +89,11 @@ def unordered(node: Any, is_sorted: bool = False) -> Iterator[str]:
         values = [argument["expression"] for argument in node["arguments"]]
         if name in OF_THE_MOMENT:
             yield f"{name}() is another one every time"
-        elif name in LISTS and not is_ordered(node) and not (is_sorted and name in ("list", "array_agg")):
+        elif (
+            name in LISTS
+            and not is_ordered(node)
+            and not (is_sorted and name in ("list", "array_agg"))
+        ):
             yield f"{name}({', '.join(sorted(columns(values)))}) without an order"
         elif name in SUMS and not is_ordered(node) and not is_integer(values[0]):
             yield f"{name}({', '.join(sorted(columns(values)))}) without an order, and not of integers"
@@ -88,7 +109,10 @@ def unordered(node: Any, is_sorted: bool = False) -> Iterator[str]:
 
 
 def is_integer(value: Node) -> bool:
-    return value.get("type") == "OPERATOR_CAST" and str(value["type_expr"].get("type_name")).upper() in INTEGERS
+    return (
+        value.get("type") == "OPERATOR_CAST"
+        and str(value["type_expr"].get("type_name")).upper() in INTEGERS
+    )
 
 
 @pytest.mark.parametrize("path", QUERIES, ids=lambda path: f"{path.parent.name}.{path.stem}")
@@ -129,4 +153,6 @@ def test_shuffled_rows_give_the_same_table(shipped: Ledger, shuffled: Tables, pa
     table = TABLES[f"{path.parent.name}.{path.stem}"]
     made = run_table_sql(path.read_text("utf-8"), table, shuffled)
     # A build writes the rows of its documents in rounds, and each round in the order of the query.
-    assert sorted(map(repr, made.to_pylist())) == sorted(map(repr, shipped.sql(f"from {table.full_name}")))
+    assert sorted(map(repr, made.to_pylist())) == sorted(
+        map(repr, shipped.sql(f"from {table.full_name}"))
+    )

@@ -1,4 +1,6 @@
-"""Printed numbers held against each other: which relations each check finds, which of them do not hold, and why."""
+"""Printed numbers held against each other: which relations each check finds, which of them do not
+hold, and why.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from typing import Any
 import pytest
 from sql.given_rows import Given, Rows, document_of, evidence_of, made_of, number
 
-# By check and name: the lines of the relations found, `!` before those that do not hold; the rows given; and columns of
-# the relation, of the one that does not hold where there are several.
+# By check and name: the lines of the relations found, `!` before those that do not hold; the rows
+# given; and columns of the relation, of the one that does not hold where there are several.
 CASES: dict[str, dict[str, tuple[Any, ...]]] = {}
 QUERIES = {
     "label_against_bar": "chart", "factor_against_bars": "chart", "latency_of_batch": "curve",
@@ -37,7 +39,9 @@ def together(*given: Given) -> Given:
 # A drawn bar, and the value printed at it.
 
 
-def bar(drawn: float, printed: str | None, method: str = "printed", half: float = 0.5, **facts: Any) -> Given:
+def bar(
+    drawn: float, printed: str | None, method: str = "printed", half: float = 0.5, **facts: Any
+) -> Given:
     value = float(printed.strip("x")) if printed else None
     low, high = drawn - 0.2, drawn + 0.2
     row = {
@@ -68,7 +72,8 @@ CASES["factor_against_bars"] = {
     }),
 }  # fmt: skip
 
-# Throughput times latency is the batch times what is in flight, the same along a curve (Little's law).
+# Throughput times latency is the batch times what is in flight, the same along a curve (Little's
+# law).
 
 Points = list[tuple[int, str, str]]
 # Batch size, items per second and milliseconds of one curve: about three batches in flight.
@@ -82,9 +87,19 @@ DETECTION: Points = [
     (8, "1,915", "7.31"), (4, "2,994", "9.42"),
 ]  # fmt: skip
 # A large batch runs with a deep queue, as it does on a page of results.
-DEEP_QUEUE: Points = [(4, "3,395", "1.14"), (8, "4,840", "1.62"), (16, "6,483", "2.43"), (64, "11,320", "27.83")]
+DEEP_QUEUE: Points = [
+    (4, "3,395", "1.14"),
+    (8, "4,840", "1.62"),
+    (16, "6,483", "2.43"),
+    (64, "11,320", "27.83"),
+]
 # The latency of one item, whatever the batch.
-ONE_ITEM: Points = [(4, "2,610", "1.53"), (16, "4,354", "0.92"), (32, "4,949", "0.81"), (60, "5,201", "0.77")]
+ONE_ITEM: Points = [
+    (4, "2,610", "1.53"),
+    (16, "4,354", "0.92"),
+    (32, "4,949", "0.81"),
+    (60, "5,201", "0.77"),
+]
 TWO_QUEUES: Points = [
     (16, "14,321", "2.69"), (32, "20,927", "3.70"), (64, "36,193", "8.62"), (128, "43,472", "14.38"),
     (256, "49,816", "25.13"), (360, "50,883", "30.68"),
@@ -96,7 +111,9 @@ def curve(points: Points, first_line: int = 1, **facts: Any) -> Rows:
     for line, (batch, rate, latency) in enumerate(points, first_line):
         row = {"task": "inference", "platform": "IPU-M2000", "batch_size": batch} | facts
         rows.append(number(line, rate, line * 10, **row))
-        rows.append(number(line, latency, line * 10 + 1, **row | {"metric": "latency", "unit": "ms"}))
+        rows.append(
+            number(line, latency, line * 10 + 1, **row | {"metric": "latency", "unit": "ms"})
+        )
     return rows
 
 
@@ -141,7 +158,9 @@ def listed(names: list[str], tabled: list[str], suite: str = "MLPerf Training v2
         for place, name in enumerate(names)
     ]  # fmt: skip
     facts = {"suite": "MLPerf Training v2.0", "metric": "time_to_train"}
-    table = [number(20 + place, "1", submission_id=name, **facts) for place, name in enumerate(tabled)]
+    table = [
+        number(20 + place, "1", submission_id=name, **facts) for place, name in enumerate(tabled)
+    ]
     return {"resolved__submissions": submissions, "resolved__results": table}
 
 
@@ -162,10 +181,17 @@ CASES["listed_submissions"] = {
 # A table against the log beside it: the epochs it names, and the samples that it implies.
 
 
-def run(run_id: int, times: tuple[float | None, ...], steps: int | None = None, **facts: Any) -> Given:
+def run(
+    run_id: int, times: tuple[float | None, ...], steps: int | None = None, **facts: Any
+) -> Given:
     """A run of a log with its epochs, in the lines from a hundred times its number on."""
     line, place = run_id * 100, {"document_id": document_of(1), "run_id": evidence_of(run_id)}
-    row = {"line": line + 90, "evidence_id": evidence_of(line + 90), "accelerator": "A100", "accelerator_count": 1}
+    row = {
+        "line": line + 90,
+        "evidence_id": evidence_of(line + 90),
+        "accelerator": "A100",
+        "accelerator_count": 1,
+    }
     epochs = [
         {"epoch": epoch, "line": line + epoch, "evidence_id": evidence_of(line + epoch), "epoch_time_s": time,
          "steps": steps} | place
@@ -181,16 +207,23 @@ def beside(
     printed: str = "9.0", rate: str = "7,743", times: tuple[float, ...] = (493, 9, 9), steps: int = 6992, *,
     epoch: int | None = 2, count: int = 4, batch_size: int | None = None, **row: Any,
 ) -> Given:  # fmt: skip
-    """One row of a table, in line 50 behind its hundred, and the run of the log beside it, on 4 devices."""
+    """One row of a table, in line 50 behind its hundred, and the run of the log beside it, on 4
+    devices.
+    """
     line, platform = count * 100 + 50, {"vendor": "Graphcore", "accelerator_count": count}
-    facts = platform | {"platform": "GC200 IPU", "batch_size": 10, "task": None, "model": None} | row
+    facts = (
+        platform | {"platform": "GC200 IPU", "batch_size": 10, "task": None, "model": None} | row
+    )
     seconds = number(line, printed, **{"metric": "epoch_time", "unit": "s", "epoch": epoch} | facts)
     logged = run(count, times, steps, accelerator="IPU", batch_size=batch_size, **platform)
     return {"resolved__results": [seconds, number(line, rate, line + 1, **facts)]} | logged
 
 
 # Two more rows of the table and their runs, which fit.
-FITTING = (beside("13.5", "5,185", (456, 13, 13), 7000, count=2), beside("11.7", "5,983", (54, 12, 12), count=32))
+FITTING = (
+    beside("13.5", "5,185", (456, 13, 13), 7000, count=2),
+    beside("11.7", "5,983", (54, 12, 12), count=32),
+)
 CASES["epoch_time_in_log"] = {
     "the epoch named": ("450", beside()),
     "the edge of rounding": ("450", beside("12.5", times=(40, 13, 12))),
@@ -234,7 +267,9 @@ CASES["samples_in_log"] = {
         ({}, [{"accelerator": "GC200 IPU"}], [(9, 10)]),
     ],
 )
-def test_a_row_of_a_table_is_about_one_run_of_the_log(row: dict[str, Any], others: Rows, expected: Any) -> None:
+def test_a_row_of_a_table_is_about_one_run_of_the_log(
+    row: dict[str, Any], others: Rows, expected: Any
+) -> None:
     given = together(beside(batch_size=row.pop("batch_size", None)))
     given["resolved__results"] = [one | row for one in given["resolved__results"]]
     runs = given["resolved__training_runs"]
@@ -244,12 +279,21 @@ def test_a_row_of_a_table_is_about_one_run_of_the_log(row: dict[str, Any], other
     assert [(int(one["run_id"], 16), one["batch_size"]) for one in made] == expected
 
 
-# Throughput times time gives the samples of an epoch, the same for every row of a table; each pair is about 70,000.
-HEALTHY = [("5,833", "12.0"), ("5,109", "13.7"), ("3,111", "22.5"), ("2,954", "23.7"), ("11,052", "6.3")]
+# Throughput times time gives the samples of an epoch, the same for every row of a table; each pair
+# is about 70,000.
+HEALTHY = [
+    ("5,833", "12.0"),
+    ("5,109", "13.7"),
+    ("3,111", "22.5"),
+    ("2,954", "23.7"),
+    ("11,052", "6.3"),
+]
 FALSE = ("21,547", "4.9")
 
 
-def rates(pairs: list[tuple[str, str]], first_line: int = 1, metric: str = "epoch_time", **facts: Any) -> Rows:
+def rates(
+    pairs: list[tuple[str, str]], first_line: int = 1, metric: str = "epoch_time", **facts: Any
+) -> Rows:
     rows: Rows = []
     for line, (rate, seconds) in enumerate(pairs, first_line):
         row = {"section": "Table 4"} | facts
@@ -282,7 +326,8 @@ CASES["throughput_times_time"] = {
     for line in range(1, 6)
 }  # fmt: skip
 
-# Of NVIDIA's ResNet-50 for TensorFlow on 2021-04-20: `~18h` for 90 epochs is of an older page with 1770 img/s.
+# Of NVIDIA's ResNet-50 for TensorFlow on 2021-04-20: `~18h` for 90 epochs is of an older page with
+# 1770 img/s.
 TRAININGS = [("412", "77"), ("3170", "10"), ("1270", "25"), ("432", "74"), ("6500", "5")]
 STALE = ("2375", "18")
 
@@ -298,7 +343,9 @@ def trainings(pairs: list[tuple[str, str]], epochs: str = "90", **facts: Any) ->
         interval = {"value": seconds, "value_low": seconds - half, "value_high": seconds + half}
         time = {"metric": "training_time", "unit": "s", "unit_printed": "h", "bound": "approx"}
         conditions = {"conditions": {"epochs": str(epochs), "system": "DGX-1"}}
-        rows.append(number(line + 50, hours, line * 10, **row | time | interval | conditions | facts))
+        rows.append(
+            number(line + 50, hours, line * 10, **row | time | interval | conditions | facts)
+        )
     conditions = [
         {"result_id": evidence_of(line * 10), "dimension": "epochs", "value": epochs}
         for line in range(1, len(pairs) + 1)
@@ -323,7 +370,9 @@ Run = tuple[float | None, ...]
 
 
 def log(*runs: Run, **last: Any) -> Given:
-    """Runs one behind the other, each the stated time and those of its epochs; and what is known of the last."""
+    """Runs one behind the other, each the stated time and those of its epochs; and what is known of
+    the last.
+    """
     facts = [*[{}] * (len(runs) - 1), last]
     return together(*(
         run(at, times, training_time_s=stated, **facts[at - 1]) for at, (stated, *times) in enumerate(runs, 1)
@@ -423,12 +472,23 @@ CASES["scaling_efficiency"] = {
 
 
 def score(place: int, minutes: float, half: float, extractor: str, **facts: Any) -> dict[str, Any]:
-    seconds = {"value": minutes * 60, "value_low": (minutes - half) * 60, "value_high": (minutes + half) * 60}
-    suite = {"suite": "MLPerf Training v1.0", "model": "BERT-Large", "platform": "IPU-POD64", "metric": "time_to_train"}
+    seconds = {
+        "value": minutes * 60,
+        "value_low": (minutes - half) * 60,
+        "value_high": (minutes + half) * 60,
+    }
+    suite = {
+        "suite": "MLPerf Training v1.0",
+        "model": "BERT-Large",
+        "platform": "IPU-POD64",
+        "metric": "time_to_train",
+    }
     return number(place, f"{minutes}", **suite | seconds | {"extractor": extractor} | facts)
 
 
-def on_page(minutes: float = 11.08, half: float = 0.005, *, scaled: bool = False, **printed: Any) -> Given:
+def on_page(
+    minutes: float = 11.08, half: float = 0.005, *, scaled: bool = False, **printed: Any
+) -> Given:
     """The scores of two divisions, each the mean of two runs, and a number on a page."""
     runs = [
         {"result_id": evidence_of(of), "evidence_id": evidence_of(of * 10 + at), "scored_as": scored_as,
@@ -439,7 +499,12 @@ def on_page(minutes: float = 11.08, half: float = 0.005, *, scaled: bool = False
         score(1, 11.0758, 1e-5, "mlperf_training", division="Closed"),
         score(2, 9.3921, 1e-5, "mlperf_training", division="Open"),
     ]
-    factor = {"result_id": evidence_of(1), "dimension": "scaling_factor", "value": "1.0186", "level": "page"}
+    factor = {
+        "result_id": evidence_of(1),
+        "dimension": "scaling_factor",
+        "value": "1.0186",
+        "level": "page",
+    }
     return {
         "resolved__results": [*logs, score(3, minutes, half, "results_page", **printed)],
         "resolved__training_runs": runs, "resolved__result_conditions": [factor] if scaled else [],
@@ -474,11 +539,20 @@ RATE = {"unit": "sequences/s", "higher_is_better": True}
 TIME = {"metric": "latency", "unit": "ms", "higher_is_better": False}
 
 
-def served(lines: range, rate: Any, latency: str, rated: Any = RATE, timed: Any = TIME, **facts: Any) -> Rows:
-    """Throughput and latency, fifty lines below, of each row, at batch size 1 unless said otherwise."""
+def served(
+    lines: range, rate: Any, latency: str, rated: Any = RATE, timed: Any = TIME, **facts: Any
+) -> Rows:
+    """Throughput and latency, fifty lines below, of each row, at batch size 1 unless said
+    otherwise.
+    """
     rows: Rows = []
     for line in lines:
-        row = {"section": "Encoders", "task": "inference", "platform": "inf2.xlarge", "model": f"M{line}"} | facts
+        row = {
+            "section": "Encoders",
+            "task": "inference",
+            "platform": "inf2.xlarge",
+            "model": f"M{line}",
+        } | facts
         row = {"row_line": line, "batch_size": 1} | row
         rows.append(number(line, rate if isinstance(rate, str) else f"{rate(line)}", **rated | row))
         rows.append(number(line + 50, latency, **{"statistic": "p50"} | timed | row))
@@ -486,7 +560,14 @@ def served(lines: range, rate: Any, latency: str, rated: Any = RATE, timed: Any 
 
 
 def tokens(lines: range, rate: str) -> Rows:
-    return served(lines, rate, "10.0", {"item": "tokens", "unit": "tokens/s"}, TIME | {"metric": "tpot"}, batch_size=4)
+    return served(
+        lines,
+        rate,
+        "10.0",
+        {"item": "tokens", "unit": "tokens/s"},
+        TIME | {"metric": "tpot"},
+        batch_size=4,
+    )
 
 
 def ttft(high: str) -> Rows:
@@ -513,7 +594,8 @@ CASES["latency_of_table"] = {
     "rows of many kinds": ("51-58", MIXED),
     "one far from many kinds": ("51-58 !59", MIXED + served(NINTH, "99000.0", "1.0")),
     "three in another way": ("51-65 70-72", FIFTEEN + OTHERS),
-    # Of AWS: `multimodal-perceiver` keeps one in flight in each snapshot, 0.795 at 1254 ms and 0.83 at 1250 ms.
+    # Of AWS: `multimodal-perceiver` keeps one in flight in each snapshot, 0.795 at 1254 ms and 0.83
+    # at 1250 ms.
     "measured again in its own way": ("51-56 59 251-256 259", [
         *SOUND, *served(NINTH, "0.795", "1254", **AGAIN),
         *served(range(201, 207), lambda line: 2000.5 + line, "1.0", document_id=document_of(2)),
@@ -534,17 +616,30 @@ CASES["percentiles_in_order"] = {
 
 
 def repeated(second: dict[str, Any], printed: str = "41.24005048", **facts: Any) -> Rows:
-    return [number(1, printed, **RATE | facts), number(2, printed, **RATE | {"model": "B"} | facts | second)]
+    return [
+        number(1, printed, **RATE | facts),
+        number(2, printed, **RATE | {"model": "B"} | facts | second),
+    ]
 
 
 def jumps(*values: str) -> Given:
     """A benchmark in one release after the other."""
-    rows = [number(line, value, model=None, task="inference") for line, value in enumerate(values, 1)]
-    release = {"benchmark_key": evidence_of(1), "status": "superseded", "stands_in_release": True, **RATE}
+    rows = [
+        number(line, value, model=None, task="inference") for line, value in enumerate(values, 1)
+    ]
+    release = {
+        "benchmark_key": evidence_of(1),
+        "status": "superseded",
+        "stands_in_release": True,
+        **RATE,
+    }
     history = [
         row | release | {"sdk_version": f"2.{row['line']}", "sdk_order": [2, row["line"]]} for row in rows
     ]  # fmt: skip
-    return {"resolved__results": [row | {"sdk_order": [2]} for row in rows], "main__result_history": history}
+    return {
+        "resolved__results": [row | {"sdk_order": [2]} for row in rows],
+        "main__result_history": history,
+    }
 
 
 def snapshots(*values: str, **facts: Any) -> Given:
@@ -552,11 +647,20 @@ def snapshots(*values: str, **facts: Any) -> Given:
     rows: Rows = []
     documents: Rows = []
     for day, value in enumerate(values, 1):
-        of_day = {"benchmark_key": evidence_of(1), "sdk_order": [-1], "document_id": document_of(day)}
+        of_day = {
+            "benchmark_key": evidence_of(1),
+            "sdk_order": [-1],
+            "document_id": document_of(day),
+        }
         rows.append(number(day, value, **RATE | of_day | facts))
         on = datetime(2025, 4, day)
         documents.append(
-            {"document_id": document_of(day), "source": "acme/zoo", "snapshot_at": on, "snapshot_on": on.date()}
+            {
+                "document_id": document_of(day),
+                "source": "acme/zoo",
+                "snapshot_at": on,
+                "snapshot_on": on.date(),
+            }
         )
     return {"resolved__results": rows, "raw__documents": documents}
 
@@ -575,7 +679,8 @@ CASES["release_jump"] = {
     "far too much": ("!2", jumps("1407.20", "140.14")),
     # What goes back to where it was shows that the one between is out of place.
     "back to where it was": ("!2", jumps("1956.8", "41.24", "2044.3")),
-    # A model that fits on one chip from a release on, in all releases before and behind: SSD on a Hailo-8.
+    # A model that fits on one chip from a release on, in all releases before and behind: SSD on a
+    # Hailo-8.
     "a step between steady values": ("2 3 4", jumps("140", "148", "784", "784")),
     "a first value of its own": ("!2 3", jumps("3", "3005", "3156")),
     # Of Axelera's page of 2025-04-02: the accuracy of U-Net became its loss.
@@ -589,9 +694,14 @@ CASES["release_jump"] = {
 
 
 def row_of_round(count: int, **conditions: str) -> Given:
-    """A result of MLPerf Inference with a count of accelerators in its field, and what else the row says."""
+    """A result of MLPerf Inference with a count of accelerators in its field, and what else the row
+    says.
+    """
     row = number(5, "99.9", accelerator_count=count, metric="throughput")
-    stated = [{"result_id": row["result_id"], "dimension": name, "value": value} for name, value in conditions.items()]
+    stated = [
+        {"result_id": row["result_id"], "dimension": name, "value": value}
+        for name, value in conditions.items()
+    ]
     return {"resolved__results": [row], "resolved__result_conditions": stated}
 
 
@@ -621,11 +731,14 @@ def lines(text: str) -> Iterator[tuple[int, bool]]:
         yield from ((line, "!" not in part) for line in range(int(first), int(last or first) + 1))
 
 
-@pytest.mark.parametrize(("check", "name"), [(check, name) for check, cases in CASES.items() for name in cases])
+@pytest.mark.parametrize(
+    ("check", "name"), [(check, name) for check, cases in CASES.items() for name in cases]
+)
 def test_which_numbers_hold_against_others_and_why(check: str, name: str) -> None:
     expected, given, *said = CASES[check][name]
     made = made_of(
-        f"internal.{QUERIES[check]}_relations", **given if isinstance(given, dict) else {"resolved__results": given}
+        f"internal.{QUERIES[check]}_relations",
+        **given if isinstance(given, dict) else {"resolved__results": given},
     )
     made = [row for row in made if row["check_name"] == check]
     assert [(row["line"], row["holds"]) for row in made] == [*lines(expected)]
@@ -635,28 +748,56 @@ def test_which_numbers_hold_against_others_and_why(check: str, name: str) -> Non
 
 
 def failing(*places: tuple[int, int, str, str]) -> Given:
-    """Relations that do not hold: the snapshot, the line, the printed number and the one it was compared with."""
+    """Relations that do not hold: the snapshot, the line, the printed number and the one it was
+    compared with.
+    """
     relations: Rows = []
     evidence: Rows = []
     for at, (day, line, printed, other) in enumerate(places):
         place = {"document_id": document_of(day), "evidence_id": evidence_of(2 * at)}
         relations.append(
             place
-            | {"relation_id": evidence_of(at), "check_name": "percentiles_in_order", "line": line, "holds": False}
-            | {"printed": float(printed), "inputs": [evidence_of(2 * at + 1)], "reason": f"{printed} of line {line}"}
+            | {
+                "relation_id": evidence_of(at),
+                "check_name": "percentiles_in_order",
+                "line": line,
+                "holds": False,
+            }
+            | {
+                "printed": float(printed),
+                "inputs": [evidence_of(2 * at + 1)],
+                "reason": f"{printed} of line {line}",
+            }
         )
-        evidence += [place | {"text_printed": printed}, {"evidence_id": evidence_of(2 * at + 1), "text_printed": other}]
+        evidence += [
+            place | {"text_printed": printed},
+            {"evidence_id": evidence_of(2 * at + 1), "text_printed": other},
+        ]
     documents = [
-        {"document_id": document_of(day), "source": "aws/trn1", "snapshot_at": datetime(2025, 1, day)}
+        {
+            "document_id": document_of(day),
+            "source": "aws/trn1",
+            "snapshot_at": datetime(2025, 1, day),
+        }
         for day in {day for day, *_ in places}
     ]
-    return {"audit__relations": relations, "resolved__evidence": evidence, "raw__documents": documents}
+    return {
+        "audit__relations": relations,
+        "resolved__evidence": evidence,
+        "raw__documents": documents,
+    }
 
 
 def facts_of(*places: tuple[int, int, str, str]) -> list[tuple[int, int, int, int]]:
     made = made_of("audit.discrepancies", **failing(*places))
     return sorted(
-        (int(row["first_document_id"], 16), int(row["document_id"], 16), row["documents"], row["line"]) for row in made
+        (
+            int(row["first_document_id"], 16),
+            int(row["document_id"], 16),
+            row["documents"],
+            row["line"],
+        )
+        for row in made
     )
 
 
@@ -669,10 +810,14 @@ def test_a_fact_that_three_snapshots_print_is_one_discrepancy() -> None:
 def test_equal_numbers_at_two_places_of_a_document_are_two_discrepancies() -> None:
     both = [(day, line, "24.22", "26.48") for day in (1, 2) for line in (7, 9)]
     assert facts_of(*both) == [(1, 2, 2, 7), (1, 2, 2, 9)]
-    assert facts_of((1, 7, "24.22", "26.48"), (2, 7, "24.22", "26.5")) == [(1, 1, 1, 7), (2, 2, 1, 7)]
+    assert facts_of((1, 7, "24.22", "26.48"), (2, 7, "24.22", "26.5")) == [
+        (1, 1, 1, 7),
+        (2, 2, 1, 7),
+    ]
 
 
-# Of Hailo's model zoo for the Hailo-8: model, and the columns of float and of hardware accuracies by snapshot.
+# Of Hailo's model zoo for the Hailo-8: model, and the columns of float and of hardware accuracies
+# by snapshot.
 FLOAT = [("cas_vit_m", "81.2"), ("cas_vit_s", "79.93"), ("cas_vit_t", "81.9"), ("deit_base", "80.93"),
          ("deit_small", "78.25"), ("deit_tiny", "69.07")]  # fmt: skip
 HARDWARE = ["81.01", "79.65", "81.52", "79.9", "77.18", "68.57"]
@@ -682,21 +827,46 @@ LOSSES = ["0.19", "0.25", "0.29", "0.58", "0.74", "0.62"]
 
 def zoo(*pages: tuple[list[str], list[str]], loss: bool = False, **facts: Any) -> Given:
     """Pages of a zoo, each the snapshot after the other, with two accuracies of each model."""
-    given: dict[str, Rows] = {"raw__documents": [], "resolved__results": [], "resolved__result_conditions": []}
+    given: dict[str, Rows] = {
+        "raw__documents": [],
+        "resolved__results": [],
+        "resolved__result_conditions": [],
+    }
     for day, page in enumerate(pages, 1):
         place = {"document_id": document_of(day)}
-        given["raw__documents"].append(place | {"source": "hailo/zoo", "snapshot_at": datetime(2025, 1, day)})
+        given["raw__documents"].append(
+            place | {"source": "hailo/zoo", "snapshot_at": datetime(2025, 1, day)}
+        )
         for column, printed in enumerate(page):
             for row, ((model, _), text) in enumerate(zip(FLOAT, printed, strict=True)):
                 at = day * 100 + column * 20 + row
-                quality = {"metric": "accuracy", "unit": "%", "higher_is_better": True, "extractor": "results_page"}
+                quality = {
+                    "metric": "accuracy",
+                    "unit": "%",
+                    "higher_is_better": True,
+                    "extractor": "results_page",
+                }
                 if loss and column:
-                    quality |= {"metric": "accuracy_loss", "unit": "points", "higher_is_better": False}
+                    quality |= {
+                        "metric": "accuracy_loss",
+                        "unit": "points",
+                        "higher_is_better": False,
+                    }
                 line = row * 10 + column
-                given["resolved__results"].append(number(line, text, at, row_line=row, **place | quality | facts))
-                conditions = {"model": (model, "row"), "arithmetic": (("float", "hardware")[column], "mapping")}
+                given["resolved__results"].append(
+                    number(line, text, at, row_line=row, **place | quality | facts)
+                )
+                conditions = {
+                    "model": (model, "row"),
+                    "arithmetic": (("float", "hardware")[column], "mapping"),
+                }
                 given["resolved__result_conditions"] += [
-                    {"result_id": evidence_of(at), "dimension": dimension, "value": value, "level": level}
+                    {
+                        "result_id": evidence_of(at),
+                        "dimension": dimension,
+                        "value": value,
+                        "level": level,
+                    }
                     for dimension, (value, level) in conditions.items()
                 ]
     return given
@@ -717,7 +887,8 @@ PRINTED = [text for _, text in FLOAT]
         (zoo((PRINTED, HARDWARE), (HARDWARE, TWICE)), [("column_of_snapshot_before", 2, 6)]),
         (zoo((PRINTED, LOSSES), loss=True), []),
         (zoo((PRINTED, HARDWARE), loss=True), [("quality_beside_sibling", 1, 6)]),
-        # One model that fails is no fault of its column, nor are a column that stays and a few rows that repeat.
+        # One model that fails is no fault of its column, nor are a column that stays and a few rows
+        # that repeat.
         (zoo((PRINTED, ["0.1", *HARDWARE[1:]])), []),
         (zoo((PRINTED, PRINTED), (PRINTED, HARDWARE)), []),
         (zoo((PRINTED, HARDWARE), ([*HARDWARE[:4], *PRINTED[4:]], TWICE)), []),
@@ -728,10 +899,19 @@ PRINTED = [text for _, text in FLOAT]
 def test_columns_that_hold_something_else(given: Given, found: list[tuple[str, int, int]]) -> None:
     made = made_of("internal.column_relations", **given)
     wrong = [row for row in made if not row["holds"]]
-    assert sorted((row["check_name"], int(row["document_id"], 16), int(row["printed"])) for row in wrong) == found
+    assert (
+        sorted(
+            (row["check_name"], int(row["document_id"], 16), int(row["printed"])) for row in wrong
+        )
+        == found
+    )
 
 
 def test_a_column_is_said_in_a_sentence() -> None:
-    [row] = [row for row in made_of("internal.column_relations", **zoo((PRINTED, LOSSES))) if not row["holds"]]
+    [row] = [
+        row
+        for row in made_of("internal.column_relations", **zoo((PRINTED, LOSSES)))
+        if not row["holds"]
+    ]
     words = "6 of 6 numbers of the column are less than half of the accuracy beside them, such as 0.19 beside 81.2"
     assert row["reason"] == words

@@ -1,4 +1,6 @@
-"""The conditions of results with given rows, and the check that holds them against the columns of the results."""
+"""The conditions of results with given rows, and the check that holds them against the columns of
+the results.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,34 @@ from typing import Any
 from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value
 
 NAMES: Rows = [
-    {"kind": "platforms", "name_printed": "H100", "name": "H100 SXM", "occurrences": 1, "documents": 1},
-    {"kind": "models", "name_printed": "GPT3", "name": "GPT-3 175B", "suite": "MLPerf Training v3.0"},
+    {
+        "kind": "platforms",
+        "name_printed": "H100",
+        "name": "H100 SXM",
+        "occurrences": 1,
+        "documents": 1,
+    },
+    {
+        "kind": "models",
+        "name_printed": "GPT3",
+        "name": "GPT-3 175B",
+        "suite": "MLPerf Training v3.0",
+    },
     {"kind": "models", "name_printed": "Llama 7B", "name": "LLaMA 7B"},
     {"kind": "models", "name_printed": "GPT2", "name": "GPT2", "is_family": True},
 ]
-PLACE = {"document_id": document_of(1), "extractor": "results_page", "line": 9, "char_start": 4, "char_end": 8}
+PLACE = {
+    "document_id": document_of(1),
+    "extractor": "results_page",
+    "line": 9,
+    "char_start": 4,
+    "char_end": 8,
+}
 
 
-def condition(number: int, dimension: str, value: str, level: str = "cell", **more: Any) -> dict[str, Any]:
+def condition(
+    number: int, dimension: str, value: str, level: str = "cell", **more: Any
+) -> dict[str, Any]:
     place = PLACE | {"char_start": 10 * number, "char_end": 10 * number + len(value)}
     is_printed = level not in ("mapping", "vocabulary")
     said = {"number": number, "dimension": dimension, "value": value, "level": level}
@@ -30,7 +51,9 @@ def short(text: str) -> str:
 
 def identified(row: dict[str, Any]) -> str:
     """The identifier of a row's place."""
-    return short("|".join(str(row[name]) for name in ("document_id", "line", "char_start", "char_end")))
+    return short(
+        "|".join(str(row[name]) for name in ("document_id", "line", "char_start", "char_end"))
+    )
 
 
 def result_of(row: dict[str, Any]) -> str:
@@ -40,7 +63,11 @@ def result_of(row: dict[str, Any]) -> str:
 
 def held(conditions: Rows, numbers: list[int], *, suite: str | None = None, **result: Any) -> Rows:
     measurement = PLACE | {"metric": "throughput", "suite": suite, "conditions": numbers}
-    row = {"result_id": result_of(measurement), "evidence_id": identified(measurement), "suite": suite}
+    row = {
+        "result_id": result_of(measurement),
+        "evidence_id": identified(measurement),
+        "suite": suite,
+    }
     row |= {"metric": "throughput"} | result
     return made_of(
         "resolved.result_conditions",
@@ -52,7 +79,11 @@ def held(conditions: Rows, numbers: list[int], *, suite: str | None = None, **re
 
 
 def test_a_result_has_the_conditions_that_it_lists() -> None:
-    conditions = [condition(0, "batch_size", "64"), condition(1, "precision", "FP8"), condition(2, "unit", "images/s")]
+    conditions = [
+        condition(0, "batch_size", "64"),
+        condition(1, "precision", "FP8"),
+        condition(2, "unit", "images/s"),
+    ]
     other = condition(0, "batch_size", "128") | {"document_id": document_of(2)}
     elsewhere = condition(0, "batch_size", "256") | {"extractor": "slides"}
     rows = held([*conditions, other, elsewhere], [2, 0])
@@ -81,7 +112,10 @@ def test_names_are_canonical_as_far_as_they_are_known() -> None:
         "model": ("GPT-3 175B", "GPT3", "GPT3"), "other": ("H100", "H100", None),
     }  # fmt: skip
     rows = held(conditions, [0, 2])
-    assert {row["dimension"]: row["value"] for row in rows} == {"platform": "H100 SXM", "model": "GPT3"}
+    assert {row["dimension"]: row["value"] for row in rows} == {
+        "platform": "H100 SXM",
+        "model": "GPT3",
+    }
 
 
 def test_a_name_in_two_cells_is_one_name() -> None:
@@ -89,9 +123,15 @@ def test_a_name_in_two_cells_is_one_name() -> None:
         condition(0, "model", "Llama"), condition(1, "model_size", "7B"), condition(2, "framework", "2.5.1"),
         condition(3, "platform", "H100"),
     ]  # fmt: skip
-    names = {"model_printed": "Llama 7B", "framework_printed": "PyTorch 2.5.1", "platform_printed": "8x H100"}
+    names = {
+        "model_printed": "Llama 7B",
+        "framework_printed": "PyTorch 2.5.1",
+        "platform_printed": "8x H100",
+    }
     rows = held(conditions, [0, 1, 2, 3], **names)
-    assert {row["dimension"]: (row["value"], row["name_printed"], row["text_printed"]) for row in rows} == {
+    assert {
+        row["dimension"]: (row["value"], row["name_printed"], row["text_printed"]) for row in rows
+    } == {
         "model": ("LLaMA 7B", "Llama 7B", "Llama"),
         "model_size": ("7B", None, "7B"),
         "framework": ("PyTorch 2.5.1", "PyTorch 2.5.1", "2.5.1"),
@@ -100,7 +140,10 @@ def test_a_name_in_two_cells_is_one_name() -> None:
 
 
 def test_what_a_mapping_says_is_printed_nowhere() -> None:
-    conditions = [condition(0, "platform", "H100", "mapping"), condition(1, "precision", "FP8", "vocabulary")]
+    conditions = [
+        condition(0, "platform", "H100", "mapping"),
+        condition(1, "precision", "FP8", "vocabulary"),
+    ]
     rows = held(conditions, [0, 1])
     assert [(row["level"], row["text_printed"], row["evidence_id"]) for row in rows] == [
         ("mapping", None, None),
@@ -109,19 +152,34 @@ def test_what_a_mapping_says_is_printed_nowhere() -> None:
 
 
 def test_the_vocabulary_counts_the_chips_where_the_document_does_not() -> None:
-    platform, count = condition(0, "platform", "H100"), condition(1, "accelerator_count", "8", "heading")
+    platform, count = (
+        condition(0, "platform", "H100"),
+        condition(1, "accelerator_count", "8", "heading"),
+    )
     rows = held([platform, count], [0, 1], accelerator_count=8)
-    assert [(row["value"], row["level"]) for row in rows] == [("8", "heading"), ("H100 SXM", "cell")]
+    assert [(row["value"], row["level"]) for row in rows] == [
+        ("8", "heading"),
+        ("H100 SXM", "cell"),
+    ]
     rows = held([platform], [0], accelerator_count=8)
-    assert [(row["value"], row["level"]) for row in rows] == [("8", "vocabulary"), ("H100 SXM", "cell")]
+    assert [(row["value"], row["level"]) for row in rows] == [
+        ("8", "vocabulary"),
+        ("H100 SXM", "cell"),
+    ]
     assert held([], [], accelerator_count=8) == []
 
 
-def disagreeing(*cases: tuple[dict[str, Any], list[tuple[str, str]]]) -> list[list[tuple[str, str]]]:
-    """For each case, a result and its conditions, the columns that do not say what the conditions say."""
+def disagreeing(
+    *cases: tuple[dict[str, Any], list[tuple[str, str]]],
+) -> list[list[tuple[str, str]]]:
+    """For each case, a result and its conditions, the columns that do not say what the conditions
+    say.
+    """
     made = made_of(
         "checks.results_agree_with_their_conditions",
-        resolved__results=[{"result_id": evidence_of(number)} | result for number, (result, _) in enumerate(cases)],
+        resolved__results=[
+            {"result_id": evidence_of(number)} | result for number, (result, _) in enumerate(cases)
+        ],
         resolved__result_conditions=[
             {"result_id": evidence_of(number), "dimension": dimension, "value": value}
             for number, (_, conditions) in enumerate(cases)
@@ -147,7 +205,8 @@ def test_a_column_says_what_a_condition_says() -> None:
     unit = ("unit", "ms")
     for column, value in columns.items():
         same, other = (column, str(value)), (column, "1")
-        # What a cell says beside its main words, such as a length among the words of a variant, is no condition yet.
+        # What a cell says beside its main words, such as a length among the words of a variant, is
+        # no condition yet.
         cases = [[same, unit], [other, same], [other], [unit], []]
         made = disagreeing(*(({column: value}, case) for case in cases))
         assert made == [[], [], [same], [], []], column
@@ -163,8 +222,17 @@ def test_names_among_the_conditions_are_looked_up() -> None:
         condition(0, "platform", "H100"), condition(1, "platform", "DGX"), condition(2, "model", "Llama"),
         condition(3, "dataset", "SQuAD"), condition(4, "precision", "FP8"),
     ]  # fmt: skip
-    row = {"metric": "latency", "platform_printed": "H100", "model_printed": "Llama 7B", "conditions": [0, 1, 2, 3, 4]}
-    made = made_of("internal.printed_names", extracted__measurements=[PLACE | row], extracted__conditions=conditions)
+    row = {
+        "metric": "latency",
+        "platform_printed": "H100",
+        "model_printed": "Llama 7B",
+        "conditions": [0, 1, 2, 3, 4],
+    }
+    made = made_of(
+        "internal.printed_names",
+        extracted__measurements=[PLACE | row],
+        extracted__conditions=conditions,
+    )
     assert [(name["kind"], name["name_printed"], name["occurrences"]) for name in made] == [
         ("datasets", "SQuAD", 1),
         ("metrics", "latency", 1),
@@ -181,9 +249,21 @@ def test_conditions_that_are_columns_of_a_result() -> None:
         "concurrency": "64", "request_rate": "inf", "scenario": "Server", "tensor_parallel": "8",
         "pipeline_parallel": "2", "data_parallel": "4", "expert_parallel": "1",
     }  # fmt: skip
-    others = [("run_mode", "Batch"), ("other", "with DALI"), ("platform", "H100"), ("unit", "ms"), ("kv_cache", "FP8")]
+    others = [
+        ("run_mode", "Batch"),
+        ("other", "with DALI"),
+        ("platform", "H100"),
+        ("unit", "ms"),
+        ("kv_cache", "FP8"),
+    ]
     said = [*given.items(), *others]
-    stated = {"metric": "latency", "statistic": "p99", "unit": "ms", "extractor": "results_page", "text_printed": "4.5"}
+    stated = {
+        "metric": "latency",
+        "statistic": "p99",
+        "unit": "ms",
+        "extractor": "results_page",
+        "text_printed": "4.5",
+    }
     rows = [
         PLACE | stated | printed_value("4.5") | {"conditions": [*range(len(said))]},
         PLACE | stated | printed_value("4.5") | {"line": 10, "conditions": []},

@@ -1,4 +1,6 @@
-"""The history of a benchmark with given rows: releases by their numbers, what is current, days of publication."""
+"""The history of a benchmark with given rows: releases by their numbers, what is current, days of
+publication.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,18 @@ DAY = date(2024, 1, 1)
 
 
 def document(number: int, day: date = DAY, publisher: str = "acme", **more: Any) -> dict[str, Any]:
-    base = {"document_id": document_of(number), "source": f"{publisher}/{number}", "publisher": publisher}
+    base = {
+        "document_id": document_of(number),
+        "source": f"{publisher}/{number}",
+        "publisher": publisher,
+    }
     days = {"published_on": day, "snapshot_on": day, "snapshot_at": datetime.combine(day, time())}
     return base | days | {"path": f"{number}.txt"} | more
 
 
-def result(place: int, document: int, value: float, sdk: str | None = None, **more: Any) -> dict[str, Any]:
+def result(
+    place: int, document: int, value: float, sdk: str | None = None, **more: Any
+) -> dict[str, Any]:
     numbers = [int(part) for part in sdk.split(".")] if sdk else None
     while numbers and not numbers[-1]:
         numbers.pop()
@@ -60,9 +68,16 @@ def test_releases_of_two_products_have_no_order() -> None:
     assert {row["value"]: row["status"] for row in made} == {100: "superseded", 110: "current"}
     assert made_of("main.sdk_progress", main__result_history=made, resolved__results=results) == []
     [current] = made_of(
-        "main.current_results", main__result_history=made, resolved__results=results, raw__documents=documents
+        "main.current_results",
+        main__result_history=made,
+        resolved__results=results,
+        raw__documents=documents,
     )
-    assert (current["sdk_version"], current["release_product"], current["superseded_versions"]) == ("25.9", "NeMo", [])
+    assert (current["sdk_version"], current["release_product"], current["superseded_versions"]) == (
+        "25.9",
+        "NeMo",
+        [],
+    )
     # Of one product the number decides.
     made = history(documents, [results[0], results[1] | older])
     assert {row["value"]: row["status"] for row in made} == {100: "current", 110: "superseded"}
@@ -70,7 +85,11 @@ def test_releases_of_two_products_have_no_order() -> None:
 
 def test_a_day_of_capture_is_no_day_of_publication() -> None:
     captured = {"retrieved_at": datetime(2024, 5, 6, 7)}
-    documents = [document(1, published_on=None), document(2, **captured), document(3, published_on=None)]
+    documents = [
+        document(1, published_on=None),
+        document(2, **captured),
+        document(3, published_on=None),
+    ]
     results = [
         result(1, 1, 100), result(2, 2, 110, benchmark_key=f"{2:032x}"), result(3, 3, 110, benchmark_key=f"{2:032x}"),
     ]  # fmt: skip
@@ -81,8 +100,18 @@ def test_a_day_of_capture_is_no_day_of_publication() -> None:
 
 
 def test_a_coarser_restatement_of_a_submission_is_superseded_by_its_log() -> None:
-    suite = {"metric": "time_to_train", "higher_is_better": False, "unit": "s", "suite": "MLPerf Training v1.0"}
-    log = suite | {"extractor": "mlperf_training", "value_low": 869.07, "value_high": 869.09, "division": "Closed"}
+    suite = {
+        "metric": "time_to_train",
+        "higher_is_better": False,
+        "unit": "s",
+        "suite": "MLPerf Training v1.0",
+    }
+    log = suite | {
+        "extractor": "mlperf_training",
+        "value_low": 869.07,
+        "value_high": 869.09,
+        "division": "Closed",
+    }
     prose = suite | {"extractor": "claim_prose", "value_low": 867.0, "value_high": 873.0}
     other = {
         "meets no interval": {"value_low": 900.0, "value_high": 910.0},
@@ -92,7 +121,10 @@ def test_a_coarser_restatement_of_a_submission_is_superseded_by_its_log() -> Non
         "finer": {"value_low": 869.08, "value_high": 869.081},
     }
     for case, facts in {"restated": {}, **other}.items():
-        results = [result(1, 1, 869.08, **log), result(2, 2, 870, benchmark_key=f"{2:032x}", **prose | facts)]
+        results = [
+            result(1, 1, 869.08, **log),
+            result(2, 2, 870, benchmark_key=f"{2:032x}", **prose | facts),
+        ]
         made = history([document(1), document(2)], results)
         assert {row["value"]: row["status"] for row in made} == {
             869.08: "current", 870: "superseded" if case == "restated" else "current",
@@ -100,12 +132,20 @@ def test_a_coarser_restatement_of_a_submission_is_superseded_by_its_log() -> Non
 
 
 def of_page(number: int, month: int, source: str = "acme/page", **more: Any) -> dict[str, Any]:
-    return document(number, date(2024, month, 1), **{"source": source, "retrieved_at": datetime(2024, 9, 9)} | more)
+    return document(
+        number,
+        date(2024, month, 1),
+        **{"source": source, "retrieved_at": datetime(2024, 9, 9)} | more,
+    )
 
 
 def status_of(documents: Rows, results: Rows, **given: Rows) -> dict[float, str]:
     made = made_of(
-        "main.result_history", resolved__results=results, raw__documents=documents, raw__sightings=documents, **given
+        "main.result_history",
+        resolved__results=results,
+        raw__documents=documents,
+        raw__sightings=documents,
+        **given,
     )
     return {row["value"]: row["status"] for row in made}
 
@@ -120,28 +160,48 @@ def test_another_value_is_a_correction_only_under_a_release() -> None:
 
 def test_two_values_of_one_document_are_a_conflict_and_neither_is_current() -> None:
     results = [result(1, 1, 4591), result(2, 1, 4553), result(3, 1, 7, benchmark_key=f"{2:032x}")]
-    assert status_of([of_page(1, 1)], results) == {4591: "conflicting", 4553: "conflicting", 7: "current"}
+    assert status_of([of_page(1, 1)], results) == {
+        4591: "conflicting",
+        4553: "conflicting",
+        7: "current",
+    }
     made = made_of("audit.conflicts", resolved__results=results, raw__documents=[of_page(1, 1)])
-    assert [(row["kind"], row["left_value"], row["right_value"]) for row in made] == [("within_document", 4591, 4553)]
-    made = made_of("audit.conflicts", resolved__results=[result(1, 1, 10), result(2, 1, 10.5)], raw__documents=[])
+    assert [(row["kind"], row["left_value"], row["right_value"]) for row in made] == [
+        ("within_document", 4591, 4553)
+    ]
+    made = made_of(
+        "audit.conflicts",
+        resolved__results=[result(1, 1, 10), result(2, 1, 10.5)],
+        raw__documents=[],
+    )
     assert made == [], "rounding allows both"
 
 
 def test_nodes_that_say_nothing_tell_no_two_values_apart() -> None:
     def conditions(place: int, **stated: str) -> Rows:
         named = {"precision": "FP16"} | stated
-        return [{"result_id": evidence_of(place), "dimension": name, "value": value} for name, value in named.items()]
+        return [
+            {"result_id": evidence_of(place), "dimension": name, "value": value}
+            for name, value in named.items()
+        ]
 
     one, other = result(1, 1, 4591), result(2, 1, 4553, benchmark_key=f"{2:032x}")
     results = [row | {"accelerator_count": 8} for row in (one, other)]
-    for nodes, status in (({"nodes": "1", "accelerators_per_node": "8"}, "conflicting"), ({"nodes": "2"}, "current")):
+    for nodes, status in (
+        ({"nodes": "1", "accelerators_per_node": "8"}, "conflicting"),
+        ({"nodes": "2"}, "current"),
+    ):
         given = {"resolved__result_conditions": [*conditions(1), *conditions(2, **nodes)]}
         assert status_of([of_page(1, 1)], results, **given) == {4591: status, 4553: status}
-        made = made_of("audit.conflicts", resolved__results=results, raw__documents=[of_page(1, 1)], **given)
+        made = made_of(
+            "audit.conflicts", resolved__results=results, raw__documents=[of_page(1, 1)], **given
+        )
         assert [row["kind"] for row in made] == ["within_document"] * (status == "conflicting")
 
 
-def in_row(place: int, document: int, row: int, value: float, key: int, **more: Any) -> dict[str, Any]:
+def in_row(
+    place: int, document: int, row: int, value: float, key: int, **more: Any
+) -> dict[str, Any]:
     """A number of a row of inference results, throughput or latency."""
     metric = {"metric": "latency", "unit": "ms", "higher_is_better": False} if key % 2 else {}
     named = {"benchmark_key": f"{key:032x}", "row_line": row, "task": "inference"}
@@ -195,27 +255,50 @@ def test_what_another_page_of_the_publisher_still_prints_has_moved() -> None:
     told = {(int(row["benchmark_key"], 16), row["status"], row["same_as"]) for row in made}
     assert told == {(2, "moved", f"{6:032x}"), (4, "current", None), (6, "current", None)}
     # Another platform, precision or value, or another publisher: nobody prints it.
-    others = ({"platform": "Pod128"}, {"precision": "INT8"}, {"value_high": 52.9}, {"document_id": document_of(4)})
+    others = (
+        {"platform": "Pod128"},
+        {"precision": "INT8"},
+        {"value_high": 52.9},
+        {"document_id": document_of(4)},
+    )
     for other in others:
         made = made_of(
             "main.result_history",
             resolved__results=[gone, kept, archived | other], raw__documents=pages, raw__sightings=pages,
         )  # fmt: skip
-        assert [row["status"] for row in made if int(row["benchmark_key"], 16) == 2] == ["withdrawn"], other
+        assert [row["status"] for row in made if int(row["benchmark_key"], 16) == 2] == [
+            "withdrawn"
+        ], other
 
 
 def test_the_log_of_a_submission_and_the_page_of_its_round_are_one_result() -> None:
     pages = [of_page(1, 1, "suite/acme-v2.0", publisher="MLCommons"), of_page(2, 2)]
-    suite = {"metric": "time_to_train", "higher_is_better": False, "unit": "s", "suite": "MLPerf Training v2.0"}
-    log = result(1, 1, 264.9, **suite | {"extractor": "mlperf_training", "batch_size": 6144, "division": "Closed"})
-    page = result(2, 2, 265.2, benchmark_key=f"{2:032x}", precision="FP16", division="Closed", **suite)
+    suite = {
+        "metric": "time_to_train",
+        "higher_is_better": False,
+        "unit": "s",
+        "suite": "MLPerf Training v2.0",
+    }
+    log = result(
+        1,
+        1,
+        264.9,
+        **suite | {"extractor": "mlperf_training", "batch_size": 6144, "division": "Closed"},
+    )
+    page = result(
+        2, 2, 265.2, benchmark_key=f"{2:032x}", precision="FP16", division="Closed", **suite
+    )
     runs = {"resolved__training_runs": [{"result_id": log["result_id"], "submitter": "Acme"}]}
     assert status_of(pages, [log, page], **runs) == {264.9: "current", 265.2: "repeated"}
     far = page | {"value": 270.0, "value_low": 269.7, "value_high": 270.3}
     assert status_of(pages, [log, far], **runs) == {264.9: "conflicting", 270.0: "conflicting"}
     made = made_of("audit.conflicts", resolved__results=[log, far], raw__documents=pages, **runs)
     assert [(row["left_value"], row["right_value"]) for row in made] == [(270.0, 264.9)]
-    for other in ({"division": "Open"}, {"suite": "MLPerf Training v2.1"}, {"accelerator_count": 8}):
+    for other in (
+        {"division": "Open"},
+        {"suite": "MLPerf Training v2.1"},
+        {"accelerator_count": 8},
+    ):
         told = status_of(pages, [log | {"accelerator_count": 64}, far | other], **runs)
         assert told == {264.9: "current", 270.0: "current"}
 
@@ -238,11 +321,14 @@ def test_a_release_has_the_day_of_the_first_page_that_prints_it_as_its_newest() 
         raw__fetches=fetches,
     )
     assert {row["sdk_version"]: row["released_on"] for row in made} == {
-        # The first page in the ledger may be years younger than its release, as a page that prints a newer one may.
+        # The first page in the ledger may be years younger than its release, as a page that prints
+        # a newer one may.
         "3.0": None, "3.1": date(2024, 2, 1), "2.9": None,
     }  # fmt: skip
     assert {row["last_seen_on"] for row in made} == {date(2024, 10, 2)}
     given = {"resolved__results": results, "raw__documents": pages, "raw__sightings": pages}
     replaced = [{"source": "acme/page", "replaced_on": date(2024, 5, 6)}]
     made = made_of("main.result_history", raw__sources=replaced, **given)
-    assert {row["last_seen_on"] for row in made} == {date(2024, 5, 6)}, "captured later, from the history of the page"
+    assert {row["last_seen_on"] for row in made} == {date(2024, 5, 6)}, (
+        "captured later, from the history of the page"
+    )

@@ -30,7 +30,9 @@ def result(document: int, key: str) -> dict[str, Any]:
 
 
 def reject(document: int, says: dict[str, str], **more: str) -> dict[str, Any]:
-    return {"document_id": document_of(document), "extractor": "results_page", "line": 1} | says | more
+    return (
+        {"document_id": document_of(document), "extractor": "results_page", "line": 1} | says | more
+    )
 
 
 def status(sightings: Rows, results: Rows, rejects: Rows) -> str:
@@ -65,7 +67,11 @@ PARTED = [*TWO, sighting(3, 2)]
         (TWO, [reject(2, TABLE)], "current"),
         (TWO, [reject(2, GONE)], "current"),
         # Rows that are refused, notes, other formats, and what an earlier snapshot refused.
-        (TWO, [reject(2, TABLE, scope="row"), reject(2, TABLE, extractor="slides"), reject(1, TABLE)], "withdrawn"),
+        (
+            TWO,
+            [reject(2, TABLE, scope="row"), reject(2, TABLE, extractor="slides"), reject(1, TABLE)],
+            "withdrawn",
+        ),
         # A whole snapshot without it has withdrawn it.
         (THREE, [reject(2, TABLE)], "withdrawn"),
         (THREE, [reject(3, TABLE)], "withdrawn"),

@@ -1,4 +1,6 @@
-"""Marks of charts are read a second time, from numbers printed at ticks: what differs is refused, and only that."""
+"""Marks of charts are read a second time, from numbers printed at ticks: what differs is refused,
+and only that.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,27 @@ from pipelines.extract.charts.chart import DrawnMark
 from pipelines.settings import PROJECT
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "charts"
-MAPPING = (PROJECT / "docs" / "mapping.md").read_text("utf-8").partition("## Charts and slides")[2].split("```")[1]
-# Bars without printed values, and with a mapping; bars with their values; points; and a log axis whose labels are `10`
-# with a raised exponent, which the second reader does not read.
+MAPPING = (
+    (PROJECT / "docs" / "mapping.md")
+    .read_text("utf-8")
+    .partition("## Charts and slides")[2]
+    .split("```")[1]
+)
+# Bars without printed values, and with a mapping; bars with their values; points; and a log axis
+# whose labels are `10` with a raised exponent, which the second reader does not read.
 DRAWN, PRINTED, POINTS, UNREAD = "gnuplot_510", "matplotlib_506", "r_521", "chromium_532"
 _MEASURE = axis.Axis.measure
 
 
 def build(ledger: Ledger, *names: str) -> None:
-    ledger.map(f"acme/{DRAWN}", MAPPING.removeprefix("yaml\n").replace("Throughput (images/s)", "Accuracy (%)"))
+    ledger.map(
+        f"acme/{DRAWN}",
+        MAPPING.removeprefix("yaml\n").replace("Throughput (images/s)", "Accuracy (%)"),
+    )
     for name in names:
-        ledger.add((FIXTURES / f"{name}.pdf").read_bytes(), f"acme/{name}", "2024-01-01", name="charts.pdf")
+        ledger.add(
+            (FIXTURES / f"{name}.pdf").read_bytes(), f"acme/{name}", "2024-01-01", name="charts.pdf"
+        )
     ledger.build()
 
 
@@ -33,7 +45,9 @@ def marks(name: str) -> int:
     return sum(map(len, read_known(FIXTURES / f"{name}.expected.csv")["values"]))
 
 
-def stretch(monkeypatch: pytest.MonkeyPatch, is_meant: Callable[[float], bool] = lambda value: True) -> None:
+def stretch(
+    monkeypatch: pytest.MonkeyPatch, is_meant: Callable[[float], bool] = lambda value: True
+) -> None:
     """Let the reader make values 7% too large."""
 
     def measure(self: axis.Axis, y: float, start: float | None = None) -> tuple[float, ...]:
@@ -78,10 +92,14 @@ def test_bars_that_the_reader_makes_too_long_are_refused_with_their_results(
     found = refused(ledger)
     assert {(row["rule"], row["scope"]) for row in found} == {("evidence_does_not_hold", "row")}
     assert len(found) == 2 * marks(DRAWN) + marks(PRINTED) + marks(POINTS)
-    assert all("the numbers printed at the ticks of its axis give" in row["reason"] for row in found)
+    assert all(
+        "the numbers printed at the ticks of its axis give" in row["reason"] for row in found
+    )
 
 
-def test_a_mark_that_differs_is_refused_alone(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mark_that_differs_is_refused_alone(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     largest = max(max(row) for row in read_known(FIXTURES / f"{DRAWN}.expected.csv")["values"])
     stretch(monkeypatch, lambda value: value > largest - 0.5)
     build(ledger, DRAWN)
@@ -92,7 +110,9 @@ def test_a_mark_that_differs_is_refused_alone(ledger: Ledger, monkeypatch: pytes
     assert len(refused(ledger)) == 2
 
 
-def test_a_bar_must_be_drawn_where_it_is_said_to_be(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_must_be_drawn_where_it_is_said_to_be(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = rows.read_charts
 
     def longer(mark: DrawnMark) -> DrawnMark:
@@ -106,4 +126,6 @@ def test_a_bar_must_be_drawn_where_it_is_said_to_be(ledger: Ledger, monkeypatch:
     monkeypatch.setattr(rows, "read_charts", read)
     build(ledger, PRINTED)
     assert verified(ledger) == {}
-    assert {row["reason"].partition(" with")[0] for row in refused(ledger)} == {"the page draws no bar"}
+    assert {row["reason"].partition(" with")[0] for row in refused(ledger)} == {
+        "the page draws no bar"
+    }

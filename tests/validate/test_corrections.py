@@ -1,4 +1,6 @@
-"""Known errors of sources: entries are checked, hit what they name and nothing else, and never hide what is printed."""
+"""Known errors of sources: entries are checked, hit what they name and nothing else, and never hide
+what is printed.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ class Entries:
 
     def write(self, *changes: dict[str, Any]) -> None:
         entries = [
-            {key: value for key, value in (ENTRY | change).items() if value is not None} for change in changes or ({},)
+            {key: value for key, value in (ENTRY | change).items() if value is not None}
+            for change in changes or ({},)
         ]
         # As JSON: a dump of YAML writes an alias where two entries share a part.
         self.path.write_text(json.dumps(entries), "utf-8")
@@ -83,9 +86,15 @@ def test_the_16_ipu_row_of_the_log_is_flagged_in_both_editions(both: Ledger) -> 
     [flagged] = both.sql(f"select {columns} from resolved.results where correction = '{SHIPPED}'")
     assert [*flagged.values()] == ["Mk2-IPU", 16, "21,547", 21547.0, None, "flag", 231]
     [listed] = both.sql(f"select * from audit.corrections where correction = '{SHIPPED}'")
-    assert (listed["correction"], listed["value_printed"], listed["value"]) == (SHIPPED, "21,547", 21547.0)
+    assert (listed["correction"], listed["value_printed"], listed["value"]) == (
+        SHIPPED,
+        "21,547",
+        21547.0,
+    )
     assert "105,580" in listed["reason"]
-    [current] = both.sql(f"select correction, value from main.current_results where correction = '{SHIPPED}'")
+    [current] = both.sql(
+        f"select correction, value from main.current_results where correction = '{SHIPPED}'"
+    )
     assert current == {"correction": SHIPPED, "value": 21547.0}
 
 
@@ -99,11 +108,13 @@ def test_the_same_row_is_flagged_under_any_other_source_and_no_other_number(ledg
         ledger.map(f"someone/copy-{number}-of-the-log", MAPPING.read_text("utf-8"))
         ledger.add(text.replace(before, after), f"someone/copy-{number}-of-the-log")
     built(ledger)
-    assert ledger.sql("select count(distinct document_id) as n from resolved.results") == [{"n": len(MENDED) + 1}]
-    flagged = (
-        "select line, source from resolved.results join raw.documents using (document_id) where correction is not null"
-    )
-    assert ledger.sql(flagged) == [{"line": 231, "source": f"someone/copy-{len(MENDED)}-of-the-log"}]
+    assert ledger.sql("select count(distinct document_id) as n from resolved.results") == [
+        {"n": len(MENDED) + 1}
+    ]
+    flagged = "select line, source from resolved.results join raw.documents using (document_id) where correction is not null"
+    assert ledger.sql(flagged) == [
+        {"line": 231, "source": f"someone/copy-{len(MENDED)}-of-the-log"}
+    ]
 
 
 def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(ledger: Ledger) -> None:
@@ -122,7 +133,9 @@ def test_a_mended_source_stops_the_build_with_the_name_of_the_entry(ledger: Ledg
 ABOUT = {"flag": "Bow Pod16", "override": "Bow Pod64", "drop": "Bow Pod256"}
 
 
-def test_identity_and_evidence_stay_as_they_are(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+def test_identity_and_evidence_stay_as_they_are(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
     for action, platform in ABOUT.items():
         rows = [row | {"Platform": platform} for row in (WRONG, RIGHT | {"Model": "ViT"})]
         ledger.add(page(rows), f"acme/{action}", "2023-01-01")
@@ -134,7 +147,11 @@ def test_identity_and_evidence_stay_as_they_are(ledger: Ledger, page: PageMaker,
     entries.write(
         *(
             (OVERRIDE if action == "override" else {"action": action})
-            | {"name": action, "known_in": [f"acme/{action}"], "row": ENTRY["row"] | {"platform_printed": platform}}
+            | {
+                "name": action,
+                "known_in": [f"acme/{action}"],
+                "row": ENTRY["row"] | {"platform_printed": platform},
+            }
             for action, platform in ABOUT.items()
         )
     )
@@ -147,12 +164,23 @@ def test_identity_and_evidence_stay_as_they_are(ledger: Ledger, page: PageMaker,
         assert right["value_printed"] == "38,036"
 
 
-def test_an_override_stands_beside_the_printed_value(ledger: Ledger, page: PageMaker, entries: Entries) -> None:
+def test_an_override_stands_beside_the_printed_value(
+    ledger: Ledger, page: PageMaker, entries: Entries
+) -> None:
     entries.write(OVERRIDE | {"value_low": 38000.0})
     ledger.add(page([WRONG]), "acme/results", "2023-01-01")
     built(ledger)
     [found] = result(ledger)
-    assert [*found.values()] == [38036.0, 38000.0, 38036.0, "eq", "99,999", 99999.0, "misprint", "override"]
+    assert [*found.values()] == [
+        38036.0,
+        38000.0,
+        38036.0,
+        "eq",
+        "99,999",
+        99999.0,
+        "misprint",
+        "override",
+    ]
     assert ledger.sql("select value, correction from main.current_results") == [
         {"value": 38036.0, "correction": "misprint"}
     ]
@@ -173,7 +201,9 @@ def test_a_dropped_row_stays_among_the_results_and_in_no_mart(
     assert ledger.sql("select value, status, documents from main.result_history") == [
         {"value": 38036.0, "status": "current", "documents": 1}
     ]
-    assert ledger.sql("select value, documents from main.current_results") == [{"value": 38036.0, "documents": 1}]
+    assert ledger.sql("select value, documents from main.current_results") == [
+        {"value": 38036.0, "documents": 1}
+    ]
 
 
 # What an entry names
@@ -206,18 +236,35 @@ tables:
 """
 
 
-def test_an_entry_without_a_printed_number_covers_a_column_of_one_snapshot(ledger: Ledger, entries: Entries) -> None:
+def test_an_entry_without_a_printed_number_covers_a_column_of_one_snapshot(
+    ledger: Ledger, entries: Entries
+) -> None:
     ledger.map("hailo/zoo", OF_COLUMNS)
-    ledger.add(COLUMNS.replace("81.01", "81.2"), "hailo/zoo", "2025-04-04", name="a.md", format="results_page")
+    ledger.add(
+        COLUMNS.replace("81.01", "81.2"),
+        "hailo/zoo",
+        "2025-04-04",
+        name="a.md",
+        format="results_page",
+    )
     wrong = ledger.add(COLUMNS, "hailo/zoo", "2025-09-02", name="b.md", format="results_page")
-    column = {"metric": "accuracy", "row": {"other_conditions": "arithmetic float"}, "action": "drop", "expect": None}
+    column = {
+        "metric": "accuracy",
+        "row": {"other_conditions": "arithmetic float"},
+        "action": "drop",
+        "expect": None,
+    }
     entries.write(column | {"known_in": [sha256_of(wrong)]})
     built(ledger)
     listed = ledger.sql("select value_printed from audit.corrections order by value_printed desc")
     assert [row["value_printed"] for row in listed] == ["81.01", "79.9", "79.65"]
-    standing = "select value from main.result_history join resolved.results using (result_id, value)"
+    standing = (
+        "select value from main.result_history join resolved.results using (result_id, value)"
+    )
     assert ledger.sql(f"{standing} where correction is not null") == []
-    assert ledger.sql("select count(*) as n from main.result_history where value = 80.81") == [{"n": 1}]
+    assert ledger.sql("select count(*) as n from main.result_history where value = 80.81") == [
+        {"n": 1}
+    ]
 
 
 def test_an_entry_whose_document_is_not_stored_is_listed_and_a_line_tells_rows_apart(
@@ -228,12 +275,12 @@ def test_an_entry_whose_document_is_not_stored_is_listed_and_a_line_tells_rows_a
     entries.write({"row": {"line": last}}, {"name": "elsewhere", "known_in": ["someone/else"]})
     ledger.add(text, "acme/results", "2023-01-01")
     built(ledger)
-    assert ledger.sql("select line, batch_size, correction from resolved.results where correction is not null") == [
-        {"line": last, "batch_size": 8, "correction": "misprint"}
-    ]
-    assert ledger.sql("select correction, document_id from audit.corrections where result_id is null") == [
-        {"correction": "elsewhere", "document_id": None}
-    ]
+    assert ledger.sql(
+        "select line, batch_size, correction from resolved.results where correction is not null"
+    ) == [{"line": last, "batch_size": 8, "correction": "misprint"}]
+    assert ledger.sql(
+        "select correction, document_id from audit.corrections where result_id is null"
+    ) == [{"correction": "elsewhere", "document_id": None}]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +292,12 @@ def test_an_entry_whose_document_is_not_stored_is_listed_and_a_line_tells_rows_a
     ],
 )
 def test_entries_that_stop_a_build(
-    ledger: Ledger, page: PageMaker, entries: Entries, changes: list[dict[str, Any]], row: dict[str, Any], named: Any
+    ledger: Ledger,
+    page: PageMaker,
+    entries: Entries,
+    changes: list[dict[str, Any]],
+    row: dict[str, Any],
+    named: Any,
 ) -> None:
     entries.write(*changes)
     ledger.add(page([row]), "acme/results", "2023-01-01")
@@ -268,8 +320,14 @@ def test_entries_that_stop_a_build(
         ({"expect": {"throughput": 99.9}}, "expect.throughput: Input should be a valid string"),
         ({"expect": {"latency": "5"}}, "`expect` must include the printed throughput"),
         ({"action": "override"}, "an override needs the corrected `value`"),
-        ({"expect": None}, "an entry without `expect` flags or drops numbers of documents named by their sha256"),
-        (OVERRIDE | {"expect": None, "known_in": ["0" * 64]}, "an entry without `expect` flags or drops"),
+        (
+            {"expect": None},
+            "an entry without `expect` flags or drops numbers of documents named by their sha256",
+        ),
+        (
+            OVERRIDE | {"expect": None, "known_in": ["0" * 64]},
+            "an entry without `expect` flags or drops",
+        ),
         ({"value": 1.0}, "only an override has `value`"),
         (OVERRIDE | {"value_high": 5.0}, "`value` 38036 is outside 38036..5"),
         ({"known_in": ["acme"]}, "known_in.0: String should match pattern"),
@@ -277,7 +335,9 @@ def test_entries_that_stop_a_build(
         ({"name": "Two Words"}, "name: String should match pattern"),
     ],
 )
-def test_a_wrong_entry_is_refused_with_its_name_and_field(entries: Entries, change: dict[str, Any], named: str) -> None:
+def test_a_wrong_entry_is_refused_with_its_name_and_field(
+    entries: Entries, change: dict[str, Any], named: str
+) -> None:
     entries.write(change)
     with pytest.raises(CorrectionError) as refused:
         known_errors()

@@ -62,7 +62,9 @@ SENTENCES = (
 )  # fmt: skip
 
 
-def tables_of(text: str, folder: Path, format: str) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+def tables_of(
+    text: str, folder: Path, format: str
+) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
     """Evidence and rows by table, as a document gives them; canonical platforms are left out."""
     path = folder / PATH
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,9 +81,14 @@ def tables_of(text: str, folder: Path, format: str) -> tuple[list[dict[str, Any]
     return list(evidence.values()), tables
 
 
-def checked(evidence: list[dict[str, Any]], tables: dict[str, list[dict[str, Any]]], folder: Path) -> Checked:
+def checked(
+    evidence: list[dict[str, Any]], tables: dict[str, list[dict[str, Any]]], folder: Path
+) -> Checked:
     return check_evidence(
-        evidence, tables, [{"document_id": "d", "path": PATH, "format": None, "charset": None}], folder
+        evidence,
+        tables,
+        [{"document_id": "d", "path": PATH, "format": None, "charset": None}],
+        folder,
     )
 
 
@@ -100,7 +107,10 @@ def test_all_evidence_of_the_five_documents_holds(both: Ledger) -> None:
         [count] = both.sql(f"select count({said}) as n from {name} where evidence_id is not null")
         assert found.rows[name] == count["n"] + (repeats if name == "resolved.claims" else 0)
         # The originals are text, in which no chart is drawn; their readers give no conditions.
-        assert found.rows[name] > 0 or name in ("resolved.chart_values", "resolved.result_conditions")
+        assert found.rows[name] > 0 or name in (
+            "resolved.chart_values",
+            "resolved.result_conditions",
+        )
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -112,27 +122,41 @@ def test_every_form_holds_and_no_other_value_does(sentence: str, tmp_path: Path)
     columns = ("value", "factor", "_usd", "_low", "_high")
     changed = 0
     for name, rows in tables.items():
-        for column in [c for row in rows for c in row if c.endswith(columns) and c in KINDS[name].columns]:
+        for column in [
+            c for row in rows for c in row if c.endswith(columns) and c in KINDS[name].columns
+        ]:
             wrong = {**tables, name: [row | {column: row[column] + 0.01} for row in rows]}
             if wrong[name] != rows:
                 changed += 1
                 [fault] = checked(evidence, wrong, tmp_path).faults
-                assert f"{PATH} line 1: {rows[0]['text_printed']!r} in {name}: the text gives" in fault
+                assert (
+                    f"{PATH} line 1: {rows[0]['text_printed']!r} in {name}: the text gives" in fault
+                )
     assert changed >= 2
 
 
 @pytest.mark.parametrize("metadata", ['{"status": "success"}', "null"])
 def test_times_with_more_digits_than_a_number_keeps_hold(tmp_path: Path, metadata: str) -> None:
-    events = [("1592943722304.853516", "run_start", "{}"), ("1592943782304.031250", "run_stop", metadata)]
-    lines = [f':::MLLOG {{"time_ms": {time}, "key": "{key}", "metadata": {said}}}\n' for time, key, said in events]
+    events = [
+        ("1592943722304.853516", "run_start", "{}"),
+        ("1592943782304.031250", "run_stop", metadata),
+    ]
+    lines = [
+        f':::MLLOG {{"time_ms": {time}, "key": "{key}", "metadata": {said}}}\n'
+        for time, key, said in events
+    ]
     evidence, tables = tables_of("".join(lines), tmp_path, "mlperf_training")
     [run] = tables["resolved.training_runs"]
-    assert (round(run["training_time_s"], 3), checked(evidence, tables, tmp_path).faults) == (59.999, [])
+    assert (round(run["training_time_s"], 3), checked(evidence, tables, tmp_path).faults) == (
+        59.999,
+        [],
+    )
 
 
 def test_every_place_that_is_one_off_is_found(part: Ledger) -> None:
     # Conditions repeat from row to row.
-    # In the tables of other vendors some rows print the same number as the row above, at the same place.
+    # In the tables of other vendors some rows print the same number as the row above, at the same
+    # place.
     evidence = part.sql(
         "select e.* from resolved.evidence as e inner join raw.documents as d using (document_id) "
         "where split_part(d.source, '/', 1) in ('graphcore', 'mlperf', 'unknown') and e.evidence_id not in "
@@ -159,7 +183,12 @@ def test_every_wrong_value_is_found(part: Ledger) -> None:
     wrong: dict[str, list[dict[str, Any]]] = {}
     for name, columns in WRONG.items():
         wrong[f"resolved.{name}"] = [
-            row | {column: f"{row[column]}1" if isinstance(row[column], str) else row[column] * 1.001 + 0.001}
+            row
+            | {
+                column: f"{row[column]}1"
+                if isinstance(row[column], str)
+                else row[column] * 1.001 + 0.001
+            }
             for row in part.sql(f"select * from resolved.{name}")
             for column in columns.split()
         ]
@@ -177,7 +206,9 @@ def test_every_wrong_value_is_found(part: Ledger) -> None:
 
 def test_a_row_without_evidence_and_evidence_without_a_document_are_found(tmp_path: Path) -> None:
     evidence, tables = tables_of(SENTENCES[0], tmp_path, "claim_prose")
-    assert "refers to the evidence 1:23, which does not exist" in checked([], tables, tmp_path).reason
+    assert (
+        "refers to the evidence 1:23, which does not exist" in checked([], tables, tmp_path).reason
+    )
     (tmp_path / PATH).unlink()
     assert f"{PATH} cannot be reopened" in checked(evidence, tables, tmp_path).reason
     assert "d is not a stored document" in check_evidence(evidence, tables, [], tmp_path).reason
@@ -202,15 +233,22 @@ def published(ledger: Ledger) -> bytes:
 
 def refused(ledger: Ledger) -> dict[str, str]:
     """Why each document is refused, by its path; nothing of it is in any table, or counts as read."""
-    rows = ledger.sql("select document_id, path, reason from audit.rejects where rule = 'evidence_does_not_hold'")
+    rows = ledger.sql(
+        "select document_id, path, reason from audit.rejects where rule = 'evidence_does_not_hold'"
+    )
     for row in rows:
         for table in (
             "resolved.results",
             "resolved.evidence",
             "resolved.result_conditions natural join resolved.results",
         ):
-            assert ledger.sql(f"select * from {table} where document_id = '{row['document_id']}'") == []
-        [counts] = ledger.sql(f"select * from audit.coverage where document_id = '{row['document_id']}'")
+            assert (
+                ledger.sql(f"select * from {table} where document_id = '{row['document_id']}'")
+                == []
+            )
+        [counts] = ledger.sql(
+            f"select * from audit.coverage where document_id = '{row['document_id']}'"
+        )
         assert counts["numerals_extracted"] == 0 < counts["numerals_unparsed"]
     return {row["path"]: row["reason"] for row in rows}
 
@@ -224,7 +262,9 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
 
     def shifted(part: Part) -> dict[str, Sequence[Any]]:
         columns = real(part)
-        return columns | {name: [at + 1 for at in columns[name]] for name in ("char_start", "char_end") if columns}
+        return columns | {
+            name: [at + 1 for at in columns[name]] for name in ("char_start", "char_end") if columns
+        }
 
     monkeypatch.setattr(Part, "columns", shifted)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
@@ -246,7 +286,9 @@ def fails(monkeypatch: pytest.MonkeyPatch, table: str, text: str) -> None:
     monkeypatch.setitem(check.KINDS, table, replace(kind, read=read))
 
 
-HEDGED = "On BERT the A100 is approximately 20% to 80% faster than the V100, and 2x faster than the T4."
+HEDGED = (
+    "On BERT the A100 is approximately 20% to 80% faster than the V100, and 2x faster than the T4."
+)
 
 
 @pytest.mark.parametrize(
@@ -260,21 +302,40 @@ HEDGED = "On BERT the A100 is approximately 20% to 80% faster than the V100, and
     ],
 )
 def test_a_row_that_does_not_hold_is_refused_with_what_depends_on_it_alone(
-    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch, table: str, text: str, lost: list[str]
+    ledger: Ledger,
+    page: PageMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    table: str,
+    text: str,
+    lost: list[str],
 ) -> None:
     fails(monkeypatch, table, text)
     rows = [PAGE | {"Model": "ViT"}, {"Throughput (items/sec)": "1,500", "Model": "BERT-Large"}]
     ledger.add(f"{HEDGED}\n\n{page(rows)}", "acme/results", "2023-01-01", format="results_page")
     assert ledger.build().success
-    rejects = ledger.sql("select line, rule, scope, reason from audit.rejects order by line, char_start")
-    assert [(row["rule"], row["scope"]) for row in rejects] == [("evidence_does_not_hold", "row")] * len(lost)
+    rejects = ledger.sql(
+        "select line, rule, scope, reason from audit.rejects order by line, char_start"
+    )
+    assert [(row["rule"], row["scope"]) for row in rejects] == [
+        ("evidence_does_not_hold", "row")
+    ] * len(lost)
     assert all(f"{text!r} in {table}: does not hold" in row["reason"] for row in rejects)
     printed = "select text_printed from resolved.evidence where evidence_id in (select evidence_id from {})"
-    left = ledger.sql(" union ".join(map(printed.format, ("resolved.results", "resolved.claims"))) + " order by all")
-    assert [row["text_printed"] for row in left] == sorted({"1,500", "38,036", "20% to 80%", "2x"} - {*lost})
-    unread = ledger.sql("select distinct line from audit.numerals where rule = 'evidence_does_not_hold'")
+    left = ledger.sql(
+        " union ".join(map(printed.format, ("resolved.results", "resolved.claims")))
+        + " order by all"
+    )
+    assert [row["text_printed"] for row in left] == sorted(
+        {"1,500", "38,036", "20% to 80%", "2x"} - {*lost}
+    )
+    unread = ledger.sql(
+        "select distinct line from audit.numerals where rule = 'evidence_does_not_hold'"
+    )
     assert {row["line"] for row in unread} == {row["line"] for row in rejects}
-    assert ledger.sql("from resolved.result_conditions anti join resolved.results using (result_id)") == []
+    assert (
+        ledger.sql("from resolved.result_conditions anti join resolved.results using (result_id)")
+        == []
+    )
     # What is left holds, and a build that changes nothing keeps what was refused.
     monkeypatch.undo()
     assert check_evidence_of(ledger.tables(), ledger.raw).faults == []
@@ -282,7 +343,9 @@ def test_a_row_that_does_not_hold_is_refused_with_what_depends_on_it_alone(
     assert len(ledger.sql("from audit.rejects")) == len(lost)
 
 
-def test_a_ledger_of_which_nothing_holds_is_not_published(with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_of_which_nothing_holds_is_not_published(
+    with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ledger = with_a_page
     before = published(ledger)
     monkeypatch.setattr(check, "_faults", lambda row, *more: ["nothing holds"])
@@ -301,14 +364,30 @@ All on V100 GPUs, with float16, or on Xeon(R) 8480+, and again with 13 B.
 """
 
 
-def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | None = None) -> str | None:
+def fault_of(
+    folder: Path, text: str, dimension: str, value: str, name: str | None = None
+) -> str | None:
     """What is wrong with a condition that points at the first place of a text in the table."""
     path = folder / PATH
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(TABLE, "utf-8")
-    [(line, start)] = [(n, row.index(text)) for n, row in enumerate(TABLE.splitlines(), start=1) if text in row]
-    place = {"document_id": "d", "evidence_id": "e", "line": line, "char_start": start, "char_end": start + len(text)}
-    row = {"evidence_id": "e", "dimension": dimension, "value": value, "name_printed": name, "value_printed": None}
+    [(line, start)] = [
+        (n, row.index(text)) for n, row in enumerate(TABLE.splitlines(), start=1) if text in row
+    ]
+    place = {
+        "document_id": "d",
+        "evidence_id": "e",
+        "line": line,
+        "char_start": start,
+        "char_end": start + len(text),
+    }
+    row = {
+        "evidence_id": "e",
+        "dimension": dimension,
+        "value": value,
+        "name_printed": name,
+        "value_printed": None,
+    }
     found = checked([place | {"text_printed": text}], {"resolved.result_conditions": [row]}, folder)
     assert found.rows == {"resolved.result_conditions": 1}
     return found.faults[0].partition("resolved.result_conditions: ")[2] if found.faults else None
@@ -346,7 +425,9 @@ def fault_of(folder: Path, text: str, dimension: str, value: str, name: str | No
         ("Offline (ms)", "other", "Offline", None, True),
     ],
 )
-def test_conditions(tmp_path: Path, text: str, dimension: str, value: str, name: str | None, holds: bool) -> None:
+def test_conditions(
+    tmp_path: Path, text: str, dimension: str, value: str, name: str | None, holds: bool
+) -> None:
     assert (fault_of(tmp_path, text, dimension, value, name) is None) is holds
 
 
@@ -376,7 +457,9 @@ def test_amounts(text: str, unit: str, printed: str | None, value: float, step: 
     assert found[:2] == pytest.approx((value, step))
 
 
-@pytest.mark.parametrize(("printed", "half"), [("40", 5 * 3600), ("2.5", 180), ("7", 1800), ("300", 50 * 3600)])
+@pytest.mark.parametrize(
+    ("printed", "half"), [("40", 5 * 3600), ("2.5", 180), ("7", 1800), ("300", 50 * 3600)]
+)
 def test_about_is_rounded_in_the_printed_unit(printed: str, half: float) -> None:
     found = measured(printed, "s", "h")
     assert found is not None
@@ -386,7 +469,12 @@ def test_about_is_rounded_in_the_printed_unit(printed: str, half: float) -> None
 
 @pytest.mark.parametrize(
     ("text", "unit", "printed"),
-    [("0,191", "items/s", "images/s"), ("12", "s", None), ("12", "ms", "images/s"), ("12 14", "USD", None)],
+    [
+        ("0,191", "items/s", "images/s"),
+        ("12", "s", None),
+        ("12", "ms", "images/s"),
+        ("12 14", "USD", None),
+    ],
 )
 def test_what_is_no_amount_of_the_unit(text: str, unit: str, printed: str | None) -> None:
     assert measured(text, unit, printed) is None
@@ -402,13 +490,20 @@ def test_what_is_no_amount_of_the_unit(text: str, unit: str, printed: str | None
     ],
 )  # fmt: skip
 def test_a_fault_of_the_reader_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: str, text: str, stored: tuple[float, float], says: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    read: str,
+    text: str,
+    stored: tuple[float, float],
+    says: str,
 ) -> None:
     """The check shares no code with the readers: what they read wrongly does not confirm itself."""
     real = getattr(numbers, read)
     for name, module in list(sys.modules.items()):
         if name.startswith("pipelines.") and getattr(module, read, None) is real:
-            faulty = _ten_times(real) if read == "parse_number" else lambda plain: 10.0 * real(plain)
+            faulty = (
+                _ten_times(real) if read == "parse_number" else lambda plain: 10.0 * real(plain)
+            )
             monkeypatch.setattr(module, read, faulty)
     evidence, tables = tables_of(text, tmp_path, "claim_prose")
     [row] = tables["resolved.results"]
@@ -432,4 +527,7 @@ def test_the_parser_knows_every_unit_of_the_vocabulary() -> None:
         assert known is not None
         assert found is not None, (text, entry["name"])
         assert found.value == pytest.approx(known.value * entry["scale"]), (text, entry["name"])
-        assert found.step == pytest.approx((known.high - known.low) * entry["scale"]), (text, entry["name"])
+        assert found.step == pytest.approx((known.high - known.low) * entry["scale"]), (
+            text,
+            entry["name"],
+        )

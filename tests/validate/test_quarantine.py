@@ -48,7 +48,9 @@ def part(rows: list[dict[str, Any]], **options: Any) -> Quarantined:
         ({"line": 1}, "another row has the same key"),
     ],
 )
-def test_a_row_that_fails_is_set_aside_with_its_reason(changes: dict[str, Any], reason: str) -> None:
+def test_a_row_that_fails_is_set_aside_with_its_reason(
+    changes: dict[str, Any], reason: str
+) -> None:
     parted = part([price(1), price(2) | changes, price(3)])
     assert parted.valid.num_rows == 2
     [reject] = parted.rejects
@@ -76,7 +78,14 @@ def test_a_derived_table_may_refuse_as_many_rows_as_a_printed_one_and_evidence_n
         "kind": "between_sources", "benchmark_key": "b" * 32, "left_evidence_id": "c" * 16,
         "right_evidence_id": "not an id", "left_value": 1.0, "right_value": 2.0, "reason": "they differ",
     }  # fmt: skip
-    assert len(quarantine(pa.Table.from_pylist([row], schema=arrow_schema(CONFLICTS)), CONFLICTS).rejects) == 1
+    assert (
+        len(
+            quarantine(
+                pa.Table.from_pylist([row], schema=arrow_schema(CONFLICTS)), CONFLICTS
+            ).rejects
+        )
+        == 1
+    )
     several = [row | {"left_evidence_id": "c" * size} for size in range(16, 20)]
     many = pa.Table.from_pylist(several, schema=arrow_schema(CONFLICTS))
     with pytest.raises(ContractError, match=r"audit\.conflicts: 4 of 4"):

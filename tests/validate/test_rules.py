@@ -18,9 +18,16 @@ def constants() -> Iterator[tuple[str, bool]]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value.partition(":")[0], False
-            elif isinstance(node, ast.keyword) and node.arg == "rule" and isinstance(node.value, ast.Constant):
+            elif (
+                isinstance(node, ast.keyword)
+                and node.arg == "rule"
+                and isinstance(node.value, ast.Constant)
+            ):
                 yield str(node.value.value), True
-            elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("Refusal", "ReadError"):
+            elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in (
+                "Refusal",
+                "ReadError",
+            ):
                 first = node.args[0] if node.args else None
                 if isinstance(first, ast.Constant):
                     yield str(first.value), True
@@ -31,7 +38,9 @@ def test_every_rule_has_advice_and_no_advice_is_left_over() -> None:
     given = {text for text, is_rule in found if is_rule}
     assert len(given) > 5
     assert given - set(rules()) == set(), "add them to pipelines/validate/rules.yml"
-    assert set(rules()) - {text for text, _ in found} == set(), "no module gives these rules any more"
+    assert set(rules()) - {text for text, _ in found} == set(), (
+        "no module gives these rules any more"
+    )
 
 
 @pytest.mark.parametrize("rule", sorted(rules()))

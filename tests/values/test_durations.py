@@ -20,12 +20,28 @@ def test_durations(text: str, seconds: float, half_step: float) -> None:
     duration = parse_duration(text)
     assert duration is not None
     assert duration.value == pytest.approx(seconds, rel=1e-12)
-    assert (duration.low, duration.high) == pytest.approx((seconds - half_step, seconds + half_step), rel=1e-9)
+    assert (duration.low, duration.high) == pytest.approx(
+        (seconds - half_step, seconds + half_step), rel=1e-9
+    )
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "12", "23h 43", "43m 23h", "5m 5m", "5 x", "h", "5,5 s", "2.4.0 s", "5 m wide", "5 min 3", "23hm", "1:02:03"],
+    [
+        "",
+        "12",
+        "23h 43",
+        "43m 23h",
+        "5m 5m",
+        "5 x",
+        "h",
+        "5,5 s",
+        "2.4.0 s",
+        "5 m wide",
+        "5 min 3",
+        "23hm",
+        "1:02:03",
+    ],
 )
 def test_no_durations(text: str) -> None:
     assert parse_duration(text) is None
@@ -51,7 +67,10 @@ def test_clocks(text: str, seconds: float | None) -> None:
 @given(st.integers(0, 999), st.integers(0, 59), st.integers(0, 59))
 def test_hours_minutes_and_seconds_add_up(hours: int, minutes: int, seconds: int) -> None:
     expected = 3600 * hours + 60 * minutes + seconds
-    for text in (f"{hours}h {minutes}m {seconds}s", f"{hours} hours {minutes} min {seconds} seconds"):
+    for text in (
+        f"{hours}h {minutes}m {seconds}s",
+        f"{hours} hours {minutes} min {seconds} seconds",
+    ):
         duration = parse_duration(text)
         assert duration is not None
         assert duration.value == expected

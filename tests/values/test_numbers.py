@@ -71,12 +71,16 @@ def test_any_text_is_a_number_or_none(text: str) -> None:
     assert count is None or number is not None
 
 
-@pytest.mark.parametrize("text", ["16.16", "-1", "1e3", "1,00", "9223372036854775808", "9" * 5000, "\u0661"])
+@pytest.mark.parametrize(
+    "text", ["16.16", "-1", "1e3", "1,00", "9223372036854775808", "9" * 5000, "\u0661"]
+)
 def test_no_counts(text: str) -> None:
     assert parse_count(text) is None
 
 
-@pytest.mark.parametrize(("plain", "step"), [("22", 1), ("5.51", 0.01), ("1.5e-3", 1e-4), ("2e3", 1000), ("100", 1)])
+@pytest.mark.parametrize(
+    ("plain", "step"), [("22", 1), ("5.51", 0.01), ("1.5e-3", 1e-4), ("2e3", 1000), ("100", 1)]
+)
 def test_steps(plain: str, step: float) -> None:
     assert step_of(plain) == pytest.approx(step)
 
@@ -102,7 +106,19 @@ def test_batch_sizes(text: str, low: int, high: int | None, single: int | None) 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "16.16", "16 to 8", "SDK 3.1", "-1", "4,8,x", "16 images", "6,O44", "1.5", "1,2," + "9" * 5000]
+    "text",
+    [
+        "",
+        "16.16",
+        "16 to 8",
+        "SDK 3.1",
+        "-1",
+        "4,8,x",
+        "16 images",
+        "6,O44",
+        "1.5",
+        "1,2," + "9" * 5000,
+    ],
 )
 def test_no_batch_sizes(text: str) -> None:
     assert parse_batch_sizes(text) is None
@@ -125,7 +141,9 @@ def test_factors(text: str, value: float, low: float, high: float, bound: str) -
     assert (factor.value, factor.low, factor.high, factor.bound) == (value, low, high, bound)
 
 
-@pytest.mark.parametrize("text", ["32x32", "0x1f", "ResNeXt-101_32x4d", "x2", "2.6", "2,6x", "4.Gx"])
+@pytest.mark.parametrize(
+    "text", ["32x32", "0x1f", "ResNeXt-101_32x4d", "x2", "2.6", "2,6x", "4.Gx"]
+)
 def test_no_factors(text: str) -> None:
     assert FACTOR.search(text) is None
 

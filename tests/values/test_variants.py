@@ -23,7 +23,10 @@ from pipelines.values.variants import Variant, parse_variant
         ("seq len 512, finetuning", Variant(stage="fine-tuning", sequence_length=512)),
         ("Temporal Graph Network", Variant(name="Temporal Graph Network")),
         ("MPNN-GIN", Variant(name="MPNN-GIN")),
-        ("image 896, bps 5, max det 200", Variant(image_size="896", configuration="bps 5, max det 200")),
+        (
+            "image 896, bps 5, max det 200",
+            Variant(image_size="896", configuration="bps 5, max det 200"),
+        ),
         ("image size 224 x 224", Variant(image_size="224x224")),
         ("lowest latency config", Variant(configuration="lowest latency")),
         ("1 frame", Variant(configuration="1 frame")),
@@ -55,7 +58,20 @@ def test_precisions(text: str, precision: Precision) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "17.16", "16", "6,044", "3.1", "16.16.16", "FP", "FP7", "PyTorch", "FP32, words", "FP8-CW"]
+    "text",
+    [
+        "",
+        "17.16",
+        "16",
+        "6,044",
+        "3.1",
+        "16.16.16",
+        "FP",
+        "FP7",
+        "PyTorch",
+        "FP32, words",
+        "FP8-CW",
+    ],
 )
 def test_no_precisions(text: str) -> None:
     assert parse_precision(text) is None

@@ -1,7 +1,8 @@
-"""What a numeral is that no row accounts for: the rules of `rules.yml` in order, the first that holds decides.
+"""What a numeral is that no row accounts for: the rules of `rules.yml` in order, the first that
+holds decides.
 
-Names and conditions in running text are those of `mentions.py`. Numerals of rows and of what the formats have marked
-are decided in `ledger.py`.
+Names and conditions in running text are those of `mentions.py`. Numerals of rows and of what the
+formats have marked are decided in `ledger.py`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ Span = tuple[int, int]
 
 UNREAD_NUMBER: Verdict = ("unparsed", "unread_number")
 _CORE = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)*(?:[eE][+-]?\d{1,3}(?!\w))?"
-# `2021-06-30`, `12:34`, `2.0-2045`, `23h`, `453s`, `54,784`, `16.16`, `2.4.0`, `1e-3`. A comma only where it groups
-# three digits, so that `4,8,12` is three numerals; a unit of time only where it ends the word that the digits start.
+# `2021-06-30`, `12:34`, `2.0-2045`, `23h`, `453s`, `54,784`, `16.16`, `2.4.0`, `1e-3`. A comma only
+# where it groups three digits, so that `4,8,12` is three numerals; a unit of time only where it
+# ends the word that the digits start.
 _NUMERAL = re.compile(
     r"\d{4}-\d\d-\d\d(?!\d)"
     r"|\d+(?::\d\d)+(?:\.\d+)?(?!\d)"
@@ -33,7 +35,8 @@ _NUMERAL = re.compile(
     r"|[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+"
     rf"|[{MASKED_DIGITS}][{MASKED_DIGITS}.,]*"
 )
-# What every numeral begins with. It is looked for alone: the patterns above would be tried at every letter.
+# What every numeral begins with. It is looked for alone: the patterns above would be tried at every
+# letter.
 _BEGIN = re.compile(rf"[{MASKED_DIGITS}\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079]")
 # The longest wording before a number, a list of batch sizes, and the words beside one
 _REACH, _NEAR = 80, 40
@@ -60,7 +63,10 @@ def _content() -> tuple[dict[str, Any], ...]:
 def rules() -> dict[Status, dict[str, str]]:
     """The rules by status, each with what it means."""
     told = [entry for entry in _content()[1:] if "meaning" in entry]
-    return {of: {each["rule"]: each["meaning"] for each in told if each["status"] == of} for of in get_args(Status)}
+    return {
+        of: {each["rule"]: each["meaning"] for each in told if each["status"] == of}
+        for of in get_args(Status)
+    }
 
 
 # The cheapest first: all of a way have to fit.
@@ -75,11 +81,15 @@ def _ways(of: str) -> tuple[_Where, ...]:
         for where in entry.get("where", ()):
             patterns = {name: where[name] for name in _PATTERNS if name in where}
             for word, body in words.items():
-                patterns = {name: text.replace(f"{{{word}}}", body) for name, text in patterns.items()}
+                patterns = {
+                    name: text.replace(f"{{{word}}}", body) for name, text in patterns.items()
+                }
             compiled = {name: re.compile(text, re.IGNORECASE) for name, text in patterns.items()}
             kinds = frozenset((*where.get("mention", ()), *where.get("after", ())))
             if next((name for name in ("word", "span") if name in where), "text") == of:
-                ways.append(_Where((entry["status"], entry["rule"]), compiled, kinds, frozenset(where)))
+                ways.append(
+                    _Where((entry["status"], entry["rule"]), compiled, kinds, frozenset(where))
+                )
     return tuple(ways)
 
 
@@ -97,7 +107,11 @@ def spans_outside_text(text: str) -> list[tuple[Span, Verdict]]:
     """Addresses, tags and terminal codes of a line, with the status of their numerals."""
     if not any(sign in text for sign in "/@<&[") and "www." not in text:
         return []
-    return [(match.span(), way.verdict) for way in _ways("span") for match in way.patterns["span"].finditer(text)]
+    return [
+        (match.span(), way.verdict)
+        for way in _ways("span")
+        for match in way.patterns["span"].finditer(text)
+    ]
 
 
 def status_of_word(text: str, start: int, end: int) -> Verdict | None:
@@ -106,8 +120,12 @@ def status_of_word(text: str, start: int, end: int) -> Verdict | None:
 
 
 def status_in_text(plain: str, start: int, end: int) -> Verdict:
-    """The status of a numeral of a sentence, heading or label; `unparsed` where no rule knows what it is."""
-    return next((way.verdict for way in _ways("text") if _holds(way, plain, start, end)), UNREAD_NUMBER)
+    """The status of a numeral of a sentence, heading or label; `unparsed` where no rule knows what
+    it is.
+    """
+    return next(
+        (way.verdict for way in _ways("text") if _holds(way, plain, start, end)), UNREAD_NUMBER
+    )
 
 
 def _holds(way: _Where, plain: str, start: int, end: int) -> bool:
@@ -129,7 +147,9 @@ def _is_count(plain: str, start: int, end: int) -> bool:
         return False
     times = _TIMES.match(plain, end)
     name = times.end() if times else end + 1
-    if any(m.start <= name < m.end and m.start in (start, name) for m in names_in(plain, "platform")):
+    if any(
+        m.start <= name < m.end and m.start in (start, name) for m in names_in(plain, "platform")
+    ):
         return True
     behind, words = plain[end : end + _NEAR], _content()[0]["words"]
     is_compared = re.search(rf"{words['comparison']}|{words['metric']}", behind, re.IGNORECASE)
@@ -146,7 +166,9 @@ def _fits(way: _Where, plain: str, start: int, end: int) -> bool:
         elif name == "numeral":
             found = pattern.fullmatch(plain, start, end)
         elif name == "near":
-            found = pattern.search(f"{plain[max(0, start - _NEAR) : start]} {plain[end : end + _NEAR]}")
+            found = pattern.search(
+                f"{plain[max(0, start - _NEAR) : start]} {plain[end : end + _NEAR]}"
+            )
         else:
             found = pattern.search(plain)
         if found is None:

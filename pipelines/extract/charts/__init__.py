@@ -15,7 +15,9 @@ from pipelines.extract.rows import ChartValue, Reject
 from pipelines.read.document import Cell, Document
 
 FORMAT = "charts"
-DESCRIPTION = "charts drawn on PDF pages: bars, lines and points, with values computed from their geometry."
+DESCRIPTION = (
+    "charts drawn on PDF pages: bars, lines and points, with values computed from their geometry."
+)
 ROWS = (ChartValue, Reject)
 PRIORITY = 60
 HIGHEST_SCORE = 0.3
@@ -24,13 +26,21 @@ HIGHEST_SCORE = 0.3
 def recognise(document: Document) -> float:
     """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
     pages = charts_of(document)
-    return HIGHEST_SCORE if any(page.charts for page in pages) else 0.05 if any(page.refused for page in pages) else 0.0
+    return (
+        HIGHEST_SCORE
+        if any(page.charts for page in pages)
+        else 0.05
+        if any(page.refused for page in pages)
+        else 0.0
+    )
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
-    """One `ChartValue` per bar and point; what looks like a chart and gives no number stands in the rejects.
+    """One `ChartValue` per bar and point; what looks like a chart and gives no number stands in the
+    rejects.
 
-    No line is taken: what the slide says in words is there for the other formats, whoever has read it before.
+    No line is taken: what the slide says in words is there for the other formats, whoever has read
+    it before.
     """
     extraction = Extraction()
     for page in charts_of(document):

@@ -1,7 +1,8 @@
-"""A value axis: a straight scale, linear or log10, through printed numbers in one line, fitted to its tick marks.
+"""A value axis: a straight scale, linear or log10, through printed numbers in one line, fitted to
+its tick marks.
 
-Values grow upwards here, and the labels are left of the plot; the mirrored page has those that grow to the right and
-have their labels below (`plots.py`).
+Values grow upwards here, and the labels are left of the plot; the mirrored page has those that grow
+to the right and have their labels below (`plots.py`).
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ class Axis(NamedTuple):
         scale: `linear` or `log` (to base ten).
         intercept: Position of value 0 (linear) or 1 (log) along the axis.
         slope: Points per unit or per decade; negative where values grow upwards.
-        ticks: Its ticks, in order of their values; positions are those of the marks where there are any.
-        marks: The tick marks and gridlines that it is fitted to; without them its values are not exact.
+        ticks: Its ticks, in order of their values; positions are those of the marks where there are
+            any.
+        marks: The tick marks and gridlines that it is fitted to; without them its values are not
+            exact.
         residual: Largest distance of a tick from the scale, in points.
         factor_at: The factor of its labels (`1e6`), where one is printed at its upper end.
     """
@@ -84,7 +87,9 @@ class Axis(NamedTuple):
     @property
     def label_edges(self) -> tuple[float, float]:
         """Left and right edge of its labels."""
-        return min(tick.label.box.x0 for tick in self.ticks), max(tick.label.box.x1 for tick in self.ticks)
+        return min(tick.label.box.x0 for tick in self.ticks), max(
+            tick.label.box.x1 for tick in self.ticks
+        )
 
     @property
     def size(self) -> float:
@@ -100,15 +105,23 @@ class Axis(NamedTuple):
     @property
     def words(self) -> set[Word]:
         """The words of its labels, and of the factor at its end."""
-        return {word for label in (*(tick.label for tick in self.ticks), *self.factor_at) for word in label.words}
+        return {
+            word
+            for label in (*(tick.label for tick in self.ticks), *self.factor_at)
+            for word in label.words
+        }
 
     def multiplied(self, numbers: Sequence[Label]) -> Axis:
-        """The axis with its values multiplied by the factor at its upper end (`1e6` above it), if there is one."""
+        """The axis with its values multiplied by the factor at its upper end (`1e6` above it), if
+        there is one.
+        """
         left, right = self.label_edges
         for label in numbers if self.scale == "linear" else ():
             beyond = (label.box.y - self.ticks[-1].y) * (1 if self.slope > 0 else -1)
             is_at_end = -3 * self.size <= beyond <= 1.5 * self.step_pt + 3 * self.size
-            is_in_line = label.box.x1 >= left - 2 * self.size and label.box.x0 <= right + 4 * self.size
+            is_in_line = (
+                label.box.x1 >= left - 2 * self.size and label.box.x0 <= right + 4 * self.size
+            )
             if is_at_end and is_in_line and (factor := parse_multiplier(label.text)) is not None:
                 ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
                 return self._replace(slope=self.slope / factor, ticks=ticks, factor_at=(label,))
@@ -120,12 +133,15 @@ class Axis(NamedTuple):
         return self._replace(intercept=-self.intercept, slope=-self.slope, ticks=ticks)
 
     def measure(self, y: float, start: float | None = None) -> tuple[float, float, float]:
-        """The value of a mark at a position, the least and the greatest one; of a stacked bar from its `start`."""
+        """The value of a mark at a position, the least and the greatest one; of a stacked bar from
+        its `start`.
+        """
         slack, value = self.residual + SETTINGS.position, self.value(y)
         low, high = sorted((self.value(y - slack), self.value(y + slack)))
         if start is None:
             return value, low, high
-        # Both ends of a piece are off by the same fault of the scale, so only the rounding counts twice.
+        # Both ends of a piece are off by the same fault of the scale, so only the rounding counts
+        # twice.
         value -= self.value(start)
         return value, value - (high - low) / 2, value + (high - low) / 2
 
@@ -139,8 +155,16 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
     """
     # A number such as `0.5` says what the decimal mark of the page is.
     read = [[parse_label(number.text, mark) for mark in _MARKS] for number in numbers]
-    marks = [mark for place, mark in enumerate(_MARKS) if any(one[place] and not one[1 - place] for one in read)]
-    found = [_on_marks(axis, strokes) for line in _aligned(numbers) for axis in _scales_in(line, marks or _MARKS)]
+    marks = [
+        mark
+        for place, mark in enumerate(_MARKS)
+        if any(one[place] and not one[1 - place] for one in read)
+    ]
+    found = [
+        _on_marks(axis, strokes)
+        for line in _aligned(numbers)
+        for axis in _scales_in(line, marks or _MARKS)
+    ]
     found.sort(key=lambda axis: (not axis.marks, -len(axis.ticks), axis.residual))
     chosen: list[Axis] = []
     used: set[int] = set()
@@ -159,7 +183,9 @@ def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
         looks[number.angle, round(number.height * 2)].append(number)
     for look, edge in product(looks.values(), ("x1", "x0")):
         end = attrgetter(f"box.{edge}")
-        yield from (run for run in _runs(sorted(look, key=end), end) if MIN_TICKS <= len(run) <= _MAX_LABELS)
+        yield from (
+            run for run in _runs(sorted(look, key=end), end) if MIN_TICKS <= len(run) <= _MAX_LABELS
+        )
 
 
 def _runs(line: Sequence[Label], end: Callable[[Label], float]) -> list[list[Label]]:
@@ -170,7 +196,11 @@ def _scales_in(line: Sequence[Label], marks: Sequence[DecimalMark]) -> Iterator[
     """The scales within one line of labels; one column of a page may hold those of several charts."""
     left = list(line)
     while len(left) >= MIN_TICKS:
-        found = [axis for mark, scale in product(marks, _SCALES) if (axis := _best_scale(left, scale, mark))]
+        found = [
+            axis
+            for mark, scale in product(marks, _SCALES)
+            if (axis := _best_scale(left, scale, mark))
+        ]
         if not found:
             return
         best = max(found, key=lambda axis: len(axis.ticks))
@@ -184,8 +214,15 @@ def _scales_in(line: Sequence[Label], marks: Sequence[DecimalMark]) -> Iterator[
 
 def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axis | None:
     """The scale that most labels lie on, one after the other; None where fewer than three do."""
-    read = ((label, parse_label(label.text, mark)) for label in sorted(labels, key=lambda label: label.box.y))
-    ticks = [AxisTick(t.box.y, v.value, t, v.unit) for t, v in read if v and (scale == "linear" or v.value > 0)]
+    read = (
+        (label, parse_label(label.text, mark))
+        for label in sorted(labels, key=lambda label: label.box.y)
+    )
+    ticks = [
+        AxisTick(t.box.y, v.value, t, v.unit)
+        for t, v in read
+        if v and (scale == "linear" or v.value > 0)
+    ]
     best = max((_run(ticks[start:], scale) for start in range(len(ticks) - 1)), key=len, default=[])
     if len(best) < MIN_TICKS:
         return None
@@ -198,14 +235,20 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
 def _run(ticks: Sequence[AxisTick], scale: Scale) -> list[AxisTick]:
     """The first ticks that are on one scale, whose values grow upwards."""
     first, second = ticks[:2]
-    origin, step = _straight(first.value, scale), _straight(first.value, scale) - _straight(second.value, scale)
+    origin, step = (
+        _straight(first.value, scale),
+        _straight(first.value, scale) - _straight(second.value, scale),
+    )
     if step <= 0 or first.y == second.y:
         return []
 
     def is_on_scale(tick: AxisTick) -> bool:
         steps = (origin - _straight(tick.value, scale)) / step
-        # A pair close together says little of the far end: the line may turn by the fault of both labels.
-        return abs(first.y + (second.y - first.y) * steps - tick.y) <= 0.45 * max(1.0, min(steps, 6.0))
+        # A pair close together says little of the far end: the line may turn by the fault of both
+        # labels.
+        return abs(first.y + (second.y - first.y) * steps - tick.y) <= 0.45 * max(
+            1.0, min(steps, 6.0)
+        )
 
     run = list(takewhile(is_on_scale, ticks))
     return run if len({tick.value for tick in run}) == len(run) else []
@@ -217,18 +260,25 @@ def _straight(value: float, scale: Scale) -> float:
 
 
 def _fit(points: Sequence[tuple[float, float]], scale: Scale) -> tuple[float, float, float]:
-    """Least squares: position of value 0 (or 1), points per unit (or decade), largest distance in points."""
+    """Least squares: position of value 0 (or 1), points per unit (or decade), largest distance in
+    points.
+    """
     ys, xs = [y for y, _ in points], [_straight(value, scale) for _, value in points]
     slope, intercept = linear_regression(xs, ys)
-    return intercept, slope, max(abs(intercept + slope * x - y) for x, y in zip(xs, ys, strict=True))
+    return (
+        intercept,
+        slope,
+        max(abs(intercept + slope * x - y) for x, y in zip(xs, ys, strict=True)),
+    )
 
 
 def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     """The axis fitted again to the marks beside its labels; unchanged where there are none.
 
-    The middle of a text is not the middle of its digits, so all labels are off by one and the same shift. The marks of
-    one axis are of one length and colour and begin at one place; the signs of a legend of numbers are of several
-    colours, and the edge of a bar that happens to lie at a tick is no mark.
+    The middle of a text is not the middle of its digits, so all labels are off by one and the same
+    shift. The marks of one axis are of one length and colour and begin at one place; the signs of a
+    legend of numbers are of several colours, and the edge of a bar that happens to lie at a tick is
+    no mark.
     """
     (left, right), (low, high), reach = axis.label_edges, axis.span, SETTINGS.reach
     near = [
@@ -245,12 +295,21 @@ def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
         gap = look[0].start - right
         if not (-2 <= gap <= reach or (gap < 0 and right < look[0].end and look[0].length > 40)):
             continue
-        # Shifts worth trying are those that bring one of the first labels or the last one to a mark.
+        # Shifts worth trying are those that bring one of the first labels or the last one to a
+        # mark.
         offs = (s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look)
-        for shift in {round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size}.values():
+        for shift in {
+            round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size
+        }.values():
             if moved := _moved(axis, look, shift):
-                # Major ticks are longer than the minor ones beside them; labels between plots are of the nearer.
-                found.append(((len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap)), moved))
+                # Major ticks are longer than the minor ones beside them; labels between plots are
+                # of the nearer.
+                found.append(
+                    (
+                        (len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap)),
+                        moved,
+                    )
+                )
     best = max(found, key=lambda ranked: ranked[0], default=((), axis))[1]
     # Numbers that are no steps of a scale may lie on one by chance.
     return best if best.residual <= SETTINGS.straight else axis
@@ -265,7 +324,11 @@ def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
             pairs.append((nearest, tick))
     if len(pairs) < max(MIN_TICKS, SETTINGS.most * len(axis.ticks)):
         return None
-    intercept, slope, residual = _fit([(stroke.at, tick.value) for stroke, tick in pairs], axis.scale)
+    intercept, slope, residual = _fit(
+        [(stroke.at, tick.value) for stroke, tick in pairs], axis.scale
+    )
     marks = tuple(stroke for stroke, _ in pairs)
     moved = axis._replace(intercept=intercept, slope=slope, residual=residual, marks=marks)
-    return moved._replace(ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks))
+    return moved._replace(
+        ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks)
+    )

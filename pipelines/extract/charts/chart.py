@@ -1,4 +1,6 @@
-"""What is read of a page: charts, with one mark per bar or point, and what looks like one and gives no number."""
+"""What is read of a page: charts, with one mark per bar or point, and what looks like one and gives
+no number.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,12 @@ class DrawnMark(NamedTuple):
     Attributes:
         kind: What it is.
         box: Its box on the page, cut to the plot.
-        value: What its geometry says, in the unit of the axis; of a bar without axis its ratio to the shortest one.
+        value: What its geometry says, in the unit of the axis; of a bar without axis its ratio to
+            the shortest one.
         low: Least value that the precision of the drawing allows.
         high: Greatest value that it allows.
-        category: Label printed at its place, None where there is none or it is not clear which one is.
+        category: Label printed at its place, None where there is none or it is not clear which one
+            is.
         series: Name that the legend gives its colour, None where no legend does.
         x_value: Its value on the other axis, where that is a scale.
         printed: Number printed at it.

@@ -69,7 +69,9 @@ class Rect(NamedTuple):
 
 
 class Stroke(NamedTuple):
-    """A straight stroke: a tick mark, a gridline, the edge of a box; a level one is `at` a y, an upright one an x."""
+    """A straight stroke: a tick mark, a gridline, the edge of a box; a level one is `at` a y, an
+    upright one an x.
+    """
 
     at: float
     start: float
@@ -95,8 +97,12 @@ class Style(NamedTuple):
     is_filled: bool = True
 
 
-def grouped(items: Iterable[_T], belongs: Callable[[list[_T], _T], bool], last: int = 0) -> list[list[_T]]:
-    """Items in groups: each is in the first group that it belongs to, of the `last` ones or of all (0)."""
+def grouped(
+    items: Iterable[_T], belongs: Callable[[list[_T], _T], bool], last: int = 0
+) -> list[list[_T]]:
+    """Items in groups: each is in the first group that it belongs to, of the `last` ones or of all
+    (0).
+    """
     groups: list[list[_T]] = []
     for item in items:
         if group := next((group for group in groups[-last:] if belongs(group, item)), None):
@@ -121,7 +127,9 @@ def shown(shape: Shape) -> Rect | None:
 
 
 def subpaths(shape: Shape) -> Iterator[list[Point]]:
-    """The pieces of a path as polylines; of a Bezier piece its end point; a closed piece ends where it begins."""
+    """The pieces of a path as polylines; of a Bezier piece its end point; a closed piece ends where
+    it begins.
+    """
     piece: list[Point] = [] if shape.path else list(shape.points)
     for operator, points in shape.path:
         if operator == "m":
@@ -137,7 +145,9 @@ def subpaths(shape: Shape) -> Iterator[list[Point]]:
 
 
 def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Stroke, ...]:
-    """All strokes across the page (`along` 0) or down it (1): ticks, gridlines, edges of outlined boxes, thin boxes."""
+    """All strokes across the page (`along` 0) or down it (1): ticks, gridlines, edges of outlined
+    boxes, thin boxes.
+    """
     found: list[Stroke] = []
     for shape in shapes:
         box = shape.box
@@ -151,36 +161,48 @@ def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Str
             line = [(point[along], point[1 - along]) for point in piece]
             for (a, at), (b, other) in pairwise(line):
                 if abs(at - other) <= SETTINGS.straight < abs(a - b):
-                    found.append(Stroke((at + other) / 2, min(a, b), max(a, b), shape.stroke_colour))
+                    found.append(
+                        Stroke((at + other) / 2, min(a, b), max(a, b), shape.stroke_colour)
+                    )
     return tuple(found)
 
 
 def around(places: Iterable[Sequence[float]]) -> Rect:
     """The box around points or boxes."""
     listed = list(places)
-    xs, ys = [x for place in listed for x in place[::2]], [y for place in listed for y in place[1::2]]
+    xs, ys = (
+        [x for place in listed for x in place[::2]],
+        [y for place in listed for y in place[1::2]],
+    )
     return Rect(min(xs), min(ys), max(xs), max(ys))
 
 
 def mirrored(box: Box) -> Rect:
-    """A box mirrored in the line from the lower left to the upper right; mirrored again it is the same box."""
+    """A box mirrored in the line from the lower left to the upper right; mirrored again it is the
+    same box.
+    """
     x0, top, x1, bottom = box
     return Rect(-bottom, -x1, -top, -x0)
 
 
 def is_box(shape: Shape) -> bool:
-    """True for a rectangle, a gradient, and for a path that all but fills its box, its corners rounded or not."""
+    """True for a rectangle, a gradient, and for a path that all but fills its box, its corners
+    rounded or not.
+    """
     if shape.kind in ("rect", "shading"):
         return True
     pieces, box = [piece for piece in subpaths(shape) if len(piece) > 2], Rect(*shape.box)
     if len(pieces) != 1 or box.width <= 0 or box.height <= 0:
         return False
     sides = list(pairwise([*pieces[0], pieces[0][0]]))
-    # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than is filled.
+    # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than
+    # is filled.
     share = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in sides)) / 2 / (box.width * box.height)
     straight = sum(1 for operator, _ in shape.path if operator == "l")
     # The edges of a box run along it or across: an area with a nearly level edge is none.
-    level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0]))
+    level = all(
+        min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0])
+    )
     return share >= SETTINGS.covers and (level or straight + 1 < len(shape.points))
 
 
@@ -195,7 +217,9 @@ def is_white(colour: Colour | None) -> bool:
 
 
 def is_alike(left: Style, right: Style) -> bool:
-    """True for one pattern, or for two known colours that the eye takes for one (rounded to 8 bits and back)."""
+    """True for one pattern, or for two known colours that the eye takes for one (rounded to 8 bits
+    and back).
+    """
     if left.pattern or right.pattern or left.colour is None or right.colour is None:
         return bool(left.pattern) and left.pattern == right.pattern
     return is_near(left.colour, right.colour, 0.012)

@@ -1,8 +1,8 @@
 """The marks of a plot: bars, lines and markers; what looks like one and is none is refused.
 
-Bars are boxes that begin at the base line of the axis, or on one another. Lines are strokes that run through points;
-vertices that the plot or its clipping does not show are no points, nor is the place where a line is cut, nor what a
-straight line through the whole plot says.
+Bars are boxes that begin at the base line of the axis, or on one another. Lines are strokes that
+run through points; vertices that the plot or its clipping does not show are no points, nor is the
+place where a line is cut, nor what a straight line through the whole plot says.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class BarBox(NamedTuple):
 
 
 def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
-    """Put the bars of a plot into it, but no cells of a table and no markers; gives the base line, None without one."""
+    """Put the bars of a plot into it, but no cells of a table and no markers; gives the base line,
+    None without one.
+    """
     boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
     bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
@@ -50,7 +52,10 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     tall = [box.box for box in loose if max(box.box.width, box.box.height) > SETTINGS.sign]
     peers = [bar.box for bar in bars] or ([] if cut else tall)
     for box in tall:
-        if any(abs(box.width - o.width) <= SETTINGS.same and (bars or abs(o.x0 - box.x0) > 1) for o in peers):
+        if any(
+            abs(box.width - o.width) <= SETTINGS.same and (bars or abs(o.x0 - box.x0) > 1)
+            for o in peers
+        ):
             plot.lose("floating_bars", 1, box)
     for box in cut:
         plot.lose("bar_cut", 1, box)
@@ -61,30 +66,53 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
 def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
     """Refuse what stands on the base line and is no box: broad strokes and filled areas."""
     axis, frame = plot.axis, plot.frame
-    bases = [axis.position(axis.ticks[0].value), frame.bottom, frame.bottom if base is None else base]
+    bases = [
+        axis.position(axis.ticks[0].value),
+        frame.bottom,
+        frame.bottom if base is None else base,
+    ]
     bases += [axis.position(0 if axis.scale == "linear" else 1)]
     for shape in shapes:
         box, is_ground = Rect(*shape.box), is_white(shape.fill_colour)
-        stands = any(abs(edge - at) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for at in bases)
-        is_stroke = shape.kind == "line" and shape.linewidth >= SETTINGS.broad_stroke and box.width <= SETTINGS.same
+        stands = any(
+            abs(edge - at) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for at in bases
+        )
+        is_stroke = (
+            shape.kind == "line"
+            and shape.linewidth >= SETTINGS.broad_stroke
+            and box.width <= SETTINGS.same
+        )
         # From end to end of the plot a stroke is its frame, or a gridline.
-        is_part = SETTINGS.same < box.height < SETTINGS.grid * frame.height and frame.grown(1).holds((box.x, box.y))
+        is_part = SETTINGS.same < box.height < SETTINGS.grid * frame.height and frame.grown(
+            1
+        ).holds((box.x, box.y))
         if stands and is_part and not shape.dash and is_stroke:
             plot.lose("unread_bar", 1, box)
         is_path = shape.fill and shape.kind == "curve" and len(shape.points) > 4 and not is_ground
-        is_large = (stands and box.height > SETTINGS.marker) or box.width >= SETTINGS.part * frame.width
-        if is_path and is_large and frame.grown(SETTINGS.meets).holds_box(box) and not is_box(shape):
+        is_large = (
+            stands and box.height > SETTINGS.marker
+        ) or box.width >= SETTINGS.part * frame.width
+        if (
+            is_path
+            and is_large
+            and frame.grown(SETTINGS.meets).holds_box(box)
+            and not is_box(shape)
+        ):
             plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
 
 
 def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[BarBox]:
-    """Boxes that may be bars, each once, without backgrounds, strokes and legends; none where there are too many."""
+    """Boxes that may be bars, each once, without backgrounds, strokes and legends; none where there
+    are too many.
+    """
     found: list[BarBox] = []
     # Bars may be drawn as outlines alone; the outline of a filled box is that box.
     for shape in sorted(shapes, key=lambda s: s.kind != "shading" and not s.fill):
         whole, visible = Rect(*shape.box), shown(shape)
         part = visible.cut(frame) if visible is not None else None
-        is_painted = shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
+        is_painted = (
+            shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
+        )
         if part is None or not is_painted or not is_box(shape):
             continue
         # What lies mostly beside the plot is no part of it.
@@ -93,10 +121,12 @@ def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[Bar
             continue
         box = BarBox(part, whole, style_of(shape))
         is_empty = not box.style.pattern and (not box.style.is_filled or is_white(box.style.colour))
-        # A bar holds a number at most; a white or empty box around words is the frame of a legend. A white box without
-        # outline is ground.
+        # A bar holds a number at most; a white or empty box around words is the frame of a legend.
+        # A white box without outline is ground.
         texts = (word.box for word in sheet.words if any(map(str.isalpha, word.text)))
-        if is_empty and ((shape.fill and not shape.stroke) or any(part.holds_box(text) for text in texts)):
+        if is_empty and (
+            (shape.fill and not shape.stroke) or any(part.holds_box(text) for text in texts)
+        ):
             continue
         twin = next((i for i, f in enumerate(found) if is_near(f.box, part, SETTINGS.same)), None)
         if twin is None:
@@ -110,33 +140,57 @@ def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[Bar
 
 
 def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
-    """Position where the bars begin: value zero, on a log scale its lower end or the value 1; None where it is none."""
+    """Position where the bars begin: value zero, on a log scale its lower end or the value 1; None
+    where it is none.
+    """
     axis = plot.axis
     low, high = axis.span
-    slack = max(SETTINGS.base_slack, SETTINGS.base_share * (high - low), 0.0 if axis.marks else 0.6 * axis.size)
-    expected = [axis.position(0)] if axis.scale == "linear" else [plot.frame.bottom, axis.position(axis.ticks[0].value)]
+    slack = max(
+        SETTINGS.base_slack,
+        SETTINGS.base_share * (high - low),
+        0.0 if axis.marks else 0.6 * axis.size,
+    )
+    expected = (
+        [axis.position(0)]
+        if axis.scale == "linear"
+        else [plot.frame.bottom, axis.position(axis.ticks[0].value)]
+    )
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if min(abs(edge - place) for place in expected) <= slack]
-    return max(near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None)
+    return max(
+        near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None
+    )
 
 
-def _on_base(base: float, boxes: Sequence[BarBox]) -> tuple[list[PlotMark], list[Rect], list[BarBox]]:
-    """The boxes that begin at the base line or where another one ends, those whose end is not shown, and the rest."""
+def _on_base(
+    base: float, boxes: Sequence[BarBox]
+) -> tuple[list[PlotMark], list[Rect], list[BarBox]]:
+    """The boxes that begin at the base line or where another one ends, those whose end is not
+    shown, and the rest.
+    """
     bars: list[PlotMark] = []
     cut: list[Rect] = []
     loose: list[BarBox] = []
     ordered = sorted(boxes, key=lambda b: b.box.x0)
-    for column in grouped(ordered, lambda column, b: is_near(column[0].box[::2], b.box[::2], SETTINGS.same)):
+    for column in grouped(
+        ordered, lambda column, b: is_near(column[0].box[::2], b.box[::2], SETTINGS.same)
+    ):
         left = list(column)
         for sign in (-1, 1):
             ends: list[float] = []
             # Nearest first: a box that begins where the one before it ends is stacked on it.
-            for box in sorted(left, key=lambda b: [abs(edge - base) for edge in _ends(b.whole, sign)]):
+            for box in sorted(
+                left, key=lambda b: [abs(edge - base) for edge in _ends(b.whole, sign)]
+            ):
                 begin, end = _ends(box.whole, sign)
                 if (end - begin) * sign < -0.05 or (end - base) * sign < -0.05:
                     continue
-                # What the base line hides, as the lower part of a plot with a broken axis, begins there all the same.
-                hidden = abs(_ends(box.box, sign)[0] - base) <= SETTINGS.same and (base - begin) * sign > 0
+                # What the base line hides, as the lower part of a plot with a broken axis, begins
+                # there all the same.
+                hidden = (
+                    abs(_ends(box.box, sign)[0] - base) <= SETTINGS.same
+                    and (base - begin) * sign > 0
+                )
                 stands = abs(begin - base) <= SETTINGS.same or hidden
                 below = min(ends, key=lambda e: abs(begin - e), default=math.inf)
                 if not stands and abs(begin - below) > SETTINGS.same:
@@ -186,11 +240,18 @@ class DrawnLine(NamedTuple):
 
 
 def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
-    """The vertices of lines and the markers among the shapes of a plot; strokes within its bars are their hatching."""
-    bars = [*(mark.box for mark in plot.marks), *(box for lost in plot.lost.values() for _, box in lost)]
+    """The vertices of lines and the markers among the shapes of a plot; strokes within its bars are
+    their hatching.
+    """
+    bars = [
+        *(mark.box for mark in plot.marks),
+        *(box for lost in plot.lost.values() for _, box in lost),
+    ]
     signs = _legend_lines(shapes, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs])
-    markers = [m for m in _markers(shapes, plot, bars) if not any(sign.holds((m.x, m.y)) for sign in signs)]
+    markers = [
+        m for m in _markers(shapes, plot, bars) if not any(sign.holds((m.x, m.y)) for sign in signs)
+    ]
     if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_pieces:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
         return []
@@ -198,10 +259,16 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
     sizes = Counter((round(m.box.width), round(m.box.height)) for m in markers)
     markers = [m for m in markers if sizes[round(m.box.width), round(m.box.height)] > 1]
     # Small strokes are markers, or their pieces.
-    small = [p for p in pieces if len(p.points) > 1 and max(p.hull.width, p.hull.height) <= SETTINGS.marker]
+    small = [
+        p
+        for p in pieces
+        if len(p.points) > 1 and max(p.hull.width, p.hull.height) <= SETTINGS.marker
+    ]
     pieces = [piece for piece in pieces if piece not in small]
     ends = Counter(
-        (piece.style, round(x), round(y)) for piece in pieces for x, y in {*piece.points[:: len(piece.points) - 1 or 1]}
+        (piece.style, round(x), round(y))
+        for piece in pieces
+        for x, y in {*piece.points[:: len(piece.points) - 1 or 1]}
     )
     lines: dict[tuple[Point, ...], DrawnLine] = {}
     for piece in pieces:
@@ -223,7 +290,9 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
 
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list[DrawnLine]:
-    """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are left out."""
+    """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are
+    left out.
+    """
     frame = plot.frame.grown(SETTINGS.same_place)
     pieces: list[DrawnLine] = []
     for shape in shapes:
@@ -236,16 +305,30 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
             seen = {point for point in visible if frame.holds(point)}
             inside, hull = sum(point in seen for point in visible), around(points)
             # What runs on beyond the plot is drawn over it, and no line of it.
-            if not inside or inside < SETTINGS.covers * len(visible) or (len(points) > 3 and points[0] == points[-1]):
+            if (
+                not inside
+                or inside < SETTINGS.covers * len(visible)
+                or (len(points) > 3 and points[0] == points[-1])
+            ):
                 continue
             # Gridlines, axes and ticks are straight, along the axis or across it.
-            spans = hull.width >= SETTINGS.grid * frame.width and len({round(x, 1) for x, _ in points}) <= 2
+            spans = (
+                hull.width >= SETTINGS.grid * frame.width
+                and len({round(x, 1) for x, _ in points}) <= 2
+            )
             is_level = hull.height <= SETTINGS.straight and (len(points) == 2 or spans)
             is_upright = hull.width <= SETTINGS.straight
-            if is_level or is_upright or any(box.grown(SETTINGS.same).holds_box(hull) for box in ground):
+            if (
+                is_level
+                or is_upright
+                or any(box.grown(SETTINGS.same).holds_box(hull) for box in ground)
+            ):
                 continue
             runs = (tuple(run) for is_seen, run in groupby(points, seen.__contains__) if is_seen)
-            pieces += [DrawnLine(run, style_of(shape, is_line=True), shape.linewidth, shape.dash) for run in runs]
+            pieces += [
+                DrawnLine(run, style_of(shape, is_line=True), shape.linewidth, shape.dash)
+                for run in runs
+            ]
     return pieces
 
 
@@ -254,10 +337,16 @@ def _is_visible(point: Point, shape: Shape) -> bool:
 
 
 def _in_order(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    """The points from left to right, each place once; empty for what runs to and fro, as an outline does."""
+    """The points from left to right, each place once; empty for what runs to and fro, as an outline
+    does.
+    """
     points = points if points[0][0] <= points[-1][0] else points[::-1]
     kept = [points[0]]
-    kept += [point for before, point in pairwise(points) if not is_near(before, point, SETTINGS.same_place)]
+    kept += [
+        point
+        for before, point in pairwise(points)
+        if not is_near(before, point, SETTINGS.same_place)
+    ]
     # A step or a whisker goes straight along the axis; a line through data moves on at every point.
     steps = sum(right[0] - left[0] <= 0.05 for left, right in pairwise(kept))
     turns = any(right[0] < left[0] - 0.5 for left, right in pairwise(points))
@@ -265,7 +354,9 @@ def _in_order(points: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def _uncut(line: tuple[Point, ...], plot: Plot, markers: Sequence[PlotMark]) -> tuple[Point, ...]:
-    """The points without ends where an edge of the plot cuts the line: those are no points, but where a marker is."""
+    """The points without ends where an edge of the plot cuts the line: those are no points, but
+    where a marker is.
+    """
     points = list(line)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
     edges = (plot.frame.top, plot.frame.bottom) if plot.is_framed else plot.axis.span
@@ -288,25 +379,39 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
     for shape in shapes:
         box, place = Rect(*shape.box), _centre(shape)
         size = max(box.width, box.height)
-        least = SETTINGS.min_breadth - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
+        least = SETTINGS.min_breadth - (
+            shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0
+        )
         is_seen = shape.kind != "shading" and frame.holds(place) and _is_visible(place, shape)
-        if not is_seen or not least <= size <= SETTINGS.marker or any(is_near(b, box, SETTINGS.same) for b in bars):
+        if (
+            not is_seen
+            or not least <= size <= SETTINGS.marker
+            or any(is_near(b, box, SETTINGS.same) for b in bars)
+        ):
             continue
         operators = [operator for operator, _ in shape.path]
-        is_closed = shape.points[:1] == shape.points[-1:] or operators.count("m") > 1 or "h" in operators
+        is_closed = (
+            shape.points[:1] == shape.points[-1:] or operators.count("m") > 1 or "h" in operators
+        )
         if shape.kind == "line" or not (shape.fill or (len(shape.points) > 3 and is_closed)):
             continue
         # Some producers draw all outlines after all insides.
-        recent = (m for m in found[-3 if shape.fill else 0 :] if is_near(m[2:4], place, SETTINGS.same_place))
+        recent = (
+            m
+            for m in found[-3 if shape.fill else 0 :]
+            if is_near(m[2:4], place, SETTINGS.same_place)
+        )
         if not any(shape.fill or other.style.is_filled for other in recent):
             found.append(PlotMark("scatter_point", box, *place, style_of(shape)))
     return found
 
 
 def _centre(shape: Shape) -> Point:
-    """The place that a sign marks: the middle of its box, of a triangle broader than high its centre of gravity.
+    """The place that a sign marks: the middle of its box, of a triangle broader than high its
+    centre of gravity.
 
-    R, gnuplot and pgfplots draw equilateral triangles around a point, matplotlib and Office such that fill a square.
+    R, gnuplot and pgfplots draw equilateral triangles around a point, matplotlib and Office such
+    that fill a square.
     """
     corners, box = {*shape.points}, Rect(*shape.box)
     if len(corners) == 3 and box.width > SETTINGS.equilateral * box.height:
@@ -329,12 +434,19 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
 
 
 def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> list[PlotMark]:
-    """Lines with markers at most of their vertices, markers that are on none, and lines in a plot without any."""
+    """Lines with markers at most of their vertices, markers that are on none, and lines in a plot
+    without any.
+    """
     marked: list[DrawnLine] = []
     unmarked: list[DrawnLine] = []
-    # A marker is of the line with the most points that it is on, and none of a stroke that leads there.
+    # A marker is of the line with the most points that it is on, and none of a stroke that leads
+    # there.
     for line in sorted(lines, key=lambda line: -len(line.points)):
-        on = [m for m in markers if any(is_near((m.x, m.y), p, SETTINGS.same_place) for p in line.points)]
+        on = [
+            m
+            for m in markers
+            if any(is_near((m.x, m.y), p, SETTINGS.same_place) for p in line.points)
+        ]
         look = max((m.style for m in on), key=[m.style for m in on].count, default=None)
         own = [m for m in on if m.style == look]
         if len(own) < max(2, SETTINGS.most * len(line.points)):
@@ -350,7 +462,9 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
             continue
         plot.lose(rule, len(line.points), line.hull)
         # The head of an arrow is at an end of a short stroke, painted as it is.
-        ends = (line.points[0], line.points[-1]) if len(line.points) <= SETTINGS.leader_points else ()
+        ends = (
+            (line.points[0], line.points[-1]) if len(line.points) <= SETTINGS.leader_points else ()
+        )
         for marker in [m for m in markers if is_alike(m.style, line.style)]:
             reach = max(marker.box.width, marker.box.height) + SETTINGS.same
             if any(math.dist(marker[2:4], end) <= reach for end in ends):
@@ -363,7 +477,9 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
 
 
 def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
-    """Why a line without markers is no series, in a plot that has other markers or not; None where it may be one."""
+    """Why a line without markers is no series, in a plot that has other markers or not; None where
+    it may be one.
+    """
     box, count = line.hull, len(line.points)
     at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
     if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.dash or count == 2)):
@@ -374,7 +490,8 @@ def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
     if count == 2:
         return "annotation"
     inner = sum(
-        abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1])) <= SETTINGS.in_line * math.dist(a, c)
+        abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1]))
+        <= SETTINGS.in_line * math.dist(a, c)
         for a, b, c in zip(line.points, line.points[1:], line.points[2:], strict=False)
     )
     return "pieces" if count >= SETTINGS.hatching and inner >= SETTINGS.most * count else None

@@ -1,9 +1,11 @@
-"""A page with its shapes, and the plots on it: the boxes that frame value axes, or what axes and neighbours leave them.
+"""A page with its shapes, and the plots on it: the boxes that frame value axes, or what axes and
+neighbours leave them.
 
-A page is read as it is and as its mirror image, so that bars that grow upwards and to the right are read by the same
-code. Mirrored, what is left of a plot is below it, and what is below it is left of it. Words keep their places on the
-page. A mark belongs to the plot that its axes span; what lies outside of it is not shown there: a PDF keeps the whole
-path of a bar or a curve although only the part inside a clipping box is painted.
+A page is read as it is and as its mirror image, so that bars that grow upwards and to the right are
+read by the same code. Mirrored, what is left of a plot is below it, and what is below it is left of
+it. Words keep their places on the page. A mark belongs to the plot that its axes span; what lies
+outside of it is not shown there: a PDF keeps the whole path of a bar or a curve although only the
+part inside a clipping box is painted.
 """
 
 from __future__ import annotations
@@ -55,12 +57,16 @@ class Sheet:
     @cached_property
     def clips(self) -> frozenset[Rect]:
         """The boxes that cut its shapes and are large enough for a plot."""
-        return frozenset(box for shape in self.shapes if shape.clip and _is_large(box := Rect(*shape.clip)))
+        return frozenset(
+            box for shape in self.shapes if shape.clip and _is_large(box := Rect(*shape.clip))
+        )
 
     @cached_property
     def frames(self) -> tuple[Rect, ...]:
         """The boxes that may frame plots: those that cut shapes, and drawn ones."""
-        drawn = {Rect(*s.box) for s in self.shapes if s.kind in ("rect", "curve") and len(s.points) >= 4}
+        drawn = {
+            Rect(*s.box) for s in self.shapes if s.kind in ("rect", "curve") and len(s.points) >= 4
+        }
         boxes = (*sorted(self.clips), *sorted(box for box in drawn - self.clips if _is_large(box)))
         return boxes[: SETTINGS.max_frames]
 
@@ -68,8 +74,13 @@ class Sheet:
     def numerals(self) -> tuple[Label, ...]:
         """Its numbers that have no other words beside them."""
         numeric = {word for number in self.numbers for word in number.words}
-        lines = (phrases([w for w in self.words if w.angle == angle]) for angle in {w.angle for w in self.words})
-        texts = [{word for part in phrase for word in part.words} for phrase in chain(*chain(*lines))]
+        lines = (
+            phrases([w for w in self.words if w.angle == angle])
+            for angle in {w.angle for w in self.words}
+        )
+        texts = [
+            {word for part in phrase for word in part.words} for phrase in chain(*chain(*lines))
+        ]
         prose = set().union(*(text for text in texts if not text <= numeric))
         return tuple(number for number in self.numbers if not number.is_of(prose))
 
@@ -87,7 +98,9 @@ def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
     words = tuple(label for label in map(Label.of_word, page.words) if label.height > 0)
     bounds, numbers = Rect(0.0, 0.0, page.width, page.height), number_labels(words)
     shapes = tuple(map(_mirrored_shape, page.shapes))
-    there, numbers_there = (tuple(label.mirrored() for label in labels) for labels in (words, numbers))
+    there, numbers_there = (
+        tuple(label.mirrored() for label in labels) for labels in (words, numbers)
+    )
     return (
         Sheet(bounds, words, numbers, page.shapes),
         Sheet(mirrored(bounds), there, numbers_there, shapes, is_mirrored=True),
@@ -112,7 +125,8 @@ def _is_large(box: Rect) -> bool:
 
 
 class PlotMark(NamedTuple):
-    """A bar or a piece of a stacked one, a vertex of a line, or a marker, where it is on the sheet of its plot.
+    """A bar or a piece of a stacked one, a vertex of a line, or a marker, where it is on the sheet
+    of its plot.
 
     Attributes:
         kind: What it is.
@@ -143,7 +157,8 @@ class Plot:
         sheet: The page, mirrored where values grow to the right.
         axis: The value axis.
         frame: The plot.
-        is_framed: True where its ends along the axis are drawn; False where they follow from its labels.
+        is_framed: True where its ends along the axis are drawn; False where they follow from its
+            labels.
         cross: The scale across the value axis, where there is one.
         marks: Its bars and points.
         lost: What looks like a mark and gives no number: by rule how many, and where.
@@ -155,7 +170,9 @@ class Plot:
     is_framed: bool = True
     cross: Axis | None = None
     marks: list[PlotMark] = field(default_factory=list)
-    lost: defaultdict[str, list[tuple[int, Rect]]] = field(default_factory=lambda: defaultdict(list))
+    lost: defaultdict[str, list[tuple[int, Rect]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     @property
     def box(self) -> Rect:
@@ -173,7 +190,8 @@ class Plot:
 
 
 def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
-    """The plot of an axis: the broadest box that begins at it, else what is drawn and printed around it.
+    """The plot of an axis: the broadest box that begins at it, else what is drawn and printed
+    around it.
 
     Args:
         axis: A scale whose values grow upwards.
@@ -182,7 +200,8 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     """
     (low, high), (_, last) = axis.span, axis.label_edges
     gridlines = [s for s in axis.marks if s.length >= SETTINGS.long]
-    # The plot begins where gridlines begin, tick marks end, or tick marks begin that stand inside of it.
+    # The plot begins where gridlines begin, tick marks end, or tick marks begin that stand inside
+    # of it.
     starts = [min(s.start for s in gridlines)] if gridlines else [last]
     if axis.marks and not gridlines:
         starts = [min(s.end for s in axis.marks), min(s.start for s in axis.marks)]
@@ -196,13 +215,17 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     ]  # fmt: skip
     if boxes:
         return Plot(sheet, axis, max(boxes, key=lambda box: round(box.width / 2)))
-    # A line along the axis that is longer than its labels reach shows more of it, if not where the plot ends.
+    # A line along the axis that is longer than its labels reach shows more of it, if not where the
+    # plot ends.
     spines = [
         s for s in sheet.uprights if min(abs(s.at - start) for start in starts) <= SETTINGS.meets
         and s.length >= SETTINGS.covers * (high - low) and s.start >= low - step and s.end <= high + step
     ]  # fmt: skip
     near = spines[0].at if spines else starts[0]
-    top, bottom = min([low, *(s.start for s in spines)]) - step, max([high, *(s.end for s in spines)]) + step
+    top, bottom = (
+        min([low, *(s.start for s in spines)]) - step,
+        max([high, *(s.end for s in spines)]) + step,
+    )
     far = max((s.end for s in gridlines), default=sheet.bounds.x1)
     grid = [
         s for s in sheet.uprights
@@ -224,28 +247,43 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
 
 
 def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
-    """The scale that runs across the axis of a plot, along its lower edge; None where there is none."""
+    """The scale that runs across the axis of a plot, along its lower edge; None where there is
+    none.
+    """
     frame, found = plot.frame, list[tuple[float, Axis]]()
     bottom = frame.bottom if plot.is_framed else plot.axis.span[1]
     for cross in (axis for axis in crosses if axis.marks):
         (low, high), gap = cross.span, min(tick.label.box.top for tick in cross.ticks) - bottom
-        spans = low >= frame.x0 - 4 and high <= frame.x1 + 4 and high - low >= SETTINGS.part * frame.width
+        spans = (
+            low >= frame.x0 - 4
+            and high <= frame.x1 + 4
+            and high - low >= SETTINGS.part * frame.width
+        )
         if spans and -4 <= gap <= SETTINGS.reach:
             found.append((gap, cross))
     best = min(found, key=lambda ranked: ranked[0], default=(0.0, None))[1]
     if best is None:
         return None
-    # A number in line with the labels may not be where the scale has it: `105`, `1005`, `5005`, `10005`.
-    others, first = (n for n in plot.sheet.numbers if not n.is_of(best.words)), best.ticks[0].label.box
-    level = [number.mirrored() for number in others if abs(number.box.y - first.y) <= SETTINGS.aligned]
+    # A number in line with the labels may not be where the scale has it: `105`, `1005`, `5005`,
+    # `10005`.
+    others, first = (
+        (n for n in plot.sheet.numbers if not n.is_of(best.words)),
+        best.ticks[0].label.box,
+    )
+    level = [
+        number.mirrored() for number in others if abs(number.box.y - first.y) <= SETTINGS.aligned
+    ]
     return None if _off_scale(best.across(), mirrored(frame), level, ()) else best
 
 
-def is_ambiguous(plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]) -> bool:
-    """True where numerals that nothing explains stand beside a plot with marks, as those of a second scale do.
+def is_ambiguous(
+    plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]
+) -> bool:
+    """True where numerals that nothing explains stand beside a plot with marks, as those of a
+    second scale do.
 
-    Explained are `used` words. Of all `scales` of the page with tick marks, those within the plot are of an inset.
-    `others` are the frames of the other plots.
+    Explained are `used` words. Of all `scales` of the page with tick marks, those within the plot
+    are of an inset. `others` are the frames of the other plots.
     """
     frame, axis = plot.frame, plot.axis
     numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
@@ -261,22 +299,46 @@ def is_ambiguous(plot: Plot, used: Collection[Word], scales: Collection[Word], o
     if plot.cross:
         # What is above a plot or below it may be of the next one.
         places = ((numeral, (numeral.box.x, numeral.box.y)) for numeral in numerals)
-        own = [n.mirrored() for n, at in places if all(frame.distance(at) <= other.distance(at) for other in others)]
+        own = [
+            n.mirrored()
+            for n, at in places
+            if all(frame.distance(at) <= other.distance(at) for other in others)
+        ]
         stray += _off_scale(plot.cross.across(), mirrored(frame), own, ())
     return bool(stray)
 
 
-def _off_scale(axis: Axis, frame: Rect, numerals: Sequence[Label], others: Sequence[Rect]) -> list[Label]:
-    """Numerals beside a plot, up to other plots and as far as second axes are drawn, that its axis does not explain."""
+def _off_scale(
+    axis: Axis, frame: Rect, numerals: Sequence[Label], others: Sequence[Rect]
+) -> list[Label]:
+    """Numerals beside a plot, up to other plots and as far as second axes are drawn, that its axis
+    does not explain.
+    """
     reach = max(3 * SETTINGS.reach, SETTINGS.half * frame.width)
-    level, shift = frame.grown(0.5 * axis.size), median(tick.label.box.y - tick.y for tick in axis.ticks)
+    level, shift = (
+        frame.grown(0.5 * axis.size),
+        median(tick.label.box.y - tick.y for tick in axis.ticks),
+    )
     found: list[Label] = []
     for numeral in numerals:
-        (x, y), edge = (numeral.box.x, numeral.box.y), frame.x0 if numeral.box.x < frame.x else frame.x1
+        (x, y), edge = (
+            (numeral.box.x, numeral.box.y),
+            frame.x0 if numeral.box.x < frame.x else frame.x1,
+        )
         between = Rect(min(x, edge), y, max(x, edge), y)
-        is_beside = not frame.x0 <= x <= frame.x1 and between.width <= reach and level.top <= y <= level.bottom
+        is_beside = (
+            not frame.x0 <= x <= frame.x1
+            and between.width <= reach
+            and level.top <= y <= level.bottom
+        )
         if is_beside and not any(other.cut(between) for other in others):
             read = [value for mark in (".", ",") if (value := parse_label(numeral.text, mark))]
-            places = [axis.position(one.value) for one in read if axis.scale == "linear" or one.value > 0]
-            found += [] if any(abs(place + shift - y) <= SETTINGS.same for place in places) else [numeral]
+            places = [
+                axis.position(one.value) for one in read if axis.scale == "linear" or one.value > 0
+            ]
+            found += (
+                []
+                if any(abs(place + shift - y) <= SETTINGS.same for place in places)
+                else [numeral]
+            )
     return found

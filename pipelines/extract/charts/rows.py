@@ -1,7 +1,8 @@
 """The charts of a document as rows, and as tables that the mapping of a source explains.
 
-Rows say where words are printed, what axes measure and what is claimed. A table has series as headings and categories
-as rows; a cell without a printed number has its place on the page, where its mark is drawn.
+Rows say where words are printed, what axes measure and what is claimed. A table has series as
+headings and categories as rows; a cell without a printed number has its place on the page, where
+its mark is drawn.
 """
 
 from __future__ import annotations
@@ -66,45 +67,67 @@ class PageCharts:
     @cached_property
     def _cells(self) -> dict[Word, Cell]:
         words = [(line, word) for line, place in self.placed for word in place.words]
-        return {placed.word: _part(line, placed.start, placed.end) for line, placed in reversed(words)}
+        return {
+            placed.word: _part(line, placed.start, placed.end) for line, placed in reversed(words)
+        }
 
     def cells(self, label: Label | None) -> list[Cell]:
         """The characters of each word of a label."""
         return [cell for word in (label.words if label else ()) if (cell := self._cells.get(word))]
 
     def cell(self, label: Label | None) -> Cell | None:
-        """The characters of a label on their line; of one on several lines those on the first; None for none."""
+        """The characters of a label on their line; of one on several lines those on the first; None
+        for none.
+        """
         cells = self.cells(label)
         own = [cell for cell in cells if cell.line == cells[0].line]
         lines = (line for line in self.lines if own and line.number == own[0].line)
-        return next((_part(line, min(c.start for c in own), max(c.end for c in own)) for line in lines), None)
+        return next(
+            (_part(line, min(c.start for c in own), max(c.end for c in own)) for line in lines),
+            None,
+        )
 
     def heading(self, chart: Chart) -> Line | None:
-        """The line in the largest type of the page, where it is larger than that of the chart's own words."""
+        """The line in the largest type of the page, where it is larger than that of the chart's own
+        words.
+        """
         own = [word.size for mark in chart.marks if mark.category for word in mark.category.words]
-        sizes = [max((placed.word.size for placed in place.words), default=0.0) for _, place in self.placed]
+        sizes = [
+            max((placed.word.size for placed in place.words), default=0.0)
+            for _, place in self.placed
+        ]
         is_larger = own and max(sizes, default=0.0) >= SETTINGS.heading * max(own)
         return self.lines[sizes.index(max(sizes))] if is_larger else None
 
 
-# The charts of the last document: recognising and extracting ask for the same ones, one after the other.
+# The charts of the last document: recognising and extracting ask for the same ones, one after the
+# other.
 _last: list[tuple[Document, list[PageCharts]]] = []
 
 
 def charts_of(document: Document) -> list[PageCharts]:
     """The charts of each page, and what gives no number there."""
     if not _last or _last[0][0] is not document:
-        placed: dict[int, list[tuple[Line, PlacedLine]]] = {page.number: [] for page in document.pages}
-        for line, place in zip(document.lines, document.places, strict=True) if document.pages else ():
+        placed: dict[int, list[tuple[Line, PlacedLine]]] = {
+            page.number: [] for page in document.pages
+        }
+        for line, place in (
+            zip(document.lines, document.places, strict=True) if document.pages else ()
+        ):
             if place is not None:
                 placed[place.page].append((line, place))
-        found = [PageCharts(page.number, *read_charts(page), placed[page.number]) for page in document.pages]
+        found = [
+            PageCharts(page.number, *read_charts(page), placed[page.number])
+            for page in document.pages
+        ]
         _last[:] = [(document, found)]
     return _last[0][1]
 
 
 def tick_cells(document: Document) -> frozenset[Cell]:
-    """The numbers that label the axes of its charts: whoever reads its words finds no result in them."""
+    """The numbers that label the axes of its charts: whoever reads its words finds no result in
+    them.
+    """
     return frozenset(
         cell
         for page in charts_of(document)
@@ -115,8 +138,12 @@ def tick_cells(document: Document) -> frozenset[Cell]:
     )
 
 
-def mark_words(extraction: Extraction, chart: Chart, page: PageCharts, taken: Collection[int]) -> None:
-    """Note what the words around a chart are, and the role of the lines that no other format has read."""
+def mark_words(
+    extraction: Extraction, chart: Chart, page: PageCharts, taken: Collection[int]
+) -> None:
+    """Note what the words around a chart are, and the role of the lines that no other format has
+    read.
+    """
     ticks = [page.cell(tick.label) for axis in chart.axes for tick in axis.ticks]
     names = [page.cell(label) for label in (*(mark.category for mark in chart.marks), chart.title)]
     extraction.marks += [Mark(cell, "condition", "axis_ticks") for cell in ticks if cell]
@@ -128,7 +155,9 @@ def mark_words(extraction: Extraction, chart: Chart, page: PageCharts, taken: Co
 
 
 def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartValue]:
-    """One row per mark of a chart, the `number`th of its page; without axis one per bar longer than the shortest."""
+    """One row per mark of a chart, the `number`th of its page; without axis one per bar longer than
+    the shortest.
+    """
     title, section = page.cell(chart.title), page.heading(chart)
     heading = read_name(title) if title and chart.axis else None
     unit = heading.unit if heading else None
@@ -148,11 +177,17 @@ def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartV
         if chart.axis is None and mark.value <= 1:
             continue
         at = page.cell(mark.printed)
-        # The same reading as that of the check of the evidence, from the characters as they stand in the line.
+        # The same reading as that of the check of the evidence, from the characters as they stand
+        # in the line.
         read = read_label(at.text) if at else None
         printed = (at, read) if at and read else None if chart.axis else _claimed(mark, chart, page)
-        # Without a printed value, the characters nearest to the mark: its category, the title or a tick of its axis.
-        cell = printed[0] if printed else next(filter(None, map(page.cell, (mark.category, *nearest))), start)
+        # Without a printed value, the characters nearest to the mark: its category, the title or a
+        # tick of its axis.
+        cell = (
+            printed[0]
+            if printed
+            else next(filter(None, map(page.cell, (mark.category, *nearest))), start)
+        )
         if cell is None:
             continue
         drawn, stated = mark.drawn.scaled(scale), printed[1].scaled(scale) if printed else None
@@ -183,7 +218,9 @@ def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartV
 
 
 def _claimed(mark: DrawnMark, chart: Chart, page: PageCharts) -> _Printed | None:
-    """The factor that a slide claims for its longest bar; None where it is not clear which one does."""
+    """The factor that a slide claims for its longest bar; None where it is not clear which one
+    does.
+    """
     if mark.value < max(other.value for other in chart.marks):
         return None
     factors: dict[float, _Printed] = {}
@@ -194,7 +231,9 @@ def _claimed(mark: DrawnMark, chart: Chart, page: PageCharts) -> _Printed | None
             is_before_name = line.text[match.end() :].lstrip()[:1].isupper()
             if factor and factor.value > 1 and not (is_before_name and factor.value.is_integer()):
                 factors.setdefault(factor.value, (line.matched(match), factor))
-    agreeing = [one for one in factors.values() if one[1].low <= mark.high and mark.low <= one[1].high]
+    agreeing = [
+        one for one in factors.values() if one[1].low <= mark.high and mark.low <= one[1].high
+    ]
     # Two bars and one factor: the headline can only mean them.
     is_only = len(factors) == 1 and len(chart.marks) == 2
     return next(iter(agreeing or (factors.values() if is_only else ())), None)
@@ -215,7 +254,8 @@ class ChartTables:
     def __init__(self, document: Document) -> None:
         self.tables: list[PrintedTable] = []
         self._document = document
-        # The marks of cells that are drawn and not printed, by text, line and first character; their boxes by place.
+        # The marks of cells that are drawn and not printed, by text, line and first character;
+        # their boxes by place.
         self._drawn: dict[tuple[str, int, int], DrawnMark] = {}
         self._boxes: dict[tuple[int, int], tuple[int, Box]] = {}
         self._lost: dict[int, Reject] = {}
@@ -228,12 +268,19 @@ class ChartTables:
         is_named = any(mark.series for mark in chart.marks)
         rows: dict[Cell, dict[str, Cell]] = {}
         series: dict[str, Cell] = {} if is_named else {VALUE: Cell(VALUE, 0, 0, 0)}
-        named = [(mark, _on_one_line(mark.category, page), _on_one_line(mark.series, page)) for mark in chart.marks]
+        named = [
+            (mark, _on_one_line(mark.category, page), _on_one_line(mark.series, page))
+            for mark in chart.marks
+        ]
         twice = Counter((category, name) for _, category, name in named)
         lost = 0
         for mark, category, name in named:
             is_clear = category and (name or not is_named) and twice[category, name] == 1
-            value = (page.cell(mark.printed) or self._drawn_cell(mark, category, page.number)) if is_clear else None
+            value = (
+                (page.cell(mark.printed) or self._drawn_cell(mark, category, page.number))
+                if is_clear
+                else None
+            )
             if category is None or value is None:
                 # A number of which no printed word says what it is of is none of a table.
                 lost += 1
@@ -246,26 +293,43 @@ class ChartTables:
         title, first = page.cell(chart.title), Cell(CATEGORY, 0, 0, 0)
         headings = [[first, *([title] * len(series))]] if title else []
         headings += [[first, *series.values()]] if is_named or not title else []
-        cells = [[category, *(row.get(name, Cell("", 0, 0, 0)) for name in series)] for category, row in rows.items()]
+        cells = [
+            [category, *(row.get(name, Cell("", 0, 0, 0)) for name in series)]
+            for category, row in rows.items()
+        ]
         lines = [category.line for category in rows]
         grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
         heading = page.heading(chart)
         above = [Passage((title,), "caption")] if title else []
         above += [Passage((heading.cell,), "heading")] if heading else []
         own = {cell.line for cell in (*rows, *series.values())} | {heading.number if heading else 0}
-        near = [*above, *(Passage((line.cell,), "sentence") for line in page.lines if line.number not in own)]
+        near = [
+            *above,
+            *(Passage((line.cell,), "sentence") for line in page.lines if line.number not in own),
+        ]
         [table] = tables_in(replace(grid, spans={}))
         table = replace(table, near=near, heading=above[0] if above else None)
         if lost:
             reason = f"{lost} marks have no name on one line, at their place or in a legend"
-            facts, cell = json.dumps({"page": page.number, "marks": lost}), Cell("", min(lines), 0, 0)
-            self._lost[len(self.tables)] = Reject(cell=cell, rule="unnamed_marks", reason=reason, row_json=facts)
+            facts, cell = (
+                json.dumps({"page": page.number, "marks": lost}),
+                Cell("", min(lines), 0, 0),
+            )
+            self._lost[len(self.tables)] = Reject(
+                cell=cell, rule="unnamed_marks", reason=reason, row_json=facts
+            )
         self.tables.append(table)
 
     def _drawn_cell(self, mark: DrawnMark, category: Cell | None, page: int) -> Cell | None:
-        """The drawn value at a free place on the line of its category; None where the line is too short."""
+        """The drawn value at a free place on the line of its category; None where the line is too
+        short.
+        """
         line = category.line if category else 0
-        free = (at for at in range(len(self._document.line(line).text) + 1) if (line, at) not in self._boxes)
+        free = (
+            at
+            for at in range(len(self._document.line(line).text) + 1)
+            if (line, at) not in self._boxes
+        )
         if (at := next(free, None)) is None:
             return None
         text = f"{mark.drawn.value:.12f}".rstrip("0").rstrip(".")
@@ -275,31 +339,50 @@ class ChartTables:
     def _printed_cell(self, cell: Cell) -> Cell:
         """A cell without the text that is drawn and not printed; line 1 for what no chart names."""
         is_drawn = (cell.text, cell.line, cell.start) in self._drawn
-        return Cell("", cell.line, cell.start, cell.start) if is_drawn else replace(cell, line=max(cell.line, 1))
+        return (
+            Cell("", cell.line, cell.start, cell.start)
+            if is_drawn
+            else replace(cell, line=max(cell.line, 1))
+        )
 
     def place(self, result: Result, count: int) -> None:
         """Give the drawn numbers that a mapping has read their interval and their place.
 
         Args:
-            result: What the mapping has made of the document, the tables of charts behind so many others.
+            result: What the mapping has made of the document, the tables of charts behind so many
+                others.
             count: How many others.
         """
-        for block in (block for block in result.blocks if any(block.table is table for table in self.tables)):
+        for block in (
+            block for block in result.blocks if any(block.table is table for table in self.tables)
+        ):
             places = list(zip(block.texts, block.lines, block.starts, strict=True))
             marks = [self._drawn.get(place) for place in places]
             block.values = [
-                mark.drawn.scaled(value.value / float(text) if float(text) else 1.0) if mark else value
+                mark.drawn.scaled(value.value / float(text) if float(text) else 1.0)
+                if mark
+                else value
                 for mark, value, text in zip(marks, block.values, block.texts, strict=True)
             ]
-            block.texts = ["" if mark else text for mark, text in zip(marks, block.texts, strict=True)]
+            block.texts = [
+                "" if mark else text for mark, text in zip(marks, block.texts, strict=True)
+            ]
         # A chart that no entry claims stays what it is, a drawing.
-        kept = [refusal for refusal in result.refusals if refusal.cell.line or refusal.rule not in _UNCLAIMED]
+        kept = [
+            refusal
+            for refusal in result.refusals
+            if refusal.cell.line or refusal.rule not in _UNCLAIMED
+        ]
         result.refusals = [replace(one, cell=self._printed_cell(one.cell)) for one in kept]
-        self._lost = {number: lost for number, lost in self._lost.items() if count + number in result.claims}
+        self._lost = {
+            number: lost for number, lost in self._lost.items() if count + number in result.claims
+        }
         result.tables = result.tables[:count]
 
     def add_boxes(self, extraction: Extraction) -> None:
-        """Give the rows of drawn numbers their boxes on the page, and list the marks that no table holds."""
+        """Give the rows of drawn numbers their boxes on the page, and list the marks that no table
+        holds.
+        """
         for columns in extraction.columns:
             places = zip(columns.texts, columns.lines, columns.starts, strict=True)
             for number, (text, line, start) in enumerate(places):

@@ -1,5 +1,5 @@
-"""What logs of all kinds have in common: results, rejects, the accounting of lines, the grammar of `programs.yml`, and
-the arguments that a command states.
+"""What logs of all kinds have in common: results, rejects, the accounting of lines, the grammar of
+`programs.yml`, and the arguments that a command states.
 
 Rows are made in `training_log`, `program_log` and `mlperf_training`.
 """
@@ -39,14 +39,16 @@ NO_PLACE = Cell("", 1, 0, 0)
 # A longer line is not matched.
 _LONGEST_LINE = 2_000
 # `{ttft ms}`, `{latency p99 ms}`
-_PLACEHOLDER = re.compile(r"\{(?P<metric>[a-z_]+) (?:(?P<statistic>mean|p[\d.]+) )?(?P<unit>[^{}]+)\}")
+_PLACEHOLDER = re.compile(
+    r"\{(?P<metric>[a-z_]+) (?:(?P<statistic>mean|p[\d.]+) )?(?P<unit>[^{}]+)\}"
+)
 # The number of a placeholder, damaged ones too: `2.5e+06`, `1e-05`, `1,234.5`, `-1`
 _NUMBER = r"[-+]?\d(?:(?:[\w.,:]|[eE][-+])*\w)?"
 _BLANK = re.compile(r" (?P<any>[?*])?")
 # Values that mean that an argument was not set
 _NOTHING = frozenset({"", "none", "null", "auto", "default", "[]", "model", "openvino_model"})
-# `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`, `--model Qwen/Qwen3-0.6B`, `--batch-size=8`,
-# `--enable-prefix-caching`
+# `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`,
+# `--model Qwen/Qwen3-0.6B`, `--batch-size=8`, `--enable-prefix-caching`
 _ARGUMENT = re.compile(
     r"(?:(?<!\S)--(?P<option>[A-Za-z][\w-]*)(?:=|\s+|$)|(?<![\w.-])(?P<name>\w+)=)"
     r"(?P<value>'[^']*'|\"[^\"]*\"|[^\s,()\[\]'\"\\-][^\s,()\[\]'\"]*)?"
@@ -60,15 +62,25 @@ _KNOWN_ALONE = frozenset({"platform", "framework", "dataset"})
 
 
 def rejected(cell: Cell, rule: str, reason: str, scope: str = "row", **section: Any) -> Reject:
-    """What of a log gives no row: its place, the rule, and the sentence a user reads; `scope` is what is lost."""
+    """What of a log gives no row: its place, the rule, and the sentence a user reads; `scope` is
+    what is lost.
+    """
     text = json.dumps({"text": cell.text}, ensure_ascii=False)
     return Reject(cell=cell, rule=rule, reason=reason, scope=scope, row_json=text, **section)
 
 
 def measured(
-    cell: Cell, metric: str, value: Quantity, unit: Unit, said: Iterable[Stated], statements: Statements, **columns: Any
+    cell: Cell,
+    metric: str,
+    value: Quantity,
+    unit: Unit,
+    said: Iterable[Stated],
+    statements: Statements,
+    **columns: Any,
 ) -> Measurement:
-    """A result of a log, with the conditions that hold for it; section, line and other columns are in `columns`."""
+    """A result of a log, with the conditions that hold for it; section, line and other columns are
+    in `columns`.
+    """
     place = columns["section"], columns["section_line"]
     return Measurement(
         cell=cell,
@@ -83,10 +95,18 @@ def measured(
 
 
 def account(
-    extraction: Extraction, document: Document, lines: Mapping[int, LineRole], *, are_whole: bool = False
+    extraction: Extraction,
+    document: Document,
+    lines: Mapping[int, LineRole],
+    *,
+    are_whole: bool = False,
 ) -> None:
-    """Notes what each line is that was read; `are_whole` where digits in names are no names, on lines without rows."""
-    placed = {row.cell.line for row in extraction.rows if not isinstance(row, Condition) or row.is_printed}
+    """Notes what each line is that was read; `are_whole` where digits in names are no names, on
+    lines without rows.
+    """
+    placed = {
+        row.cell.line for row in extraction.rows if not isinstance(row, Condition) or row.is_printed
+    }
     for number, (role, status, rule) in lines.items():
         extraction.lines.add(number)
         if not (text := document.texts[number - 1]).strip():
@@ -99,22 +119,32 @@ def account(
 
 
 def with_mapping(stated: Mapping[str, Stated], source: SourceMapping | None) -> dict[str, Stated]:
-    """The conditions that a log prints, with the names and the constants that the mapping of its source states.
+    """The conditions that a log prints, with the names and the constants that the mapping of its
+    source states.
 
     What is printed comes before a constant.
     """
     if source is None:
         return dict(stated)
-    found = {name: each._replace(value=source.name_of(name, each.value)) for name, each in stated.items()}
+    found = {
+        name: each._replace(value=source.name_of(name, each.value)) for name, each in stated.items()
+    }
     for part in sorted(source.constants, key=lambda part: not part.where):
-        if all(name in found and fold(found[name].value) == fold(text) for name, text in part.where.items()):
+        if all(
+            name in found and fold(found[name].value) == fold(text)
+            for name, text in part.where.items()
+        ):
             for name, text in part.constants.items():
-                found.setdefault(name, Stated(name, read_condition(name, text.removeprefix(UNPRINTED))))
+                found.setdefault(
+                    name, Stated(name, read_condition(name, text.removeprefix(UNPRINTED)))
+                )
     return found
 
 
 def not_printed(document: Document, source: SourceMapping | None) -> str | None:
-    """Why a mapping does not hold for a log: it has a constant that the log does not print; None if it holds."""
+    """Why a mapping does not hold for a log: it has a constant that the log does not print; None if
+    it holds.
+    """
     try:
         PrintedConstants(document, ()).check(source or NO_MAPPING)
     except TableError as error:
@@ -123,11 +153,15 @@ def not_printed(document: Document, source: SourceMapping | None) -> str | None:
 
 
 def condition_rows(statements: Statements) -> Iterable[Row]:
-    """The conditions of a log as rows; of one that `names` of a mapping gives, with the printed characters."""
+    """The conditions of a log as rows; of one that `names` of a mapping gives, with the printed
+    characters.
+    """
     columns = statements.to_rows()
     for row in columns.rows():
         assert isinstance(row, Condition)
-        is_own = not row.is_printed or reads_again(Stated(row.dimension, row.value, row.cell, row.level))
+        is_own = not row.is_printed or reads_again(
+            Stated(row.dimension, row.value, row.cell, row.level)
+        )
         yield row if is_own else replace(row, value_printed=row.cell.text)
 
 
@@ -158,7 +192,8 @@ class ProgramEntry:
 
 
 class LinePattern:
-    """A pattern of whole lines of a program; `role` is its field in the entry, `rank` its number in `programs.yml`.
+    """A pattern of whole lines of a program; `role` is its field in the entry, `rank` its number in
+    `programs.yml`.
 
     Raises:
         ProgramsError: A placeholder names no metric, or no unit of it.
@@ -187,7 +222,9 @@ def _any_blanks(blank: re.Match[str]) -> str:
 
 
 class Grammar:
-    """The content of `programs.yml`: its entries, the conditions of arguments by name, the commands of servers."""
+    """The content of `programs.yml`: its entries, the conditions of arguments by name, the commands
+    of servers.
+    """
 
     def __init__(self) -> None:
         listed = load_yaml(Path(__file__).with_name("programs.yml"))
@@ -221,7 +258,8 @@ programs = cache(Grammar)
 
 @dataclass
 class Settings:
-    """What a command states for the output below it, down to a heading of its level or a higher one.
+    """What a command states for the output below it, down to a heading of its level or a higher
+    one.
 
     `others` are the arguments that state no dimension, by their names.
     """
@@ -261,16 +299,23 @@ class Arguments:
     @property
     def _server(self) -> Settings:
         """What holds of the server: nothing for a client that asks for another model."""
-        models = [each.stated["model"].value for each in (self.server, self.client) if "model" in each.stated]
+        models = [
+            each.stated["model"].value
+            for each in (self.server, self.client)
+            if "model" in each.stated
+        ]
         return self.server if len(set(models)) < 2 else Settings()
 
     def end(self, level: int = 0) -> None:
-        """Forgets what a heading ends; a server that no client has asked yet runs in the next section, too."""
+        """Forgets what a heading ends; a server that no client has asked yet runs in the next
+        section, too.
+        """
         self.server.end(level if self.is_asked or not level else level + 1)
         self.client.end(level)
 
     def read(self, said: Said, level: int = 0) -> bool:
-        """Takes a command line or printed arguments in place of those before; False for any other line.
+        """Takes a command line or printed arguments in place of those before; False for any other
+        line.
 
         A condition that two arguments state otherwise is unknown.
         """
@@ -280,9 +325,15 @@ class Arguments:
             return False
         server = None if said.is_logged else programs().server.match(cell.text)
         is_printed = _NAMESPACE.fullmatch(cell.text) is not None
-        if not is_printed and (said.is_logged or (cell.text.startswith(("-", "|")) and not is_continued)):
+        if not is_printed and (
+            said.is_logged or (cell.text.startswith(("-", "|")) and not is_continued)
+        ):
             return False
-        found = {name: {stated} for name, stated in stated_in(server, cell, "page").items()} if server else {}
+        found = (
+            {name: {stated} for name, stated in stated_in(server, cell, "page").items()}
+            if server
+            else {}
+        )
         others: dict[str, Stated] = {}
         names_known = False
         for match in _ARGUMENT.finditer(cell.text):
@@ -330,8 +381,12 @@ def stated_in(match: re.Match[str], cell: Cell, level: Level) -> dict[str, State
 
 
 def _read_condition(dimension: str, value: Cell, level: Level = "page") -> Stated | None:
-    """What printed characters, in quotation marks or without, state of a dimension; None for nothing."""
-    inner = value.part(len(value.text) - len(value.text.lstrip("'\" ")), len(value.text.rstrip("'\" ")))
+    """What printed characters, in quotation marks or without, state of a dimension; None for
+    nothing.
+    """
+    inner = value.part(
+        len(value.text) - len(value.text.lstrip("'\" ")), len(value.text.rstrip("'\" "))
+    )
     if dimension == "model":
         path = inner.part(0, len(inner.text.rstrip("/")))
         name = path.part(path.text.rfind("/") + 1, len(path.text))

@@ -1,4 +1,6 @@
-"""Which printed factors compare performance, in which metric and direction. Who is compared: `names.py`."""
+"""Which printed factors compare performance, in which metric and direction. Who is compared:
+`names.py`.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,16 @@ from pipelines.extract.prose.quantities import (
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity, bounded
 
-# Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word after a factor
+# Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word after a
+# factor
 _BEHIND = re.compile(
     r"(?i)\b(?:(?P<up>more|higher|greater|increased?|longer)"
     r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
     r"|(?P<good>better|improvements?|improved|gains?|boost|uplift|advantage|as\s+(?:many|much|high)|efficient)"
     r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+speed)|(?P<bad>slower|worse))\b"
 )
-# Right before a factor: `a factor of`, `outperforms the A100 by`, `the advantage for BERT is`, `rose`
+# Right before a factor: `a factor of`, `outperforms the A100 by`, `the advantage for BERT is`,
+# `rose`
 _BEFORE = re.compile(
     r"(?i)\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
     r"|(?:(?P<bad>(?:outperformed|beaten|surpassed|exceeded)\s+by|trail(?:s|ed)|lag(?:s|ged)|los(?:es|t)\s+to)|(?P<good>improv\w+|gain(?:s|ed)?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
@@ -38,7 +42,8 @@ _BEFORE = re.compile(
 )
 # What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
 _SPECIFICATION = re.compile(r"(?i)\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b")
-# `, and `, ` and by `, ` and on BERT by `, ` and TPOT by `: the words of the comparison are at the previous factor.
+# `, and `, ` and by `, ` and on BERT by `, ` and TPOT by `: the words of the comparison are at the
+# previous factor.
 _JOINED = re.compile(
     r"(?:,|\band\b|\bor\b|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s|[^,;]{1,40}\s(?=by\s))?(?:by\s+|an?\s+)?$"
 )
@@ -47,7 +52,8 @@ _TIME_TO_TRAIN = re.compile(
     r"(?i)\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b"
 )
 _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
-# What a factor may be of; `with the new kernels`, `than the stock kernel`; `the kernels of Llama 3`, `on the H100`
+# What a factor may be of; `with the new kernels`, `than the stock kernel`;
+# `the kernels of Llama 3`, `on the H100`
 _SUBJECTS = ("metric", "model", "platform", "framework")
 _MEANS = frozenset(["with", "using", "via", "thanks", "from", "by", "than", "over", "if"])
 _LINKS = frozenset(["of", "on", "in", "for", "across", "at"])
@@ -80,28 +86,42 @@ class Comparison(NamedTuple):
     head: Factor | None = None
 
 
-def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: bool = False) -> list[Comparison]:
+def find_comparisons(
+    sentence: Sentence, suite: str | None, *, is_benchmark: bool = False
+) -> list[Comparison]:
     """The factors of a sentence that compare performance, in order; counts and shares are left out.
 
     Args:
         sentence: The sentence.
         suite: Suite of benchmarks that it reports on, or None.
-        is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words have to say so.
+        is_benchmark: Whether it is known to be about benchmarks, as a headline is; else its words
+            have to say so.
     """
     plain, ratios = sentence.plain, ratios_in(sentence.plain)
     # `We answer 3x faster`: neither the sentence nor the text above it names hardware or a model.
-    near = [] if is_benchmark or not ratios else [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
-    is_benchmark = is_benchmark or any(names_in(other.plain, kind) for other in near for kind in ("platform", "model"))
+    near = (
+        []
+        if is_benchmark or not ratios
+        else [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
+    )
+    is_benchmark = is_benchmark or any(
+        names_in(other.plain, kind) for other in near for kind in ("platform", "model")
+    )
     if not ratios:
         return []
     is_compared = _BEHIND.search(plain) or COMPARATOR.search(plain)
     found: list[Comparison] = []
     last: Comparison | None = None
-    begins, limits = [0, *(ratio.end for ratio in ratios)], [*(ratio.outer for ratio in ratios[1:]), len(plain)]
+    begins, limits = (
+        [0, *(ratio.end for ratio in ratios)],
+        [*(ratio.outer for ratio in ratios[1:]), len(plain)],
+    )
     for factor, begin, limit in zip(ratios, begins, limits, strict=False):
         before, after = plain[begin : factor.outer], plain[factor.end : limit]
         joined = _JOINED.search(before)
-        is_new = joined and any(m.kind in ("platform", "framework") for m in find_mentions(joined[0], True))
+        is_new = joined and any(
+            m.kind in ("platform", "framework") for m in find_mentions(joined[0], True)
+        )
         head = last if joined and last and not last.fault and not is_new else None
         last = _compare(sentence, factor, before, after, suite, head)
         if last is None and factor.kind == "times" and is_compared:
@@ -120,14 +140,17 @@ def find_comparisons(sentence: Sentence, suite: str | None, *, is_benchmark: boo
 
 
 def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str | None:
-    """Why a factor is not about the performance of a model: `peak compute`, `2x faster attention kernels`."""
+    """Why a factor is not about the performance of a model: `peak compute`,
+    `2x faster attention kernels`.
+    """
     _, right = part_around(plain, factor.outer, factor.end)
     right = min(limit, right, factor.end + len(plain[factor.end :].partition(" and ")[0]))
     # `uses grouped attention and is 2x faster`
     begin = max(begin, plain.rfind(" and ", 0, factor.outer))
     if _SPECIFICATION.search(plain, begin, right):
         return "a peak or theoretical value is named beside the factor"
-    # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is meant.
+    # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is
+    # meant.
     nearest = None
     for mention in find_mentions(plain, True):
         if not begin <= mention.start < right:
@@ -142,12 +165,17 @@ def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str
 
 
 def _compare(
-    sentence: Sentence, factor: Factor, before: str, after: str, suite: str | None, head: Comparison | None
+    sentence: Sentence,
+    factor: Factor,
+    before: str,
+    after: str,
+    suite: str | None,
+    head: Comparison | None,
 ) -> Comparison | None:
     """The comparison around a factor; None for a share of something.
 
-    `before` is the text between the factor before and this one, `after` the text up to the next factor, `head` the
-    comparison that the factor continues as a list.
+    `before` is the text between the factor before and this one, `after` the text up to the next
+    factor, `head` the comparison that the factor continues as a list.
     """
     left, right = part_around(sentence.plain, factor.outer, factor.end)
     own = sentence.plain[max(left, factor.outer - len(before)) : factor.outer]
@@ -163,22 +191,36 @@ def _compare(
         return _multiple(factor, before, after, phrase)
     refers_back = said.lastgroup == "refers"
     direction: Direction = "good" if refers_back else said.lastgroup  # type: ignore[assignment]
-    side = next((m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")), len(after))
+    side = next(
+        (m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")),
+        len(after),
+    )
     metric = (
         metric_in(after[:side])
         if word
-        else metric_in(before, at=-1) or metric_in(after[: max(0, right - factor.end)].partition(" and ")[0])
+        else metric_in(before, at=-1)
+        or metric_in(after[: max(0, right - factor.end)].partition(" and ")[0])
     )
     # "Faster" means the time to train if the sentence says so, or if the suite measures only that.
-    is_training = (suite or "").startswith("MLPerf Training") or _TIME_TO_TRAIN.search(sentence.plain)
+    is_training = (suite or "").startswith("MLPerf Training") or _TIME_TO_TRAIN.search(
+        sentence.plain
+    )
     if metric is None and direction == "fast" and word and is_training:
         metric = "time_to_train"
     # `throughput is 4.6x higher`, but not `higher throughput and 2.4 times more memory`
-    if metric is None and (word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()):
+    if metric is None and (
+        word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()
+    ):
         metric = metric_in(own if direction in ("fast", "bad") else before, at=-1)
     if metric is None and refers_back and (previous := next(sentence.before(), None)):
         metric = metric_in(previous.plain, at=-1)
-    if metric is None and head and head.direction == direction and word and not phrase[word.end() :].strip():
+    if (
+        metric is None
+        and head
+        and head.direction == direction
+        and word
+        and not phrase[word.end() :].strip()
+    ):
         # `14% higher throughput than B300, and 8x higher`
         metric = head.metric
     if direction == "fast" and (fact(metric, "unit") or "").startswith("USD"):
@@ -220,14 +262,22 @@ def _bounded_as(head: Factor, factor: Factor) -> Factor:
 
 
 def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Comparison | None:
-    """`2x the throughput of`; a factor beside a metric alone does not say whether it is more or less."""
+    """`2x the throughput of`; a factor beside a metric alone does not say whether it is more or
+    less.
+    """
     if factor.kind != "times":
         return None
     of = MULTIPLE_OF.match(after)
-    metric = metric_in(of["metric"]) if of and of["metric"] else metric_in(before, at=-1) if of else None
+    metric = (
+        metric_in(of["metric"]) if of and of["metric"] else metric_in(before, at=-1) if of else None
+    )
     if not of and COMPARATOR.search(after) and not is_lower_better(metric_in(phrase)):
         # `1.9x performance compared to`
         metric = metric_in(phrase)
     if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
-    return Comparison(factor, factor.quantity, fault=_NO_WORD) if of or metric_in(before) or metric_in(phrase) else None
+    return (
+        Comparison(factor, factor.quantity, fault=_NO_WORD)
+        if of or metric_in(before) or metric_in(phrase)
+        else None
+    )

@@ -35,20 +35,23 @@ PHRASE_END = re.compile(
     r"(?i)\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over"
     r"|using|via|through|across|against|compared|relative)\b(?!-)|[,;:.(](?:\s|$)"
 )
-# ` the 48 hours on the `, ` published for the `, ` that of the `: what leads to the name of the other side
+# ` the 48 hours on the `, ` published for the `, ` that of the `: what leads to the name of the
+# other side
 _LEAD = re.compile(
     r"(?i)\s*(?:(?:the|an?|its|our|their|that|those|what|with|using|on|in|for|at|of|from|by|\w{1,20}'s|published|reported|measured"
     r"|achieved|they|we|had|did|got|saw|possible|results?|performance|throughput|latency|both|[\d.,]{1,9}\s\w{1,20})\s+)*"
 )
 _JOINT = re.compile(r"(?i)(?<![\w-])(?:and|or|&|while|but)(?![\w-])")
-# A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name nothing.
+# A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name
+# nothing.
 _PROPER = re.compile(
     r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
 )
 _IS_NAME = re.compile(r"\d|[a-z][A-Z]")
 _TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
 _CHIP_BEHIND = re.compile(r"(?i)\s(?:AI\s)?(?:accelerator|chip|card)s?$")
-# `8x Foo-9000`, `8x servers`, `16x 100GbE`: a count of things, of which no vocabulary knows the name
+# `8x Foo-9000`, `8x servers`, `16x 100GbE`: a count of things, of which no vocabulary knows the
+# name
 _COUNTED = re.compile(
     r"\s?(?:(?i:accelerator|server|node|chip|core|card|device|socket)s?\b|[A-Z][\w-]*[\dA-Z]s?\b|\d+\s?G)"
 )
@@ -64,7 +67,9 @@ _PRICE = re.compile(
     rf"(?i){BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
     r"(?!(?:\s|[,.]?')\d{3}(?!\d))(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b))"
 )
-_LIST_PRICE = re.compile(r"(?i)\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$")
+_LIST_PRICE = re.compile(
+    r"(?i)\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$"
+)
 # Between the names of `IPU-M2000 system vs the latest GPU`
 _PAIR_REACH = 40
 # A comparison, and so a ratio per dollar, has two sides.
@@ -73,7 +78,9 @@ _SIDES = 2
 
 @lru_cache(maxsize=4096)
 def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
-    """Known platforms or models of a sentence; one in small letters only (`clip`, `bow`) is an everyday word."""
+    """Known platforms or models of a sentence; one in small letters only (`clip`, `bow`) is an
+    everyday word.
+    """
     found = []
     for mention in find_mentions(plain, True):
         if mention.kind == kind and any(c.isupper() or c.isdigit() for c in mention.value):
@@ -85,12 +92,18 @@ def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
 
 @lru_cache(maxsize=2048)
 def unknown_names_in(plain: str) -> tuple[Mention, ...]:
-    """Words that look like names and that no vocabulary knows; except a capital at the start of the text."""
+    """Words that look like names and that no vocabulary knows; except a capital at the start of the
+    text.
+    """
     mentions = find_mentions(plain, True)
     # `QuickAttn` holds a word for kernels.
     taken = [(m.start, m.end) for m in mentions if m.kind != "field"]
     # `TensorFlow Probability (TFP)` is still the framework.
-    taken += [(m.end, match.end()) for m in mentions if m.kind == "framework" and (match := _TAIL.match(plain, m.end))]
+    taken += [
+        (m.end, match.end())
+        for m in mentions
+        if m.kind == "framework" and (match := _TAIL.match(plain, m.end))
+    ]
     first = next((at for at, sign in enumerate(plain) if sign.isalnum()), 0)
     return tuple(
         Mention("unknown", match[0], *match.span())
@@ -110,7 +123,9 @@ def ratios_in(plain: str) -> tuple[Factor, ...]:
         for factor in find_factors(plain)
         if plain[factor.end - 1] not in "xX\u00d7"
         or not factor.quantity.value.is_integer()
-        or not (_COUNTED.match(plain, factor.end) or names & {factor.start, factor.end, factor.end + 1})
+        or not (
+            _COUNTED.match(plain, factor.end) or names & {factor.start, factor.end, factor.end + 1}
+        )
     )
 
 
@@ -123,7 +138,9 @@ def canonical(printed: str) -> str:
 def subjects_in(plain: str, names: Sequence[Mention]) -> list[Mention]:
     """The names of a sentence that nothing is compared with."""
     sides = other_sides(plain)
-    return [m for m in names if not any(side.word.end() <= m.start < side.phrase.end for side in sides)]
+    return [
+        m for m in names if not any(side.word.end() <= m.start < side.phrase.end for side in sides)
+    ]
 
 
 class Side(NamedTuple):
@@ -131,8 +148,8 @@ class Side(NamedTuple):
 
     Attributes:
         word: The word of comparison.
-        phrase: What is compared with: `stock server` of `than the stock server on the A100`; its kind is `platform` if
-            a platform is there.
+        phrase: What is compared with: `stock server` of `than the stock server on the A100`; its
+            kind is `platform` if a platform is there.
         platform: The platform in it if it is certainly the one that is compared with.
     """
 
@@ -145,7 +162,10 @@ class Side(NamedTuple):
 def other_sides(plain: str) -> tuple[Side, ...]:
     """What the words of comparison of a sentence are followed by, in order."""
     ratios, names = ratios_in(plain), names_in(plain, "platform")
-    matches = [*COMPARATOR.finditer(plain), *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios))]
+    matches = [
+        *COMPARATOR.finditer(plain),
+        *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios)),
+    ]
     found = []
     for match in sorted(matches, key=re.Match.start):
         _, stop = part_around(plain, match.end(), match.end())
@@ -156,7 +176,9 @@ def other_sides(plain: str) -> tuple[Side, ...]:
         # In `than vLLM on the A100` both sides ran there.
         platform = next((m for m in names if match.end() <= m.start < start + len(text)), None)
         phrase = Mention("platform" if platform else "", text, start, start + len(text))
-        if platform and (not _is_alone(plain, platform, names) or _has_unknown(plain, start, platform.start)):
+        if platform and (
+            not _is_alone(plain, platform, names) or _has_unknown(plain, start, platform.start)
+        ):
             platform = None
         found.append(Side(match, phrase, platform))
     return tuple(found)
@@ -196,14 +218,17 @@ class Attribution:
         return self.sentence.name(mention.start, mention.end) if mention else None
 
     def platform_of(self, value: Span) -> Mention | None:
-        """The platform that a number was measured on; in a comparison of platforms only one that is linked to it."""
+        """The platform that a number was measured on; in a comparison of platforms only one that is
+        linked to it.
+        """
         plain, platforms = self.plain, names_in(self.plain, "platform")
         if found := self._linked(value, platforms):
             return found if _is_alone(plain, found, platforms) else None
         left, _ = part_around(plain, *value)
         others = [side.platform for side in other_sides(plain) if side.platform]
         is_unclear = any(left <= other.start < value[0] for other in others)
-        # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: the sides of the comparison are not stated.
+        # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: the sides of the comparison are
+        # not stated.
         is_unclear = is_unclear or (bool(ratios_in(plain)) and not others)
         is_unclear = is_unclear or is_other_side(plain, value[0])
         return None if is_unclear else self._name_of(value, subjects_in(plain, platforms))
@@ -228,7 +253,8 @@ class Attribution:
         for side in sides:
             start, groups = side.word.start(), side.word.groupdict()
             before = self.plain[:start].rstrip()[-1:]
-            # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`, `On BERT, compared to the A100, ...`
+            # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`,
+            # `On BERT, compared to the A100, ...`
             is_next = not any(start < other.start < ratio.start for other in ratios)
             is_first = behind is None and (not before or (before == "," and groups.get("first")))
             if start < ratio.outer and ((groups.get("verb") and is_next) or is_first):
@@ -236,7 +262,9 @@ class Attribution:
         return behind
 
     def subject_of(self, ratio: Factor, side: Side | None, *, is_earlier: bool) -> Mention | None:
-        """What a ratio favours, a platform or else software; `is_earlier` where releases or rounds are compared."""
+        """What a ratio favours, a platform or else software; `is_earlier` where releases or rounds
+        are compared.
+        """
         plain, span = self.plain, (ratio.outer, ratio.end)
         platforms = names_in(plain, "platform")
         if is_earlier or (side and side.platform):
@@ -252,7 +280,9 @@ class Attribution:
         return self._name_of(span, before) if before or side is None else _one(things)
 
     def accelerators_of(self, mention: Mention) -> tuple[int | None, bool]:
-        """Accelerators of a measurement, as printed right before its platform, and whether another count is printed."""
+        """Accelerators of a measurement, as printed right before its platform, and whether another
+        count is printed.
+        """
         plain, match = self.plain, _COUNT_BEFORE.search(self.plain, 0, mention.start)
         entry = read_platform(mention.value).entry
         chips = int(entry.facts.get("chips") or 1) if entry else 1
@@ -263,28 +293,41 @@ class Attribution:
         return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
 
     def told_baseline(self, subject: str) -> str | None:
-        """The one platform that this sentence, earlier ones or the heading set against the subject (`X vs Y`)."""
+        """The one platform that this sentence, earlier ones or the heading set against the subject
+        (`X vs Y`).
+        """
         found = []
         for other in (self.sentence, *self.sentence.before(), *self.sentence.heading()):
             for word, _, baseline in other_sides(other.plain):
                 # `The H200 is 2x faster than the H100` says nothing of another sentence.
                 if ratios_in(other.plain) and word[0][0] not in "vV":
                     continue
-                left = [m for m in names_in(other.plain, "platform") if m.end <= word.start() <= m.end + _PAIR_REACH]
+                left = [
+                    m
+                    for m in names_in(other.plain, "platform")
+                    if m.end <= word.start() <= m.end + _PAIR_REACH
+                ]
                 if baseline and left and canonical(left[-1].value) == canonical(subject):
                     found.append(baseline)
         one = _one(found)
         return one.value if one else None
 
     def _name_of(self, value: Span, names: Sequence[Mention]) -> Mention | None:
-        """The name of a value: linked after it, alone before it in its clause, or alone in the sentence."""
+        """The name of a value: linked after it, alone before it in its clause, or alone in the
+        sentence.
+        """
         plain, (start, end) = self.plain, value
         if (found := self._linked(value, names)) is not None:
             return found if _is_alone(plain, found, names) else None
         left, right = part_around(plain, start, end)
         factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
-        # `40% lower latency for Llama2-70B inference and 2.7x`: a name behind another value does not belong to this one
-        alike = [other for other in self.values if other[1] <= start and (other in factors) == (value in factors)]
+        # `40% lower latency for Llama2-70B inference and 2.7x`: a name behind another value does
+        # not belong to this one
+        alike = [
+            other
+            for other in self.values
+            if other[1] <= start and (other in factors) == (value in factors)
+        ]
         behind = [name for name in names if alike and min(alike)[1] <= name.start]
         owned = {name for name in behind if _JOINT.search(plain, name.end, start)}
         # A name in the next clause does not belong to this value.
@@ -301,7 +344,9 @@ class Attribution:
         return None if _has_unknown(plain, left, right, names) else _one(free)
 
     def _linked(self, value: Span, names: Sequence[Mention]) -> Mention | None:
-        """The first name after a value that a word such as `on` links to it, before the next value or comma."""
+        """The first name after a value that a word such as `on` links to it, before the next value
+        or comma.
+        """
         plain, (_, right) = self.plain, part_around(self.plain, *value)
         stop = min([right, *(low for low, _ in self.values if low >= value[1])])
         for name in names:
@@ -312,8 +357,8 @@ class Attribution:
     def sides_by_price(self, subject: str | None) -> tuple[str | None, str | None]:
         """Subject and baseline of a ratio per dollar that names no baseline.
 
-        Such a ratio needs both prices: where the section has printed those of exactly two platforms, these are the two
-        sides.
+        Such a ratio needs both prices: where the section has printed those of exactly two
+        platforms, these are the two sides.
         """
         priced = dict[str, str]()
         for other in (*self.sentence.before(), self.sentence):
@@ -333,8 +378,17 @@ def find_prices(plain: str) -> Iterator[tuple[Span, Quantity, Mention]]:
     last = 0
     for match in _PRICE.finditer(plain):
         dollars = number_of(match)
-        before = [mention for mention in names_in(plain, "platform") if last <= mention.start < match.start()]
+        before = [
+            mention
+            for mention in names_in(plain, "platform")
+            if last <= mention.start < match.start()
+        ]
         entry = find("platforms", before[-1].value) if before else None
         last = match.end()
-        if dollars and entry and entry.facts.get("chips") != 1 and _LIST_PRICE.search(plain, 0, match.start()):
+        if (
+            dollars
+            and entry
+            and entry.facts.get("chips") != 1
+            and _LIST_PRICE.search(plain, 0, match.start())
+        ):
             yield match.span("value"), dollars, before[-1]

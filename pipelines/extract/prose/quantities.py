@@ -1,4 +1,5 @@
-"""What a sentence prints: the parts it falls into, factors (`2.6x`, `31%`), metrics, rates and times.
+"""What a sentence prints: the parts it falls into, factors (`2.6x`, `31%`), metrics, rates and
+times.
 
 Which factor is a claim: `comparisons.py`. Whose they are: `names.py`.
 """
@@ -20,7 +21,8 @@ from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
 
 Span = tuple[int, int]
 Kind = Literal["times", "percent"]
-# up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad: slower, worse.
+# up: more, higher. down: lower, less. good: better, improvement. fast: faster, speedup. bad:
+# slower, worse.
 Direction = Literal["up", "down", "good", "fast", "bad"]
 
 # Where another part of a sentence starts, and where a separate clause does
@@ -28,7 +30,8 @@ PART = re.compile(
     r"(?i)(?P<clause>,\s+and\s|[;:]\s|\s(?:while|whereas|but|although|though)\s|\s-\s)|,\s"
     r"|\b(?:resulting in|leading to)\b"
 )
-# `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound (`over 5x`)
+# `than`, `vs the`, `compared to`, `outperforms`; `over` and `than` only where they are no bound
+# (`over 5x`)
 COMPARATOR = re.compile(
     r"(?i)(?<![\w-])(?:(?P<first>(?:in\s+)?compar(?:ed|ing|ison)\s+(?:to|with|against)|relative\s+to)"
     r"|(?P<verb>outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|beat(?:s|ing|en)?|trail(?:s|ed)|lag(?:s|ged)(?:\s+behind)?|los(?:es|t)\s+to)|than(?!\s+\$?\d+(?![\dx]|\s?x))|vs\.?|versus"
@@ -40,7 +43,9 @@ COMPARATOR = re.compile(
 
 @lru_cache(maxsize=4096)
 def part_around(plain: str, start: int, end: int, *, is_clause: bool = False) -> Span:
-    """First and last offset of the part, between commas and the like, or of the clause that holds a value."""
+    """First and last offset of the part, between commas and the like, or of the clause that holds a
+    value.
+    """
     left, right = 0, len(plain)
     for part in PART.finditer(plain):
         if is_clause and not part["clause"]:
@@ -53,7 +58,9 @@ def part_around(plain: str, start: int, end: int, *, is_clause: bool = False) ->
 
 
 def is_other_side(plain: str, start: int) -> bool:
-    """True for a number that another one is set against: `faster than the 48 hours`, `1,107 vs. 395`."""
+    """True for a number that another one is set against: `faster than the 48 hours`,
+    `1,107 vs. 395`.
+    """
     ends = [match.end() for match in COMPARATOR.finditer(plain)]
     return any(end <= start and plain[end:start].strip() in ("", "the") for end in ends)
 
@@ -69,10 +76,12 @@ _WORDS = {
 }  # fmt: skip
 _VALUE = rf"(?:{NUMBER}|(?:{'|'.join(list(_WORDS)[:10])})(?=[\s-]))"
 # An entity `&times;` becomes blanks and the sign, so that the sign ends where the entity does.
-_SIGN = r"(?:(?:\s?x|\s{0,6}\u00d7)(?![\w/]|-\d|-fold|\s?(?:%|percent\b))|[\s-]times\b|[\s-]?fold\b)"
+_SIGN = (
+    r"(?:(?:\s?x|\s{0,6}\u00d7)(?![\w/]|-\d|-fold|\s?(?:%|percent\b))|[\s-]times\b|[\s-]?fold\b)"
+)
 _PERCENT = r"(?:\s?(?:%|percent\b(?!\s+points?)|per\s+cent\b))"
-# `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`; `twice the`;
-# `between about 20% and 80%`, `20% to more than 80%`
+# `2.6x`, `>60x`, `1.5 times`, `2.8-fold`, `31 percent`; `2x-3x`, `20% to 30%`, `between 2x and 3x`;
+# `twice the`; `between about 20% and 80%`, `20% to more than 80%`
 _FACTOR = re.compile(
     rf"(?i){BOUND_PREFIX}(?:(?P<between>\bbetween\s+(?:(?P<least>{BOUND})\s*)?)?(?<![\w.,/$-])"
     rf"(?:(?P<low>{_VALUE})(?P<first>\s?[x\u00d7]|{_PERCENT})?\s*(?(between)and|(?:-|to|or|~))\s*(?:(?P<most>{BOUND})\s*)?)?"
@@ -105,7 +114,9 @@ class Factor(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def find_factors(plain: str) -> tuple[Factor, ...]:
-    """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still among them."""
+    """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still
+    among them.
+    """
     if not (any(map(str.isdigit, plain)) or "t" in plain.lower()):
         return ()
     return tuple(factor for match in _FACTOR.finditer(plain) if (factor := _factor(match)))
@@ -118,10 +129,17 @@ def _factor(match: re.Match[str]) -> Factor | None:
     start = match.start("word" if match["word"] else "low" if low else "high")
     if low is not None:
         least = _value(low, "")
-        is_mixed = match["first"] and ("%" in match["first"] or "per" in match["first"].lower()) == (kind == "times")
+        is_mixed = match["first"] and (
+            "%" in match["first"] or "per" in match["first"].lower()
+        ) == (kind == "times")
         if quantity is None or least is None or not 0 < least.value < quantity.value or is_mixed:
             return None
-        hedges = [words, match["least"] or "", match["most"] or "", "at least" if match["plus"] else ""]
+        hedges = [
+            words,
+            match["least"] or "",
+            match["most"] or "",
+            "at least" if match["plus"] else "",
+        ]
         bounds = {bounded(1.0, 1.0, hedge).bound for hedge in hedges} - {"eq"}
         if bounds - {"approx"}:
             fault = "the bound of a range is not `about`, so the ends that are meant are not stated"
@@ -139,9 +157,11 @@ def _value(printed: str, words: str) -> Quantity | None:
 
 
 def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = False) -> Quantity:
-    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 - 0.45).
+    """The ratio with its interval: `2.6x` is 2.6, `31%` more 1.31, a reduction by `45%` 1 / (1 -
+    0.45).
 
-    A time that is `31% faster` may take 31% less, or do 31% more in the same: it is both and all between.
+    A time that is `31% faster` may take 31% less, or do 31% more in the same: it is both and all
+    between.
     """
     quantity = factor.quantity
     if factor.kind != "percent":
@@ -155,7 +175,8 @@ def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = F
     return Quantity(value, low, high, quantity.bound)
 
 
-# `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what is compared
+# `at the lowest latency`, `in a lowest latency comparison`: a condition of the comparison, not what
+# is compared
 _AT = re.compile(
     r"(?i)\b(?:at|in|under|with)\s+(?:(?:an?|the|its|their|any)\s+)?(?:(?:lowest|low|lower|same|equal|similar|comparable|best)[\s-]+)+"
     r"(?:latency|latencies|power|accuracy|batch\s+sizes?|throughput|cost|price)(?:\s+and\s+(?:latency|power|accuracy|price))?"
@@ -173,27 +194,40 @@ LINK = re.compile(
 
 @lru_cache(maxsize=1024)
 def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, ...]:
-    """Characters of the conditions that a comparison is printed with, in order; also of where both sides ran."""
+    """Characters of the conditions that a comparison is printed with, in order; also of where both
+    sides ran.
+    """
     found, kind = list[Span](), ""
     for mention in find_mentions(plain, True):
         link = LINK.search(plain, 0, mention.start)
         is_place = with_platforms and mention.kind == "platform"
         if mention.kind not in IN_SENTENCE and not is_place:
             continue
-        if link and link[0][0] != "(" and not (is_place and link[0][:2].lower() not in ("on", "ac")):
+        if (
+            link
+            and link[0][0] != "("
+            and not (is_place and link[0][:2].lower() not in ("on", "ac"))
+        ):
             end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
             found.append((link.start(), end))
             kind = mention.kind
-        elif kind == mention.kind and plain[found[-1][1] : mention.start].strip(" ,") in ("", "and", "&", "/"):
+        elif kind == mention.kind and plain[found[-1][1] : mention.start].strip(" ,") in (
+            "",
+            "and",
+            "&",
+            "/",
+        ):
             found[-1] = (found[-1][0], mention.end)
     return tuple(sorted({*found, *(match.span() for match in _AT.finditer(plain))}))
 
 
 @lru_cache(maxsize=1024)
 def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
-    """(canonical metric, start, end) of every metric named, in order; those in a condition are left out.
+    """(canonical metric, start, end) of every metric named, in order; those in a condition are left
+    out.
 
-    `performance` is the vocabulary's word for throughput; beside another metric it says nothing of its own.
+    `performance` is the vocabulary's word for throughput; beside another metric it says nothing of
+    its own.
     """
     spans, found = condition_spans(plain), []
     for mention in find_mentions(plain, True):
@@ -201,7 +235,13 @@ def metrics_in(plain: str) -> tuple[tuple[str, int, int], ...]:
             continue
         known = find_unit(mention.value) if mention.kind == "unit" else None
         if mention.kind == "metric" or (known and known.canonical == "items/s"):
-            found.append((mention.value if mention.kind == "metric" else "throughput", mention.start, mention.end))
+            found.append(
+                (
+                    mention.value if mention.kind == "metric" else "throughput",
+                    mention.start,
+                    mention.end,
+                )
+            )
     return tuple(found)
 
 
@@ -250,7 +290,9 @@ _LASTS = re.compile(
 )
 # Between a time and the metric after it: `2.5 ms average latency`
 _BESIDE = re.compile(r"[\s-]{1,2}(?:of\s+)?(?:average\s+|mean\s+|end-to-end\s+)?")
-_TRAINS = re.compile(r"(?i)\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b")
+_TRAINS = re.compile(
+    r"(?i)\b(?:(?:pre-?)?train(?:s|ed|ing)?|fine-?tun\w+|converge[sd]?|to\s+convergence)\b"
+)
 
 
 class Number(NamedTuple):
@@ -276,18 +318,24 @@ class Number(NamedTuple):
 
 
 def find_numbers(plain: str, claimed_metric: str | None) -> Iterator[Number]:
-    """Rates and times of a sentence, in order; ends of ranges, changes and rates per dollar are left out.
+    """Rates and times of a sentence, in order; ends of ranges, changes and rates per dollar are
+    left out.
 
     Args:
         plain: The sentence.
         claimed_metric: Metric of a claim in the same sentence, for the time that it is faster than.
     """
-    read = (_time(plain, m, claimed_metric) if m["time"] else _rate(plain, m) for m in _NUMBER.finditer(plain))
+    read = (
+        _time(plain, m, claimed_metric) if m["time"] else _rate(plain, m)
+        for m in _NUMBER.finditer(plain)
+    )
     numbers = [number for number in read if number]
     ends = [number for number in numbers if ends_range(plain, number.start)]
     for number in numbers:
         # `10 minutes to 12 minutes`
-        is_begin = any(number.end < end.start and "," not in plain[number.end : end.start] for end in ends)
+        is_begin = any(
+            number.end < end.start and "," not in plain[number.end : end.start] for end in ends
+        )
         if number not in ends and not is_begin:
             yield number
 
@@ -299,7 +347,14 @@ def ends_range(plain: str, start: int) -> bool:
 
 def _rate(plain: str, match: re.Match[str]) -> Number | None:
     """A number of items per second, also per device, per user or per watt."""
-    unit = next((m for m in find_mentions(plain, True) if m.kind == "unit" and m.start <= match.end() < m.end), None)
+    unit = next(
+        (
+            m
+            for m in find_mentions(plain, True)
+            if m.kind == "unit" and m.start <= match.end() < m.end
+        ),
+        None,
+    )
     quantity = number_of(match)
     # `images per second per dollar` is no rate of a system.
     if unit is None or quantity is None or plain[unit.end :].lstrip().startswith(("per ", "/")):
@@ -308,11 +363,15 @@ def _rate(plain: str, match: re.Match[str]) -> Number | None:
     printed = plain[match.end() : unit.end].rstrip(".")
     known = find_unit(printed)
     canonical = known.canonical if known else ""
-    metric = "throughput" if canonical == "items/s" else METRIC_OF_UNIT.get(("throughput", canonical))
+    metric = (
+        "throughput" if canonical == "items/s" else METRIC_OF_UNIT.get(("throughput", canonical))
+    )
     if known is None or metric is None or (name := fact(metric, "unit")) is None:
         return None
     span = match.span("rate")
-    return Number(*span, metric, quantity.scaled(known.scale), name, printed, known.entry.facts.get("item"))
+    return Number(
+        *span, metric, quantity.scaled(known.scale), name, printed, known.entry.facts.get("item")
+    )
 
 
 def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Number | None:
@@ -325,7 +384,9 @@ def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Numbe
     if quantity is None:
         return None
     unit = time_unit(metric) or "s"
-    return Number(start, end, metric, quantity.scaled(1000 if unit == "ms" else 1), unit, match["unit"])
+    return Number(
+        start, end, metric, quantity.scaled(1000 if unit == "ms" else 1), unit, match["unit"]
+    )
 
 
 def _words(match: re.Match[str]) -> str:
@@ -337,7 +398,9 @@ def _metric_of_time(plain: str, start: int, end: int) -> str | None:
     left, right = part_around(plain, start, end)
     named = [(name, low, high) for name, low, high in metrics_in(plain) if time_unit(name)]
     for name, low, high in named:
-        if _BESIDE.fullmatch(plain, end, low) or (high <= start and not plain[high:start].strip(" :=(")):
+        if _BESIDE.fullmatch(plain, end, low) or (
+            high <= start and not plain[high:start].strip(" :=(")
+        ):
             return name
     if not _LASTS.search(plain, left, start):
         return None

@@ -1,4 +1,6 @@
-"""Running text as sections and sentences whose characters keep their place. Nothing is understood here."""
+"""Running text as sections and sentences whose characters keep their place. Nothing is understood
+here.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +16,29 @@ from itertools import groupby
 
 from pipelines.read.document import Cell, Document, Line
 
-# One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes, trademark signs.
+# One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes,
+# trademark signs.
 _PLAIN = str.maketrans(
-    "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae", "   ''\"\"-----  "
+    "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae",
+    "   ''\"\"-----  ",
 )
-# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements. `**2.6x**`: only its marks.
-_MASKED = re.compile(r"https?://[^\s*]+|www\.[^\s*]+|<[a-zA-Z/!][^<>]*>|(?<!\S)\*{1,3}(?=\S)|(?<=\S)\*{1,3}|`")
+# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements.
+# `**2.6x**`: only its marks.
+_MASKED = re.compile(
+    r"https?://[^\s*]+|www\.[^\s*]+|<[a-zA-Z/!][^<>]*>|(?<!\S)\*{1,3}(?=\S)|(?<=\S)\*{1,3}|`"
+)
 # `&gt;3x`, `3&times;`, `A100&nbsp;80GB`, `&#62;`
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
 # `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
-_ABBREVIATION = re.compile(r"(?i)(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$")
+_ABBREVIATION = re.compile(
+    r"(?i)(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$"
+)
 _LONGEST_ABBREVIATION = 10
 _MARKS = frozenset("#-*\u2022\u25cf\u2013>|")
 _MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
-# A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes` are statements.
+# A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes`
+# are statements.
 _FACTOR_OR_SHARE = re.compile(
     r"(?i)\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b|\d\s?[GTP]FLOP"
     r"|\d\s?(?:ms|milliseconds?|seconds?|minutes?|mins?|hours?|days|FPS)\b|\d\s[a-z]+\s?(?:/\s?s(?:ec(?:ond)?)?\b|per\s+second\b)"
@@ -49,7 +59,8 @@ class Sentence:
 
     Attributes:
         text: Characters as printed; a line break inside is one blank.
-        plain: The same number of characters with plain quotes, dashes and blanks, and without addresses and tags.
+        plain: The same number of characters with plain quotes, dashes and blanks, and without
+            addresses and tags.
         pieces: The places of its characters, one per line.
         section: Section it belongs to.
         index: Position in the section's sentences.
@@ -65,8 +76,12 @@ class Sentence:
         self.plain = plain_text(self.text)
 
     def cell(self, start: int, end: int) -> Cell:
-        """The printed characters `start`..`end`; where they run over a line break, those on the first line."""
-        offset, number, column, length = next(piece for piece in reversed(self.pieces) if piece[0] <= start)
+        """The printed characters `start`..`end`; where they run over a line break, those on the
+        first line.
+        """
+        offset, number, column, length = next(
+            piece for piece in reversed(self.pieces) if piece[0] <= start
+        )
         end = min(end, offset + length)
         text = self.text[start:end].rstrip()
         column += start - offset
@@ -87,7 +102,9 @@ class Sentence:
         return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
 
     def around(self) -> list[Sentence]:
-        """The sentences of the same section shortly before and after this one, and this one, in order."""
+        """The sentences of the same section shortly before and after this one, and this one, in
+        order.
+        """
         return self.section.sentences[max(0, self.index - _REACH) : self.index + _REACH + 1]
 
 
@@ -116,12 +133,17 @@ def _character(entity: re.Match[str]) -> str:
     if len(character) != 1:
         return entity[0]
     # A multiplication sign belongs to the text before it, any other sign to the text after it.
-    return character.rjust(len(entity[0])) if character == "\u00d7" else character.ljust(len(entity[0]))
+    return (
+        character.rjust(len(entity[0]))
+        if character == "\u00d7"
+        else character.ljust(len(entity[0]))
+    )
 
 
 @lru_cache(maxsize=1)
 def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
-    """The document's sections in order, without the lines that are `taken`; headings are sentences as well.
+    """The document's sections in order, without the lines that are `taken`; headings are sentences
+    as well.
 
     Claims and the accounting read the same sections of a document one after the other.
     """
@@ -136,10 +158,11 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
 
 
 def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:
-    """The passages of a document, without the lines that are `taken` and the rows of tables: those say nothing.
+    """The passages of a document, without the lines that are `taken` and the rows of tables: those
+    say nothing.
 
-    A passage ends where a heading, a paragraph or a bullet does. Lines that all begin large are a list: each says
-    something of its own. Where one begins small, the text is wrapped.
+    A passage ends where a heading, a paragraph or a bullet does. Lines that all begin large are a
+    list: each says something of its own. Where one begins small, the text is wrapped.
     """
     shown = {
         (line, start)
@@ -194,12 +217,23 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     ends = [
         (match.start() + len(match[0].rstrip()), match.end())
         for match in _BOUNDARY.finditer(text)
-        if not _ABBREVIATION.search(text[max(0, match.start() - _LONGEST_ABBREVIATION) : match.start()])
+        if not _ABBREVIATION.search(
+            text[max(0, match.start() - _LONGEST_ABBREVIATION) : match.start()]
+        )
     ]
     for end, following in (*ends, (len(text), len(text))):
-        near = pieces[max(0, bisect_right(pieces, (start, math.inf)) - 1) : bisect_left(pieces, (end,))]
-        cuts = ((max(at, start), min(at + size, end), line, column - at) for at, line, column, size in near)
-        inside = tuple((low - start, line, shift + low, high - low) for low, high, line, shift in cuts if low < high)
+        near = pieces[
+            max(0, bisect_right(pieces, (start, math.inf)) - 1) : bisect_left(pieces, (end,))
+        ]
+        cuts = (
+            (max(at, start), min(at + size, end), line, column - at)
+            for at, line, column, size in near
+        )
+        inside = tuple(
+            (low - start, line, shift + low, high - low)
+            for low, high, line, shift in cuts
+            if low < high
+        )
         if inside:
             yield Sentence(text[start:end], inside, section, index)
             index += 1

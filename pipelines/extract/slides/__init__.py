@@ -1,7 +1,7 @@
 """Decks of chart slides as text: headlines, configurations, and the labels of bars.
 
-One slide compares two systems on one model and task. Tables belong in `results_page`, sentences in `claim_prose`, what
-is drawn in `charts`.
+One slide compares two systems on one model and task. Tables belong in `results_page`, sentences in
+`claim_prose`, what is drawn in `charts`.
 """
 
 from __future__ import annotations
@@ -37,11 +37,17 @@ PRIORITY = 20
 
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80
-_ROLES = {"url": ("boilerplate", "url"), "title": ("heading", "chart_title"), "axis": ("heading", "chart_axis")}
+_ROLES = {
+    "url": ("boilerplate", "url"),
+    "title": ("heading", "chart_title"),
+    "axis": ("heading", "chart_axis"),
+}
 
 
 def recognise(document: Document) -> float:
-    """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and notes; else 0."""
+    """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and
+    notes; else 0.
+    """
     if not any(":" in text and read_title(Line(0, text).cell) for text in document.texts):
         return 0.0
     kinds = {read_line(line).kind for line in document.lines}
@@ -54,9 +60,10 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     """The rows of every slide; empty for a document that is no deck.
 
     Returns:
-        One `Claim` per factor of a headline, and one with `repeats_line` per bar label that repeats it; one
-        `Configuration` per system in the notes; one `Measurement` per number at a bar, where an axis says what it is.
-        Headlines, notes and labels that look like facts and cannot be read stand in the rejects.
+        One `Claim` per factor of a headline, and one with `repeats_line` per bar label that repeats
+        it; one `Configuration` per system in the notes; one `Measurement` per number at a bar,
+        where an axis says what it is. Headlines, notes and labels that look like facts and cannot
+        be read stand in the rejects.
     """
     extraction = Extraction()
     if not recognise(document):
@@ -71,7 +78,9 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
             cells = [line.cell for line in lines if any(map(str.isdigit, line.cell.text))]
             extraction.rows += [slide.reject(cell, "slides_not_parted", reason) for cell in cells]
             continue
-        bars = read_bars([line for line in slide.labels if line.cell.line not in page_numbers], on_axes)
+        bars = read_bars(
+            [line for line in slide.labels if line.cell.line not in page_numbers], on_axes
+        )
         extraction.rows += [*slide.claims(), *slide.configurations(), *slide.measurements(bars)]
         slide.mark(extraction, bars, page_numbers)
     return extraction
@@ -84,7 +93,11 @@ class _Slide:
         self.lines = [line for line in lines if line.kind != "blank"]
         title = next((line for line in lines if line.kind == "title"), None)
         self.notes = read_notes(lines, title.model if title else None)
-        self.others = [line for line in self.lines if line.cell.line not in self.notes.lines and line is not title]
+        self.others = [
+            line
+            for line in self.lines
+            if line.cell.line not in self.notes.lines and line is not title
+        ]
         self.labels = [line for line in self.others if line.kind != "headline"]
         # Without a title the rows of a slide share its first line.
         self.place: dict[str, Any] = {
@@ -92,7 +105,10 @@ class _Slide:
             "section_line": (title or self.lines[0]).cell.line,
         }
         self.model = self.notes.model or (title.model if title else None)
-        self.said = self.place | {"task": title.task if title else None, "model_printed": self.model}
+        self.said = self.place | {
+            "task": title.task if title else None,
+            "model_printed": self.model,
+        }
 
     def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> Reject:
         text = json.dumps(cell.text, ensure_ascii=False)
@@ -101,12 +117,14 @@ class _Slide:
     def claims(self) -> Iterator[Claim | Reject]:
         """The claims, and what cannot be read as one.
 
-        A factor that a headline has stated before, and a bar label with the factor of a headline, are further evidence
-        of that claim: rows with `repeats_line`.
+        A factor that a headline has stated before, and a bar label with the factor of a headline,
+        are further evidence of that claim: rows with `repeats_line`.
         """
         claims: dict[tuple[Quantity, str | None], Claim] = {}
         headlines = [
-            (line, *each) for line in self.others for each in zip(line.comparisons, conditions_of(line), strict=True)
+            (line, *each)
+            for line in self.others
+            for each in zip(line.comparisons, conditions_of(line), strict=True)
         ]
         for line, comparison, condition in headlines:
             cell = line.cell.part(comparison.factor.outer, comparison.factor.end)
@@ -130,29 +148,45 @@ class _Slide:
             )
             first = claims.setdefault((comparison.quantity, comparison.metric), claim)
             yield claim if first is claim else replace(claim, repeats_line=first.cell.line)
-        for cell, factor in (number for line in self.labels if line.kind == "factor" for number in line.numbers):
-            repeated = next((claim for claim in claims.values() if claim.factor == factor.value), None)
+        for cell, factor in (
+            number for line in self.labels if line.kind == "factor" for number in line.numbers
+        ):
+            repeated = next(
+                (claim for claim in claims.values() if claim.factor == factor.value), None
+            )
             if repeated:
-                yield replace(repeated, cell=cell, **interval(factor, "factor"), repeats_line=repeated.cell.line)
+                yield replace(
+                    repeated,
+                    cell=cell,
+                    **interval(factor, "factor"),
+                    repeats_line=repeated.cell.line,
+                )
             elif factor.value != 1:
                 # `1x` is the bar that the others are compared with.
                 reason = "a factor at a bar that is not in a headline of the slide: its comparison is unknown"
                 yield self.reject(cell, "unread_label", reason)
 
     def configurations(self) -> Iterator[Configuration | Reject]:
-        """One row per side of the notes, and a reject for each line of notes whose system cannot be read."""
+        """One row per side of the notes, and a reject for each line of notes whose system cannot be
+        read.
+        """
         for side in self.notes.sides:
             yield replace(side, model_printed=self.model, **self.place)
         for cell in self.notes.unread:
-            yield self.reject(cell, "unread_configuration", "a line of the notes with an unreadable system name")
+            yield self.reject(
+                cell, "unread_configuration", "a line of the notes with an unreadable system name"
+            )
         for cell in (line.cell for line in self.labels if is_note(line.cell)):
-            yield self.reject(cell, "unread_configuration", "a line of notes after the notes of its slide")
+            yield self.reject(
+                cell, "unread_configuration", "a line of notes after the notes of its slide"
+            )
 
     def measurements(self, bars: Bars) -> Iterator[Measurement | Reject]:
-        """One row per number at a bar, in the unit of the chart's one axis title; without such a title there are none.
+        """One row per number at a bar, in the unit of the chart's one axis title; without such a
+        title there are none.
 
-        A dump does not say whose bar a number stands at, so the rows name no platform; the order of labels is no
-        evidence.
+        A dump does not say whose bar a number stands at, so the rows name no platform; the order of
+        labels is no evidence.
         """
         axes = {(axis.metric, axis.statistic, axis.unit) for axis in bars.axes if axis.unit}
         reason = "a number that is neither a bar nor a tick of the axis"
@@ -178,13 +212,19 @@ class _Slide:
         yield from (self.reject(cell, "unread_label", reason) for cell in unread)
 
     def mark(self, extraction: Extraction, bars: Bars, page_numbers: Collection[int]) -> None:
-        """Record the role of every line without a row; the accounting assigns the status of their numerals."""
+        """Record the role of every line without a row; the accounting assigns the status of their
+        numerals.
+        """
         for line in self.lines:
             extraction.roles[line.cell.line] = role, rule = self._role(line, page_numbers)
             if rule in ("page_number", "baseline_bar"):
-                extraction.marks.append(Mark(line.cell, "ignored" if rule == "page_number" else "condition", rule))
+                extraction.marks.append(
+                    Mark(line.cell, "ignored" if rule == "page_number" else "condition", rule)
+                )
             elif (role, rule) == ("condition", "chart_notes"):
-                extraction.marks += [Mark(part, "condition", rule) for part in remarks_of(line.cell)]
+                extraction.marks += [
+                    Mark(part, "condition", rule) for part in remarks_of(line.cell)
+                ]
         for cell, _ in bars.ticks:
             extraction.roles[cell.line] = ("condition", "axis_ticks")
             extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
@@ -200,4 +240,6 @@ class _Slide:
         if line.kind == "factor" and line.cell.text[0] == "1" and line.numbers[0][1].value == 1:
             return "condition", "baseline_bar"
         is_label = len(line.cell.text) <= _MAX_LABEL
-        return _ROLES.get(line.kind, ("condition", "chart_label") if is_label else ("prose", "slide_text"))
+        return _ROLES.get(
+            line.kind, ("condition", "chart_label") if is_label else ("prose", "slide_text")
+        )

@@ -25,9 +25,12 @@ Kind = Literal["blank", "url", "title", "notes", "headline", "axis", "numbers", 
 # A title and a headline are labels; a longer line is a sentence.
 _MAX_TITLE, _MAX_HEADLINE = 80, 120
 # `Task: Training` is a field of a form and names no model.
-_FIELDS = frozenset({"task", "mode", "stage", "phase", "type", "workload", "notes", "configuration", "scenario"})
+_FIELDS = frozenset(
+    {"task", "mode", "stage", "phase", "type", "workload", "notes", "configuration", "scenario"}
+)
 _URL = re.compile(r"(?i)\(?https?://\S+")
-# A page of the dump starts with a space; where more lines than this share do, they are indented for the layout.
+# A page of the dump starts with a space; where more lines than this share do, they are indented for
+# the layout.
 _MAX_INDENTED_SHARE = 0.25
 # Single blank lines part the labels of one slide; from here on they part slides.
 _BLANK_RUN = 2
@@ -48,7 +51,8 @@ class DeckLine(NamedTuple):
 
     Attributes:
         cell: Its characters without white space at the ends.
-        kind: What it is. A `factor` labels a bar and an `axis` names a quantity with its unit; `text` is anything else.
+        kind: What it is. A `factor` labels a bar and an `axis` names a quantity with its unit;
+            `text` is anything else.
         model: The model of a title, as printed.
         task: `training` or `inference`, as a title says.
         comparisons: What the factors of a headline compare.
@@ -98,11 +102,15 @@ def read_line(line: Line) -> DeckLine:
 
 
 def read_title(cell: Cell) -> tuple[str, str] | None:
-    """Model and task of a line that is a title: `RESNET-50 : TRAINING`, `DeepVoice 3 TTS: TRAINING`; else None."""
+    """Model and task of a line that is a title: `RESNET-50 : TRAINING`,
+    `DeepVoice 3 TTS: TRAINING`; else None.
+    """
     words, _, task = cell.text.rpartition(":")
     model, task = printed(words), task.strip().casefold()
     is_title = task in ("training", "inference") and len(cell.text) <= _MAX_TITLE
-    is_model = model[:1].isalnum() and {":", "|"}.isdisjoint(model) and model.casefold() not in _FIELDS
+    is_model = (
+        model[:1].isalnum() and {":", "|"}.isdisjoint(model) and model.casefold() not in _FIELDS
+    )
     return (model, task) if is_title and is_model else None
 
 
@@ -125,19 +133,30 @@ def conditions_of(line: DeckLine) -> list[str | None]:
 
 
 def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
-    """The lines of each slide in order, blank ones too; every line with text is on exactly one slide.
+    """The lines of each slide in order, blank ones too; every line with text is on exactly one
+    slide.
 
-    Slides are cut at runs of blank lines, and at form feeds, or else where a line starts with a space.
+    Slides are cut at runs of blank lines, and at form feeds, or else where a line starts with a
+    space.
     """
     read = [read_line(line) for line in lines]
     is_blank = [line.kind == "blank" for line in read]
-    runs = {at for at in range(_BLANK_RUN, len(read)) if all(is_blank[at - _BLANK_RUN : at]) and not is_blank[at]}
-    groups = [read[start:end] for start, end in pairwise(sorted({0, len(lines)} | runs | _page_starts(lines)))]
+    runs = {
+        at
+        for at in range(_BLANK_RUN, len(read))
+        if all(is_blank[at - _BLANK_RUN : at]) and not is_blank[at]
+    }
+    groups = [
+        read[start:end]
+        for start, end in pairwise(sorted({0, len(lines)} | runs | _page_starts(lines)))
+    ]
     return [group for group in groups if any(line.kind != "blank" for line in group)]
 
 
 def _page_starts(lines: Sequence[Line]) -> set[int]:
-    """The first line of each page: at form feeds before the first or after the last line, else at indents."""
+    """The first line of each page: at form feeds before the first or after the last line, else at
+    indents.
+    """
     feeds = {
         index + (not line.text.lstrip(" \t\r").startswith("\f"))
         for index, line in enumerate(lines)
@@ -145,7 +164,9 @@ def _page_starts(lines: Sequence[Line]) -> set[int]:
     }
     visible = [index for index, line in enumerate(lines) if not line.is_blank]
     indented = {index for index in visible if lines[index].text[0].isspace()}
-    return feeds or (indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set())
+    return feeds or (
+        indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set()
+    )
 
 
 def fault_of(lines: Iterable[DeckLine]) -> str | None:
@@ -154,11 +175,17 @@ def fault_of(lines: Iterable[DeckLine]) -> str | None:
     if kinds["title"] > 1 or kinds["notes"] > 1:
         return "titles or notes of several slides without page breaks or blank lines between them"
     is_joined = any("\t" in line.cell.text for line in lines)
-    return "lines of the slide are joined by tabs, so its parts cannot be separated" if is_joined else None
+    return (
+        "lines of the slide are joined by tabs, so its parts cannot be separated"
+        if is_joined
+        else None
+    )
 
 
 def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
-    """Lines at the end or start of slides that number them: a whole number that grows by one from slide to slide."""
+    """Lines at the end or start of slides that number them: a whole number that grows by one from
+    slide to slide.
+    """
     found: set[int] = set()
     for edge in (0, -1):
         cells = [[line.cell for line in lines if line.kind != "blank"][edge] for lines in slides]
@@ -171,10 +198,11 @@ def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
 
 
 def spelling_of(title: str | None, statement: str) -> str | None:
-    """The model that a statement begins with, in the statement's spelling; None where it is not the title's.
+    """The model that a statement begins with, in the statement's spelling; None where it is not the
+    title's.
 
-    A title is in capitals and often short of a version (`RESNET-50`), the notes are not (`ResNet-50 v1.5`).
-    Without a title only a name that the vocabulary knows is taken for a model.
+    A title is in capitals and often short of a version (`RESNET-50`), the notes are not
+    (`ResNet-50 v1.5`). Without a title only a name that the vocabulary knows is taken for a model.
     """
     words = statement.split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]
     if not words or words[0].isdecimal():
@@ -189,14 +217,19 @@ def spelling_of(title: str | None, statement: str) -> str | None:
     own = find("models", title) if title else None
     if title is None or (own and own.name == name):
         return spelling
-    # One name may go on where the other ends, but not within a number: `FOONET-1` is no `FooNet-10`.
+    # One name may go on where the other ends, but not within a number: `FOONET-1` is no
+    # `FooNet-10`.
     short, long = sorted((fold(title), fold(spelling)), key=len)
-    goes_on = long.startswith(short) and not (short[-1:].isdigit() and long[len(short) : len(short) + 1].isdigit())
+    goes_on = long.startswith(short) and not (
+        short[-1:].isdigit() and long[len(short) : len(short) + 1].isdigit()
+    )
     return spelling if goes_on else None
 
 
 class Bars(NamedTuple):
-    """Titles of a chart's axes, numbers at its bars, its ticks, and numbers that may be ticks or lie beyond them."""
+    """Titles of a chart's axes, numbers at its bars, its ticks, and numbers that may be ticks or
+    lie beyond them.
+    """
 
     axes: list[QuantityName]
     values: list[Number]
@@ -211,7 +244,12 @@ def read_bars(lines: Iterable[DeckLine], on_axes: Collection[Cell] = ()) -> Bars
         lines: Labels of one slide.
         on_axes: Numbers that label an axis, if the slide is drawn.
     """
-    axes, alone, values, ticks = list[QuantityName](), list[Number](), list[Number](), list[Number]()
+    axes, alone, values, ticks = (
+        list[QuantityName](),
+        list[Number](),
+        list[Number](),
+        list[Number](),
+    )
     for line in lines:
         axes += [line.axis] if line.axis else []
         numbers = line.numbers if line.kind == "numbers" else ()
@@ -228,7 +266,9 @@ def read_bars(lines: Iterable[DeckLine], on_axes: Collection[Cell] = ()) -> Bars
 
 
 def _may_be_axis(numbers: Sequence[Number]) -> bool:
-    """True for numbers with a zero among them, or three at equal steps or powers: `200 400 600`, `10 100 1,000`."""
+    """True for numbers with a zero among them, or three at equal steps or powers: `200 400 600`,
+    `10 100 1,000`.
+    """
     values = [number.value for _, number in numbers]
     runs = zip(values, values[1:], values[2:], strict=False)
     return 0 in values or any(c - b == b - a or math.isclose(c * a, b * b) for a, b, c in runs)

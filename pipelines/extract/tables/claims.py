@@ -23,7 +23,8 @@ _LISTED = 8
 class Heading:
     """A heading: its printed parts from top to bottom, each once, and its column in the mapping.
 
-    `groups` is captured by the pattern of the heading; `names` lists the best matches, of which two are an error.
+    `groups` is captured by the pattern of the heading; `names` lists the best matches, of which two
+    are an error.
     """
 
     passage: Passage
@@ -54,9 +55,11 @@ class Heading:
 
 @dataclass(frozen=True)
 class ClaimedTable:
-    """A claimed table: the first row below the headings, the headings, and the text that matched `section`.
+    """A claimed table: the first row below the headings, the headings, and the text that matched
+    `section`.
 
-    `gone` are its measured columns that the table lacks, `skipped` the rows that the mapping leaves out.
+    `gone` are its measured columns that the table lacks, `skipped` the rows that the mapping leaves
+    out.
     """
 
     table: PrintedTable
@@ -121,19 +124,31 @@ class Claims:
         self._used |= {claim.entry.line for claim in claims}
         if len(claims) == 1:
             return claims[0]
-        rule, reason = "no_mapping", "the source has no mapping; `benchledger map SOURCE` drafts one"
+        rule, reason = (
+            "no_mapping",
+            "the source has no mapping; `benchledger map SOURCE` drafts one",
+        )
         if self._entries:
-            reason = "no `section` of the mapping is above this table: add an entry, or `skip: true`"
+            reason = (
+                "no `section` of the mapping is above this table: add an entry, or `skip: true`"
+            )
         if claims:
             lines = " and ".join(str(claim.entry.line) for claim in claims)
-            reason = f"the mapping entries in lines {lines} match this table: separate them by `section`"
+            reason = (
+                f"the mapping entries in lines {lines} match this table: separate them by `section`"
+            )
             rule = "claimed_twice"
         elif nearly:
-            rule, reason = "schema_drift", f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})"
+            rule, reason = (
+                "schema_drift",
+                f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})",
+            )
         raise TableError(rule, reason)
 
     def claim_part(self, table: PrintedTable) -> ClaimedTable | None:
-        """The one entry without a table that a table lacks nothing but measured columns of, and adds none to."""
+        """The one entry without a table that a table lacks nothing but measured columns of, and
+        adds none to.
+        """
         claims = []
         for entry, _, found in self._bound(table, lacks_measured=True):
             is_free = entry.line not in self._used and not (entry.skip or entry.rows or entry.nth)
@@ -152,22 +167,32 @@ class Claims:
         for entry in self._entries:
             if (entry.rows or table.rows_of) and entry.line != table.rows_of:
                 continue
-            section = next((passage for passage in table.near if entry.is_below(passage.text)), None)
+            section = next(
+                (passage for passage in table.near if entry.is_below(passage.text)), None
+            )
             if section or not entry.section:
-                yield entry, section, _bind(table, entry, headings, section, lacks_measured=lacks_measured)
+                yield (
+                    entry,
+                    section,
+                    _bind(table, entry, headings, section, lacks_measured=lacks_measured),
+                )
 
     def gone(self) -> Iterator[str]:
         """A sentence for each entry that should read a table and has claimed none."""
         for entry in self._entries:
             if entry.line not in self._used and not entry.skip:
                 words = [f"section `{text}`" for text in entry.section]
-                words += [f"heading `{column.written}`" for column in entry.declared if column.is_own]
+                words += [
+                    f"heading `{column.written}`" for column in entry.declared if column.is_own
+                ]
                 looked_for = f" ({', '.join(words[:_LISTED])})" if words else ""
                 yield f"no table matches line {entry.line} of the mapping{looked_for}"
 
 
 def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
-    """Candidates for the headings, each with the next row: one of the first rows, or all rows down to one."""
+    """Candidates for the headings, each with the next row: one of the first rows, or all rows down
+    to one.
+    """
     for last in range(min(_HEADER_SEARCHED, len(table.texts))):
         for first in (last, 0) if last else (0,):
             columns: dict[int, dict[str, Cell]] = {}
@@ -175,7 +200,10 @@ def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
                 for at, text in enumerate(() if table.is_rule(row) else table.texts[row]):
                     parts = columns.setdefault(at, {})
                     parts |= {text: table.cell(row, at)} if text else {}
-            yield last + 1, [Passage(tuple(parts.values()), "column_heading") for parts in columns.values()]
+            yield (
+                last + 1,
+                [Passage(tuple(parts.values()), "column_heading") for parts in columns.values()],
+            )
 
 
 def _bind(
@@ -184,7 +212,8 @@ def _bind(
 ) -> ClaimedTable | str:  # fmt: skip
     """The candidate with all headings of an entry and fewest others; if there is none, a sentence.
 
-    `lacks_measured`: it may lack measured columns, and has no other headings unless the entry ignores them.
+    `lacks_measured`: it may lack measured columns, and has no other headings unless the entry
+    ignores them.
     """
     if entry.skip and not entry.columns:
         return ClaimedTable(table, entry, 0, [], section)
@@ -198,11 +227,15 @@ def _bind(
         if missing:
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
-            unnamed = sum(1 for heading in headings if heading.passage.pieces and heading.column is None)
+            unnamed = sum(
+                1 for heading in headings if heading.passage.pieces and heading.column is None
+            )
             if lacks_measured and unnamed and entry.others is None:
                 continue
             gone = [one.written for one in absent]
-            found.append((unnamed + len(gone), ClaimedTable(table, entry, first, headings, section, gone)))
+            found.append(
+                (unnamed + len(gone), ClaimedTable(table, entry, first, headings, section, gone))
+            )
             if unnamed == 0 and not lacks_measured:
                 break
     if found:
@@ -214,7 +247,9 @@ def _bind(
 
 def _heading(entry: MappingEntry, passage: Passage) -> Heading:
     text = passage.text
-    fitting = [(column, spans) for column in entry.declared if (spans := column.fit(text)) is not None]
+    fitting = [
+        (column, spans) for column in entry.declared if (spans := column.fit(text)) is not None
+    ]
     if not fitting:
         return Heading(passage)
     rank = min(column.rank for column, _ in fitting)

@@ -1,4 +1,5 @@
-"""Drafts a mapping: what the vocabularies know about the tables of a page, and `?` for every open question.
+"""Drafts a mapping: what the vocabularies know about the tables of a page, and `?` for every open
+question.
 
 Nothing is guessed: what is not known is a question. What a mapping reads belongs in `preview.py`.
 """
@@ -44,8 +45,9 @@ _PRINTED_UNITS = ("items/", "s", "ms", "W", "J", "GB", "USD")
 class Printed(NamedTuple):
     """A table with numbers, without rules and blank rows.
 
-    `keys` are its headings as mappings compare them, `titles` the texts of title rows, `above` captions and headings,
-    then sentences, nearest first, cut; `around` are the whole texts above and below it.
+    `keys` are its headings as mappings compare them, `titles` the texts of title rows, `above`
+    captions and headings, then sentences, nearest first, cut; `around` are the whole texts above
+    and below it.
     """
 
     line: int
@@ -70,14 +72,19 @@ def _printed(table: PrintedTable) -> Printed:
 
     def is_over_others(row: int) -> bool:
         """Whether a heading is over several columns, or goes down to the next row."""
-        return any(spans.get((row, c), 0) in (spans.get((row, c + 1)), spans.get((row + 1, c))) for c in columns)
+        return any(
+            spans.get((row, c), 0) in (spans.get((row, c + 1)), spans.get((row + 1, c)))
+            for c in columns
+        )
 
     last = first + len([*takewhile(is_over_others, range(first, min(first + 2, len(texts) - 2)))])
     parts = zip_longest(*texts[first : last + 1], fillvalue="")
     headings = tuple(" ".join(dict.fromkeys(filter(None, part))) for part in parts)
     below = [row for n, row in enumerate(texts) if n > last and any(row) and not table.is_rule(n)]
     titles = [row for row in below if len(headings) > 1 and len({*row} - {""}) == 1]
-    above = tuple(p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence"))
+    above = tuple(
+        p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence")
+    )
     return Printed(
         table.first_line, headings, frozenset(map(fold, headings)), [row for row in below if row not in titles],
         [max(row) for row in titles], above, sum(_unit_of(text) is not None for row in below for text in row),
@@ -89,7 +96,9 @@ def _printed(table: PrintedTable) -> Printed:
 
 
 def _unit_of(text: str) -> str | None:
-    """The unit after a number, with a decimal point or comma, "" for a number alone; None for other texts."""
+    """The unit after a number, with a decimal point or comma, "" for a number alone; None for other
+    texts.
+    """
     unit = number_unit(text)
     if unit is None:
         unit = number_unit(text.translate(SWAPPED))
@@ -121,14 +130,22 @@ class _Column(NamedTuple):
 
 
 def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column:
-    """What the vocabularies know about a heading and its cells; `has_statistics` if several headings are statistics."""
-    cells = [text for text in dict.fromkeys(texts) if text and text.casefold() not in WORDS["nothing"]]
+    """What the vocabularies know about a heading and its cells; `has_statistics` if several
+    headings are statistics.
+    """
+    cells = [
+        text for text in dict.fromkeys(texts) if text and text.casefold() not in WORDS["nothing"]
+    ]
     units = [unit for text in cells if (unit := _unit_of(text)) is not None]
     match = _UNIT_BEHIND.fullmatch(heading)
     unit = (match["inner"] or match["behind"]).strip() if match else ""
     if match and match["behind"] and _is_statistic(unit):
         unit = ""
-    bare, unit = (match["name"], unit) if match and not unit.isdecimal() and measure_of(unit) else (heading, "")
+    bare, unit = (
+        (match["name"], unit)
+        if match and not unit.isdecimal() and measure_of(unit)
+        else (heading, "")
+    )
     known = lookup.find("headings", heading) or lookup.find("headings", bare)
     # `GPU hours` is no column of GPUs.
     is_other = known is not None and unit != "" and str(known.facts["column"]) in NAMES
@@ -144,7 +161,9 @@ def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column
     if _is_statistic(heading):
         return _Column(heading, cells, _OPEN_NUMBER, STATISTIC if has_statistics else None, True)
     if measure_of(heading) or unit:
-        return _Column(heading, cells, f"{{metric: {ASK}, unit: {_scalar(unit or heading)}}}", None, True)
+        return _Column(
+            heading, cells, f"{{metric: {ASK}, unit: {_scalar(unit or heading)}}}", None, True
+        )
     name = _name_of([heading])
     return _Column(heading, cells, _OPEN_NUMBER if name else ASK, name, True)
 
@@ -153,7 +172,10 @@ def _measured(heading: str, unit: str) -> str | None:
     """The metric and the conditions in a heading over numbers, if they are the whole heading."""
     left, stated = heading, dict[str, str]()
     for mention in find_mentions(heading):
-        is_said = mention.kind in (METRIC, UNIT, STATISTIC) or mention.kind in dimensions().keys() - NAMES.keys()
+        is_said = (
+            mention.kind in (METRIC, UNIT, STATISTIC)
+            or mention.kind in dimensions().keys() - NAMES.keys()
+        )
         if not is_said or stated.setdefault(mention.kind, mention.value) != mention.value:
             return None
         left = left[: mention.start] + " " * (mention.end - mention.start) + left[mention.end :]
@@ -177,15 +199,23 @@ def _measured(heading: str, unit: str) -> str | None:
 
 def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
     # On one page `Model` was the GPU: a column of names of another vocabulary is a question.
-    name = {"result": UNIT, "evaluation": METRIC}.get(str(entry.facts["column"]), str(entry.facts["column"]))
+    name = {"result": UNIT, "evaluation": METRIC}.get(
+        str(entry.facts["column"]), str(entry.facts["column"])
+    )
     if entry.facts["column"] == "result":
         return _Column(heading, cells, _OPEN_NUMBER, None, True)
     if entry.name in WORDS["facts_of_a_model"]:
         return _Column(heading, cells, "model_facts")
     if name == "attribute" and entry.name not in WORDS["several_conditions"]:
         word = re.sub(r"\W+", "_", entry.name.casefold()).strip("_")
-        labels = {one.label: one.name for one in dimensions().values()} | {one: one for one in dimensions()}
-        name = labels.get(entry.name) or labels.get(word) or (word if entry.facts.get("identity") else "ignore")
+        labels = {one.label: one.name for one in dimensions().values()} | {
+            one: one for one in dimensions()
+        }
+        name = (
+            labels.get(entry.name)
+            or labels.get(word)
+            or (word if entry.facts.get("identity") else "ignore")
+        )
     if name == "ignore":
         return _Column(heading, cells, name)
     # `Model` was the GPU on one page: names of another vocabulary alone are a question.
@@ -194,7 +224,9 @@ def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
     if is_other or name == "attribute" or not all(_fits(name, text) for text in cells):
         return _Column(heading, cells)
     kind = batch_kind(heading) if name == "batch_size" else None
-    return _Column(heading, cells, f"{{field: {name}, batch_size_kind: {kind}}}" if kind else name, name)
+    return _Column(
+        heading, cells, f"{{field: {name}, batch_size_kind: {kind}}}" if kind else name, name
+    )
 
 
 def _fits(name: str, text: str) -> bool:
@@ -219,7 +251,9 @@ def _name_of(texts: Collection[str]) -> str | None:
 
 
 class _Layout:
-    """The tables of one entry, the columns that it lists, and the dimensions stated by columns and titles."""
+    """The tables of one entry, the columns that it lists, and the dimensions stated by columns and
+    titles.
+    """
 
     def __init__(self, tables: list[Printed], columns: list[_Column], own: list[_Column]) -> None:
         self.tables, self.own = sorted(tables, key=lambda table: table.line), own
@@ -240,7 +274,9 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     for table in tables:
         for at, heading in enumerate(table.headings):
             printed.setdefault(fold(heading), heading)
-            cells.setdefault(fold(heading), []).extend(row[at] for row in table.rows if at < len(row))
+            cells.setdefault(fold(heading), []).extend(
+                row[at] for row in table.rows if at < len(row)
+            )
     has_statistics = sum(map(_is_statistic, printed.values())) > 1
     filled = [key for key, heading in printed.items() if heading or any(cells[key])]
     columns = {key: _column(printed[key], cells[key], has_statistics) for key in filled}
@@ -251,15 +287,21 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     is_single = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
     asked = [name for name in ("task", *(_OF_ALL if is_single else ())) if name not in stated]
     lines = _constants(asked, tables)
-    nothing = dict.fromkeys(text for column in cells.values() for text in column if text.casefold() in WORDS["nothing"])
+    nothing = dict.fromkeys(
+        text for column in cells.values() for text in column if text.casefold() in WORDS["nothing"]
+    )
     lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
     lines += _decimal(text for column in cells.values() for text in column)
     lines += [*_columns(shared), "tables:"]
     for layout in layouts:
-        lines += _entry(layout, [name for name in _OF_ALL if name not in layout.stated.union(asked)])
+        lines += _entry(
+            layout, [name for name in _OF_ALL if name not in layout.stated.union(asked)]
+        )
     if not tables:
         example = r"'(?P<model>\S+) (?P<value>[\d.]+) ms'"
-        lines.append("# Delete `tables` if all numbers are output of programs: `constants` say what it does not print.")
+        lines.append(
+            "# Delete `tables` if all numbers are output of programs: `constants` say what it does not print."
+        )
         lines.append(f"- rows: {ASK}  # no table is found: the pattern of a row, as {example}")
         lines.append(f"  columns: {{value: {_OPEN_NUMBER}}}")
     body = "".join(f"{visible(line)}\n" for line in lines)
@@ -300,11 +342,13 @@ def _decimal(texts: Iterable[str]) -> list[str]:
     return [f"decimal: {said}  # {_quoted(commas)}: ',' where the page prints decimal commas"]
 
 
-def _layouts(tables: Sequence[Printed], columns: dict[str, _Column]) -> tuple[list[_Layout], list[_Column]]:
+def _layouts(
+    tables: Sequence[Printed], columns: dict[str, _Column]
+) -> tuple[list[_Layout], list[_Column]]:
     """Tables grouped by headings, and the columns that no entry lists.
 
-    Tables with the same or further headings are one layout. Its entry lists headings that distinguish it from the
-    other layouts.
+    Tables with the same or further headings are one layout. Its entry lists headings that
+    distinguish it from the other layouts.
     """
     groups: list[list[Printed]] = []
     for table in sorted(tables, key=lambda table: len(table.keys)):
@@ -319,7 +363,9 @@ def _layouts(tables: Sequence[Printed], columns: dict[str, _Column]) -> tuple[li
         own = group[0].keys.difference(*others)
         for other in others:
             own |= {*sorted(group[0].keys - other)[:1]} if own <= other else set()
-        parts = [[column for key, column in columns.items() if key in keys] for keys in (of_group, own)]
+        parts = [
+            [column for key, column in columns.items() if key in keys] for keys in (of_group, own)
+        ]
         found.append(_Layout(group, *parts))
         left -= own
     shared = [column for key, column in columns.items() if key in left]
@@ -331,7 +377,10 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
     for name in names:
         words = "training or inference"
         if kind := NAMES.get(name):
-            pattern, above = lookup.spelling_pattern(kind), (text for table in tables for text in table.above)
+            pattern, above = (
+                lookup.spelling_pattern(kind),
+                (text for table in tables for text in table.above),
+            )
             hints = dict.fromkeys(match[0] for text in above for match in pattern.finditer(text))
             numbers = sum(table.numbers for table in tables)
             words = f"{plural(numbers, 'number')}; the text above says {_quoted(hints) or 'none that is known'}"
@@ -343,7 +392,9 @@ def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
 def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
     """The lines of an entry; `lacking` are the dimensions that none of its columns states."""
     tables = layout.tables
-    lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (len(tables) > _LINES)
+    lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (
+        len(tables) > _LINES
+    )
     numbers = sum(table.numbers for table in tables)
     yield f"# {plural(numbers, 'number')}, {plural(len(tables), 'table')}, line {lines}"
     if layout.measured or layout.has_open_numbers:
@@ -351,12 +402,20 @@ def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
         above = next((texts for level in levels if len(texts := dict.fromkeys(level)) > 1), None)
         words = f"; no column states {' or '.join(lacking)}" if lacking else ""
         what = "what the texts above say, as '(?P<platform>...)'"
-        parts = [f"headings: [{ASK}]  # {what}: {_quoted(above)}{words}"] if above else _constants(lacking, tables)
+        parts = (
+            [f"headings: [{ASK}]  # {what}: {_quoted(above)}{words}"]
+            if above
+            else _constants(lacking, tables)
+        )
         if titles := layout.titles:
-            parts.append(f"titles: {_name_of(titles) or ASK}  # alone in their rows: {_quoted(titles)}")
+            parts.append(
+                f"titles: {_name_of(titles) or ASK}  # alone in their rows: {_quoted(titles)}"
+            )
         parts += _columns(layout.own)
     else:
-        parts = [f"skip: {ASK}  # true where it holds no results; no column is known to hold measured numbers"]
+        parts = [
+            f"skip: {ASK}  # true where it holds no results; no column is known to hold measured numbers"
+        ]
         parts += _columns([_Column(column.heading, [], "ignore") for column in layout.own])
     yield from (f"{'  ' if n else '- '}{part}" for n, part in enumerate(parts or ["{}"]))
 
@@ -369,12 +428,18 @@ def _columns(columns: Sequence[_Column]) -> list[str]:
             open_ones.setdefault(column[2:], []).append(column)
         else:
             # Two columns cannot state the same dimension.
-            is_second = column.said == "model_facts" and any(line.endswith(": model_facts") for line in lines)
+            is_second = column.said == "model_facts" and any(
+                line.endswith(": model_facts") for line in lines
+            )
             lines.append(f"  {_key([column])}: {'ignore' if is_second else column.said}")
     for same in open_ones.values():
         said = same[0].said
         samples = _quoted(dict.fromkeys(text for column in same for text in column.cells[:_SHOWN]))
-        hint = "; several headings: a line for each where they differ" if len(same) > 1 and said == ASK else ""
+        hint = (
+            "; several headings: a line for each where they differ"
+            if len(same) > 1 and said == ASK
+            else ""
+        )
         lines.append(f"  {_key(same)}: {said}  # {samples or 'no cells'}{hint}")
     return lines
 

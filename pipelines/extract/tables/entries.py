@@ -61,7 +61,8 @@ def load_entries(path: Path) -> Entries:
     """The entries of a `mapping.yml`, combined with the keys at its top.
 
     Raises:
-        MappingError: The file is not YAML, is too large, has an invalid key or value, or an entry contradicts itself.
+        MappingError: The file is not YAML, is too large, has an invalid key or value, or an entry
+            contradicts itself.
     """
     mapping, tree = _load(path)
     entries = []
@@ -74,7 +75,9 @@ def load_entries(path: Path) -> Entries:
             at, own = (error.context or {})["at"], tree["tables"][number]
             # The error may be in a key at the top of the file.
             is_own = at[0] not in tree or (at[0] in own and (len(at) == 1 or at[1] in own[at[0]]))
-            raise MappingError(path, error.message(), _line_of((*place, *at) if is_own else at, tree)) from error
+            raise MappingError(
+                path, error.message(), _line_of((*place, *at) if is_own else at, tree)
+            ) from error
         entries.append(entry)
     loaded = Entries(entries)
     loaded.source = mapping
@@ -87,20 +90,29 @@ def _load(path: Path) -> tuple[SourceMapping, Fields]:
     except YamlError as error:
         raise MappingError(path, error.reason, error.line or 1) from error
     if not isinstance(tree, Fields):
-        raise MappingError(path, "a mapping contains keys with values, including a list of `tables`")
+        raise MappingError(
+            path, "a mapping contains keys with values, including a list of `tables`"
+        )
     if question := next((place for place, value in _leaves(tree) if value == "?"), None):
-        raise MappingError(path, f"`{question[-1]}` is an open question (`?`): answer it", _line_of(question, tree))
+        raise MappingError(
+            path, f"`{question[-1]}` is an open question (`?`): answer it", _line_of(question, tree)
+        )
     try:
         return SourceMapping.model_validate(tree), tree
     except ValidationError as error:
         # A misspelt key is also missing: the wrong key is the better message.
         order = ("extra_forbidden", "missing")
-        first = min(error.errors(), key=lambda found: order.index(found["type"]) + 1 if found["type"] in order else 0)
+        first = min(
+            error.errors(),
+            key=lambda found: order.index(found["type"]) + 1 if found["type"] in order else 0,
+        )
         place = (*first["loc"], *first.get("ctx", {}).get("at", ()))
         raise MappingError(path, _worded(first), _line_of(place, tree)) from error
 
 
-def _leaves(tree: Any, place: tuple[str | int, ...] = ()) -> Iterable[tuple[tuple[str | int, ...], Any]]:
+def _leaves(
+    tree: Any, place: tuple[str | int, ...] = ()
+) -> Iterable[tuple[tuple[str | int, ...], Any]]:
     """Every value with its place; a key `?` is a question, too."""
     if not isinstance(tree, dict | list):
         yield place, tree
@@ -133,23 +145,35 @@ def _worded(error: ErrorDetails) -> str:
         return error["msg"]
     names = [str(part) for part in error["loc"] if isinstance(part, str)]
     if error["type"] == "extra_forbidden":
-        model = SourceMapping if len(error["loc"]) == 1 else DeclaredMetric if "metrics" in names else MappingEntry
+        model = (
+            SourceMapping
+            if len(error["loc"]) == 1
+            else DeclaredMetric
+            if "metrics" in names
+            else MappingEntry
+        )
         known = model.model_fields
-        return f"{names[-1][:60]!r} is not a key{nearest(names[-1], known)}; known: {', '.join(known)}"
+        return (
+            f"{names[-1][:60]!r} is not a key{nearest(names[-1], known)}; known: {', '.join(known)}"
+        )
     if error["type"] == "literal_error":
         return f"`{names[-1]}` is {error['ctx']['expected']}"
     return f"`{'.'.join(names) or 'the file'}` {_TYPES.get(error['type'], error['msg'])}"
 
 
 def _check(entry: MappingEntry) -> None:
-    """Refuse an entry without measured numbers, with an unknown metric, or with a template of an unknown name.
+    """Refuse an entry without measured numbers, with an unknown metric, or with a template of an
+    unknown name.
 
     Raises:
         PydanticCustomError: As in `fault`.
     """
     if entry.skip:
         return
-    specs = [*([entry.title] if entry.title else ()), *(spec for column in entry.declared for spec in column.specs)]
+    specs = [
+        *([entry.title] if entry.title else ()),
+        *(spec for column in entry.declared for spec in column.specs),
+    ]
     patterns = [column.pattern.names for column in entry.declared if column.pattern]
     known = {name for text in (*entry.patterns_around, entry.rows) for name in groups_of(text)}
     known |= {name for names in (*patterns, *(spec.captures for spec in specs)) for name in names}
@@ -157,7 +181,9 @@ def _check(entry: MappingEntry) -> None:
     for at, part in entry.given():
         entry.source.check_metric(part, at)
         for value in part.values():
-            if unknown := next((name for name in TEMPLATE.findall(value) if name not in known), None):
+            if unknown := next(
+                (name for name in TEMPLATE.findall(value) if name not in known), None
+            ):
                 raise fault(f"no group captures {{{unknown}}} of `{value}`", *at)
     if entry.rows is None and not any(column.is_value for column in entry.declared):
         words = "no column has measured numbers: give one a `metric` with its `unit`, or write `skip: true`"

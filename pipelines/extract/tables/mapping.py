@@ -1,6 +1,7 @@
 """The mapping language: what the tables of a source mean. One pydantic model and its checks.
 
-How a file is loaded belongs in `entries.py`, how a mapping is applied to a printed table in `apply.py`.
+How a file is loaded belongs in `entries.py`, how a mapping is applied to a printed table in
+`apply.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -34,7 +43,8 @@ from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of
 
 MetricKind = Literal["performance", "quality", "size"]
-# What a document has to print of a constant: a name, a number, or a number that is a part of a template.
+# What a document has to print of a constant: a name, a number, or a number that is a part of a
+# template.
 PrintedKind = Literal["name", "number", "part"]
 
 # What a cell can be, apart from a dimension.
@@ -44,7 +54,8 @@ CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
 UNPRINTED = "!"
 # `{name}` in a constant: the value of a group or a column of this name.
 TEMPLATE = re.compile(r"\{(\w+)\}")
-# A condition name this close to a known one is a spelling mistake: one letter of four, two of eight.
+# A condition name this close to a known one is a spelling mistake: one letter of four, two of
+# eight.
 _LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
 # A precision has too many spellings to be looked for.
 _UNCOUNTED = (METRIC, UNIT, STATISTIC, "precision")
@@ -85,11 +96,17 @@ def dimension_word(word: str) -> str:
     if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
         return word
     if not (word.isascii() and word.isidentifier()) or word != word.casefold():
-        raise fault(f"{word[:60]!r} is not a condition name: use small letters, digits, `_`{nearest(word, known)}")
+        raise fault(
+            f"{word[:60]!r} is not a condition name: use small letters, digits, `_`{nearest(word, known)}"
+        )
     if meant := dimension_of_synonym().get(word):
         raise fault(f"`{word}` is no condition of its own: it means the dimension `{meant}`")
-    if word not in CELL_WORDS and any(column.name == word for column in TABLES["main.current_results"].columns):
-        raise fault(f"`{word}` is a column that follows from the dimensions of a result: use another name")
+    if word not in CELL_WORDS and any(
+        column.name == word for column in TABLES["main.current_results"].columns
+    ):
+        raise fault(
+            f"`{word}` is a column that follows from the dimensions of a result: use another name"
+        )
     most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
     near = [name for name in known if 0 < OSA.distance(word, name, score_cutoff=most) <= most]
     if near and not word.startswith("_"):
@@ -99,7 +116,9 @@ def dimension_word(word: str) -> str:
 
 def _statistic(word: str) -> str:
     if not STATISTIC_WORD.fullmatch(word) and not TEMPLATE.search(word):
-        raise fault(f"{word[:60]!r} is not a statistic{nearest(word, STATISTICS)}; known: {', '.join(STATISTICS)}")
+        raise fault(
+            f"{word[:60]!r} is not a statistic{nearest(word, STATISTICS)}; known: {', '.join(STATISTICS)}"
+        )
     return word
 
 
@@ -118,7 +137,9 @@ def _constant(name: str, value: Any) -> None:
         _statistic(text)
     elif known and not TEMPLATE.search(text):
         if known.one_of and text not in known.one_of:
-            raise fault(f"`{name}` is one of {', '.join(known.one_of)}{nearest(text, known.one_of)}", name)
+            raise fault(
+                f"`{name}` is one of {', '.join(known.one_of)}{nearest(text, known.one_of)}", name
+            )
         if known.type in (Type.COUNT, Type.LENGTH) and not text.replace(",", "").isdecimal():
             raise fault(f"`{name}` should be a whole number, not {text[:60]!r}", name)
 
@@ -183,11 +204,16 @@ def _new_metric(name: str) -> str:
 def _is_one_of(texts: Sequence[str], text: str) -> bool:
     """Whether a text is one of some texts, or a `/pattern/` among them matches a part of it."""
     folded = fold(text)
-    return any(compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded for t in texts)
+    return any(
+        compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded
+        for t in texts
+    )
 
 
 Text = Annotated[str, Field(min_length=1)]
-Pattern = Annotated[str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))]
+Pattern = Annotated[
+    str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))
+]
 Word = Annotated[str, BeforeValidator(lambda text: dimension_word(str(text)))]
 Plain = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
@@ -197,7 +223,9 @@ Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
 
 
 class Constants(BaseModel):
-    """Conditions of all rows of a table, or of those that match: `{where: {model: BERT}, epochs: 3}`."""
+    """Conditions of all rows of a table, or of those that match:
+    `{where: {model: BERT}, epochs: 3}`.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
@@ -218,11 +246,13 @@ class Spec(Constants):
     """What the cells of a column are. Every other key is a condition of the cells that match.
 
     Attributes:
-        field: The dimension that the whole cell states, `value` for a measured number, `metric`, `unit` or `statistic`.
-        match: Pattern of the whole cell, with case; its named groups are conditions, and `value` is the number.
+        field: The dimension that the whole cell states, `value` for a measured number, `metric`,
+            `unit` or `statistic`.
+        match: Pattern of the whole cell, with case; its named groups are conditions, and `value` is
+            the number.
         metric: The metric of the numbers, from the list below or `metrics`.
-        unit: The unit of the numbers; a unit printed in a cell may be another one of the same kind. `'!ms'` if a text
-            around the table prints another one that is not theirs.
+        unit: The unit of the numbers; a unit printed in a cell may be another one of the same kind.
+            `'!ms'` if a text around the table prints another one that is not theirs.
         statistic: `mean`, `min`, `max`, `std`, `median`, `total`, or a percentile such as `p99`.
         where: Only rows that state these conditions, as printed or as `names` gives them.
         from_entry: Dimensions that a quality also takes from `constants`, `headings` and `below`.
@@ -238,7 +268,11 @@ class Spec(Constants):
     @cached_property
     def is_value(self) -> bool:
         """Whether it describes measured numbers."""
-        return VALUE in self.captures or self.metric is not None or (self.unit is not None and self.field is None)
+        return (
+            VALUE in self.captures
+            or self.metric is not None
+            or (self.unit is not None and self.field is None)
+        )
 
     @cached_property
     def given(self) -> dict[str, str]:
@@ -254,18 +288,26 @@ class Spec(Constants):
     def spans(self, text: str) -> Spans | None:
         """First and last character of each condition in a cell; None if the cell does not match."""
         spans = compiled(self.match).fullmatch(text) if self.match else {}
-        return None if spans is None else ({self.field: (0, len(text))} if self.field else {}) | spans
+        return (
+            None if spans is None else ({self.field: (0, len(text))} if self.field else {}) | spans
+        )
 
     @model_validator(mode="after")
     def _says_something(self) -> Spec:
         if self.field == IGNORE:
-            raise fault("`ignore` is for a whole column, not for some of its cells: use `missing`", "field")
+            raise fault(
+                "`ignore` is for a whole column, not for some of its cells: use `missing`", "field"
+            )
         if self.match and not groups_of(self.match):
             raise fault(f"`{self.match}` has no named group, as `(?P<model>.*)`", "match")
         if not (self.field or self.match or self.is_value):
-            raise fault("it does not define the cell: give a `field`, a `match`, or a `metric` with its `unit`")
+            raise fault(
+                "it does not define the cell: give a `field`, a `match`, or a `metric` with its `unit`"
+            )
         if self.metric and self.field not in (None, VALUE):
-            raise fault(f"a cell is a number of `{self.metric}` or a `{self.field}`, not both", "field")
+            raise fault(
+                f"a cell is a number of `{self.metric}` or a `{self.field}`, not both", "field"
+            )
         return self
 
 
@@ -330,15 +372,19 @@ class MappingEntry(_Strict):
     """What tables of one layout mean.
 
     Attributes:
-        section: A caption, heading or sentence above the tables as a whole, or a `/pattern/` of a part of it. A list is
-            any of them; with a number as its second item, the n-th table below the first.
-        columns: What the cells below each heading are: `ignore`, a dimension, a description with the keys below, or a
-            list of alternatives. A heading may be a `/pattern/` of the whole heading, whose groups are conditions.
-        headings: Patterns of captions, headings and sentences above a table; the nearest match states its groups. With
-            `far: true` a pattern is also tried on texts further up than the nearest earlier table.
+        section: A caption, heading or sentence above the tables as a whole, or a `/pattern/` of a
+            part of it. A list is any of them; with a number as its second item, the n-th table
+            below the first.
+        columns: What the cells below each heading are: `ignore`, a dimension, a description with
+            the keys below, or a list of alternatives. A heading may be a `/pattern/` of the whole
+            heading, whose groups are conditions.
+        headings: Patterns of captions, headings and sentences above a table; the nearest match
+            states its groups. With `far: true` a pattern is also tried on texts further up than the
+            nearest earlier table.
         below: The same for the text between a table and the next table or heading.
         constants: Conditions of all rows, or of those that state `where`.
-        titles: What a row with one text states for the rows below it: a dimension, a pattern, or `ignore`.
+        titles: What a row with one text states for the rows below it: a dimension, a pattern, or
+            `ignore`.
         fill_down: Dimensions that a blank cell takes from the row above.
         missing: Texts of cells, in full, that mean a blank cell.
         skip_rows: Texts of cells, or `/pattern/`s of a part of them, whose rows are not read.
@@ -350,7 +396,9 @@ class MappingEntry(_Strict):
     """
 
     section: Annotated[list[Text], BeforeValidator(_sections)] = []
-    columns: dict[Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]] = {}
+    columns: dict[
+        Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]
+    ] = {}
     headings: Annotated[list[HeadingPattern], BeforeValidator(_heading_patterns)] = []
     below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
     constants: Annotated[list[Constants], BeforeValidator(_listed)] = []
@@ -387,26 +435,33 @@ class MappingEntry(_Strict):
         fixed = {name for part in self.constants if not part.where for name in part.constants}
         for one in self.headings:
             if name := next((name for name in groups_of(one.pattern) if name in fixed), None):
-                raise fault(f"`{name}` is a constant and a group of `{one.pattern}`: keep one", "headings")
+                raise fault(
+                    f"`{name}` is a constant and a group of `{one.pattern}`: keep one", "headings"
+                )
         own = fixed | {name for text in self.patterns_around for name in groups_of(text)}
         above = [one for one in shared.headings if own.isdisjoint(groups_of(one.pattern))]
         lent = [
-            part if part.where else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
+            part
+            if part.where
+            else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
             for part in shared.constants
         ]
         written = set(map(_same_heading, self.columns))
         update: dict[str, Any] = {
-            "columns": self.columns | {h: s for h, s in shared.columns.items() if _same_heading(h) not in written},
+            "columns": self.columns
+            | {h: s for h, s in shared.columns.items() if _same_heading(h) not in written},
             "headings": [*self.headings, *above],
             "constants": [*lent, *self.constants],
             "names": {
-                name: shared.names.get(name, {}) | self.names.get(name, {}) for name in (*shared.names, *self.names)
+                name: shared.names.get(name, {}) | self.names.get(name, {})
+                for name in (*shared.names, *self.names)
             },
         }
         alone = ("section", "titles", "others", "rows", "decimal")
         update |= {key: getattr(self, key) or getattr(shared, key) for key in alone}
         update |= {
-            key: getattr(self, key) + getattr(shared, key) for key in ("below", "fill_down", "missing", "skip_rows")
+            key: getattr(self, key) + getattr(shared, key)
+            for key in ("below", "fill_down", "missing", "skip_rows")
         }
         whole = self.model_copy(update=update)
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)
@@ -431,7 +486,9 @@ class MappingEntry(_Strict):
     @property
     def nth(self) -> int | None:
         """Which of the tables below its section it reads, from 1; None for all."""
-        return int(self.section[1]) if len(self.section) == 2 and self.section[1].isdecimal() else None
+        return (
+            int(self.section[1]) if len(self.section) == 2 and self.section[1].isdecimal() else None
+        )
 
     def is_below(self, text: str) -> bool:
         """Whether a text above a table is one of its sections."""
@@ -447,7 +504,10 @@ class MappingEntry(_Strict):
         named = {fold(heading) for heading in self._own}
         groups = [group for group in groups_of(self.rows) if fold(group) not in named]
         return (
-            *(DeclaredColumn(name, specs, name in self._own) for name, specs in self.columns.items()),
+            *(
+                DeclaredColumn(name, specs, name in self._own)
+                for name, specs in self.columns.items()
+            ),
             *(DeclaredColumn(group, [Spec(field=group)], is_own=True) for group in groups),
         )
 
@@ -464,7 +524,11 @@ class MappingEntry(_Strict):
 
     @cached_property
     def _named(self) -> dict[tuple[str, str], str]:
-        return {(name, fold(text)): value for name, known in self.names.items() for text, value in known.items()}
+        return {
+            (name, fold(text)): value
+            for name, known in self.names.items()
+            for text, value in known.items()
+        }
 
     def is_named(self, dimension: str, text: str) -> bool:
         """Whether `names` has a printed text."""
@@ -491,12 +555,20 @@ class MappingEntry(_Strict):
         for name, value in dict.fromkeys([*given, *translated]):
             known = dimensions().get(name)
             parts = [] if value.startswith(UNPRINTED) else TEMPLATE.split(value)[::2]
-            words = [word.strip("()[],;:") for part in parts for word in part.replace("/", " ").split()]
+            words = [
+                word.strip("()[],;:") for part in parts for word in part.replace("/", " ").split()
+            ]
             is_number = not any(map(str.isalpha, value.lstrip("vV")))
             if known and known.is_printed:
-                found += [(name, text.strip(), "name") for text in parts if any(map(str.isalnum, text))]
+                found += [
+                    (name, text.strip(), "name") for text in parts if any(map(str.isalnum, text))
+                ]
             # Of the texts under `names` only numbers are printed as given.
-            elif name not in _UNCOUNTED and not (known and known.one_of) and (is_number or (name, value) in given):
+            elif (
+                name not in _UNCOUNTED
+                and not (known and known.one_of)
+                and (is_number or (name, value) in given)
+            ):
                 kind: PrintedKind = "number" if len(words) == len(parts) == 1 else "part"
                 found += [(name, word, kind) for word in words if any(map(str.isdecimal, word))]
         return tuple(found)
@@ -515,13 +587,17 @@ class MappingEntry(_Strict):
     @cached_property
     def templated(self) -> frozenset[str]:
         """Dimensions stated by a template."""
-        return frozenset(name for _, part in self.given() for name, text in part.items() if TEMPLATE.search(text))
+        return frozenset(
+            name for _, part in self.given() for name, text in part.items() if TEMPLATE.search(text)
+        )
 
     @cached_property
     def has_quality(self) -> bool:
         """Whether any of its columns is a quality of a model, such as an accuracy."""
         metrics = {spec.metric for column in self.declared for spec in column.specs if spec.metric}
-        return any((known := self.source.metric(name)) and known[1] == "quality" for name in metrics)
+        return any(
+            (known := self.source.metric(name)) and known[1] == "quality" for name in metrics
+        )
 
 
 class DeclaredMetric(_Strict):
@@ -531,7 +607,8 @@ class DeclaredMetric(_Strict):
         unit: The unit in which it is stored; a word that is not a unit is the name of a score.
         higher_is_better: `true` or `false`.
         kind: `quality` (a score of a model, the default), `performance` or `size`.
-        range: The least and the greatest value; by default any of a quality, and above 0 of other kinds.
+        range: The least and the greatest value; by default any of a quality, and above 0 of other
+            kinds.
     """
 
     unit: Text
@@ -545,7 +622,10 @@ def _with_cells(part: Any, cells: Mapping[str, Any]) -> Any:
     columns = part.get("columns") if isinstance(part, dict) else None
     if not isinstance(columns, dict):
         return part
-    used = {heading: cells.get(said, said) if isinstance(said, str) else said for heading, said in columns.items()}
+    used = {
+        heading: cells.get(said, said) if isinstance(said, str) else said
+        for heading, said in columns.items()
+    }
     return {**part, "columns": used}
 
 
@@ -553,18 +633,23 @@ class SourceMapping(MappingEntry):
     """A whole `mapping.yml`. The other keys at the top hold for every entry of `tables`.
 
     Attributes:
-        tables: The entries: each describes tables of one layout. A source of logs has `constants`, `names` or
-            `arguments` instead.
+        tables: The entries: each describes tables of one layout. A source of logs has `constants`,
+            `names` or `arguments` instead.
         cells: Descriptions of cells by a name of your own, which `columns` uses like a dimension.
         metrics: Metrics that are not in the vocabulary.
-        arguments: What the arguments of the commands in logs state, by their names: `{tp: tensor_parallel}`; `ignore`.
-        expected: Values that look wrong and are right: the key of the question in the preview, and why.
+        arguments: What the arguments of the commands in logs state, by their names:
+            `{tp: tensor_parallel}`; `ignore`.
+        expected: Values that look wrong and are right: the key of the question in the preview, and
+            why.
     """
 
     tables: list[MappingEntry] = []
     cells: dict[Word, Annotated[list[Spec], BeforeValidator(_specs)]] = {}
     arguments: dict[str, Word] = {}
-    metrics: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)], DeclaredMetric] = {}
+    metrics: dict[
+        Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)],
+        DeclaredMetric,
+    ] = {}
     expected: dict[Text, Text] = {}
 
     @model_validator(mode="before")
@@ -574,7 +659,9 @@ class SourceMapping(MappingEntry):
         if not isinstance(cells, dict):
             return given
         if taken := next((name for name in cells if name in (*dimensions(), *CELL_WORDS)), None):
-            raise fault(f"`{taken}` is a word of the language: give the cells another name", "cells", taken)
+            raise fault(
+                f"`{taken}` is a word of the language: give the cells another name", "cells", taken
+            )
         whole = dict(_with_cells(given, cells))
         if isinstance(given.get("tables"), list):
             whole["tables"] = [_with_cells(part, cells) for part in given["tables"]]
@@ -583,7 +670,10 @@ class SourceMapping(MappingEntry):
     @model_validator(mode="after")
     def _says_something(self) -> SourceMapping:
         if not (self.tables or self.constants or self.names or self.arguments):
-            raise fault(f"`tables` is {'empty' if 'tables' in self.model_fields_set else 'missing'}", "tables")
+            raise fault(
+                f"`tables` is {'empty' if 'tables' in self.model_fields_set else 'missing'}",
+                "tables",
+            )
         return self
 
     def check_metric(self, given: Mapping[str, str], at: Sequence[str | int]) -> None:
@@ -596,7 +686,9 @@ class SourceMapping(MappingEntry):
         metric, measure = self.metric(name or ""), self.measure(unit)
         if name and metric is None and not TEMPLATE.search(name):
             known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
-            declared = f"`metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}` declares one"
+            declared = (
+                f"`metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}` declares one"
+            )
             raise fault(f"{name[:60]!r} is not a metric{nearest(name, known)}; {declared}", *at)
         if unit and measure is None and not TEMPLATE.search(unit):
             names = [str(item["name"]) for item in entries("units")]
@@ -606,7 +698,9 @@ class SourceMapping(MappingEntry):
             if other != name:
                 raise fault(f"{unit!r} is a unit of {other}, not of {name}", *at)
             if not measure.converts_to(self.measure(metric[0]) or measure):
-                raise fault(f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at)
+                raise fault(
+                    f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at
+                )
 
     def measure(self, unit: str) -> Measure | None:
         """What a unit measures; the unit of a declared metric measures itself."""
@@ -614,7 +708,9 @@ class SourceMapping(MappingEntry):
         return measure_of(unit) or (Measure(unit, 1.0) if is_own else None)
 
     def metric(self, name: str) -> tuple[str, MetricKind] | None:
-        """Canonical unit and kind of a metric of the vocabulary or of the mapping, by its canonical name."""
+        """Canonical unit and kind of a metric of the vocabulary or of the mapping, by its canonical
+        name.
+        """
         if own := self.metrics.get(name):
             return own.unit, own.kind
         entry = find("metrics", name)

@@ -1,7 +1,7 @@
 r"""Compares texts: folded, or by patterns of RE2, which never backtrack.
 
-A blank in a pattern is one or more blanks of any kind (a no-break space, a tab), ` ?` any number of them; after a
-backslash and within `[...]` it is that character.
+A blank in a pattern is one or more blanks of any kind (a no-break space, a tab), ` ?` any number of
+them; after a backslash and within `[...]` it is that character.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import re2
 
 # Kinds of blanks, each replaced by one plain blank, so that offsets stay.
 _BLANKS = str.maketrans(
-    dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r", " ")
+    dict.fromkeys(
+        "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\t\n\r",
+        " ",
+    )
 )
 # Without line ends.
 INNER_BLANKS = {sign: blank for sign, blank in _BLANKS.items() if sign not in map(ord, "\n\r")}
@@ -43,9 +46,14 @@ def plain(text: str) -> str:
 
 @lru_cache(1 << 14)
 def fold(text: str) -> str:
-    """A text without case, extra blanks and punctuation, as headings are compared; a text of signs only stays."""
+    """A text without case, extra blanks and punctuation, as headings are compared; a text of signs
+    only stays.
+    """
     normal = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split()) or normal.strip()
+    return (
+        " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split())
+        or normal.strip()
+    )
 
 
 def is_pattern(text: str) -> bool:
@@ -94,11 +102,19 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
         in_lines: `^` and `$` match at the ends of lines.
 
     Raises:
-        PatternError: It is invalid, or uses look-around or back-references, which RE2 does not have.
+        PatternError: It is invalid, or uses look-around or back-references, which RE2 does not
+            have.
     """
     options = re2.Options()
-    options.log_errors, options.max_mem, options.case_sensitive = False, _MOST_MEMORY, not folds_case
-    body = _PART.sub(lambda part: (" *" if part["often"] in ("?", "*") else " +") if part["blanks"] else part[0], text)
+    options.log_errors, options.max_mem, options.case_sensitive = (
+        False,
+        _MOST_MEMORY,
+        not folds_case,
+    )
+    body = _PART.sub(
+        lambda part: (" *" if part["often"] in ("?", "*") else " +") if part["blanks"] else part[0],
+        text,
+    )
     try:
         return Compiled(re2.compile(f"(?m){body}" if in_lines else body, options))
     except re2.error as error:

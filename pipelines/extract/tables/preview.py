@@ -25,7 +25,9 @@ _OF_ITEMS = ("task", "suite", "submission_id", "model", "model_size", "variant",
 
 
 class PreviewedNumber(NamedTuple):
-    """A number as it would be stored: its place, its value in the canonical unit, and its conditions."""
+    """A number as it would be stored: its place, its value in the canonical unit, and its
+    conditions.
+    """
 
     line: int  #: Its line, from 1.
     start: int  #: Offset in the line, from 0.
@@ -45,9 +47,11 @@ class TablePreview(NamedTuple):
     Attributes:
         entry: Line of the entry that claims it, or 0.
         rule: The rule that refuses it, `skip` for a skipped table, or "".
-        printed: Count of its numbers that are no conditions; of a table that is not read, of all numbers.
+        printed: Count of its numbers that are no conditions; of a table that is not read, of all
+            numbers.
         ignored: How many of them are in ignored columns.
-        columns: For each column its heading, what its cells become, and the first one as printed and as stored.
+        columns: For each column its heading, what its cells become, and the first one as printed
+            and as stored.
         texts: The cells, row by row.
         marks: `ignored` or `refused` for such cells, by row and column.
         numbers: The numbers that would be stored.
@@ -78,19 +82,32 @@ def preview(
         entries: The mapping.
     """
     result = apply(document, tables_of(document, taken, entries), entries)
-    shown = [(n, table) for n, table in enumerate(result.tables) if table.holds_numbers or n in result.claims]
+    shown = [
+        (n, table)
+        for n, table in enumerate(result.tables)
+        if table.holds_numbers or n in result.claims
+    ]
     return [_table(result, n, table) for n, table in shown], result.refusals
 
 
 def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     claim = result.claims.get(number)
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
-    numbers = [one for block in result.blocks if block.table is table for one in _numbers(block, result.statements)]
+    numbers = [
+        one
+        for block in result.blocks
+        if block.table is table
+        for one in _numbers(block, result.statements)
+    ]
     numbers.sort(key=lambda one: (one.line, one.start))
     marks, ignored = _marks(result, table, claim)
     printed = table.count_numbers()
     if claim and not rule:
-        read = [at for at, heading in enumerate(claim.headings) if heading.is_value or heading.reads_parts]
+        read = [
+            at
+            for at, heading in enumerate(claim.headings)
+            if heading.is_value or heading.reads_parts
+        ]
         printed = len(numbers) + sum(1 for _ in unread_numbers(result, claim, read)) + ignored
     columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
     title = (claim or table).section["section"] or ""
@@ -111,9 +128,17 @@ def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     )
 
 
-def _marks(result: Result, table: PrintedTable, claim: ClaimedTable | None) -> tuple[dict[tuple[int, int], str], int]:
-    """The cells that the mapping ignores, and those at which a row is refused; and the count of ignored numbers."""
-    refused = {(refusal.cell.line, refusal.cell.start) for refusal in result.refusals if refusal.scope == "row"}
+def _marks(
+    result: Result, table: PrintedTable, claim: ClaimedTable | None
+) -> tuple[dict[tuple[int, int], str], int]:
+    """The cells that the mapping ignores, and those at which a row is refused; and the count of
+    ignored numbers.
+    """
+    refused = {
+        (refusal.cell.line, refusal.cell.start)
+        for refusal in result.refusals
+        if refusal.scope == "row"
+    }
     marks, count = {}, 0
     for row, texts in enumerate(table.texts):
         for column, text in enumerate(texts):
@@ -133,7 +158,17 @@ def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNu
         values = tuple((name, one.value) for name, one in stated.items() if name in _OF_ITEMS)
         item = _item_of(block.item, values) if block.unit.startswith("items/s") else block.item
         unit = block.unit.replace("items", item or "items", 1)
-        yield PreviewedNumber(line, start, text, block.heading, *measured, quantity.value, unit, stated, block.rows[at])
+        yield PreviewedNumber(
+            line,
+            start,
+            text,
+            block.heading,
+            *measured,
+            quantity.value,
+            unit,
+            stated,
+            block.rows[at],
+        )
 
 
 @lru_cache(1 << 12)
@@ -144,12 +179,17 @@ def _item_of(item: str | None, values: tuple[tuple[str, str], ...]) -> str | Non
 
 def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
     """A heading, what its cells become, and the first one as printed and as stored."""
-    own = [number for number in numbers if number.heading == heading.text] if heading.is_value else []
+    own = (
+        [number for number in numbers if number.heading == heading.text] if heading.is_value else []
+    )
     column, names = heading.column, [name for name in heading.groups if not name.startswith("_")]
     if column is None or not column.specs:
         return [heading.text, "ignored" if column else "ignored: not in the mapping", "", ""]
     if column.is_value:
-        becomes = " or ".join(dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in own)) or "no number"
+        becomes = (
+            " or ".join(dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in own))
+            or "no number"
+        )
     else:
         of_cells = [name for spec in column.specs for name in (*spec.captures, *spec.constants)]
         becomes, names = ", ".join(dict.fromkeys(of_cells)), of_cells + names

@@ -1,4 +1,6 @@
-"""The tables of a document, each with the texts above and below it; their meaning belongs in `apply.py`."""
+"""The tables of a document, each with the texts above and below it; their meaning belongs in
+`apply.py`.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A caption, a heading or a paragraph: the text of each line, without marks of lists, with its place."""
+    """A caption, a heading or a paragraph: the text of each line, without marks of lists, with its
+    place.
+    """
 
     pieces: tuple[Cell, ...]
     level: Level
@@ -42,7 +46,9 @@ class Passage:
         return " ".join(piece.text for piece in self.pieces)
 
     def cell(self, start: int, end: int) -> Cell:
-        """The characters `start`..`end` of the text; the part on the first line, if they are on several."""
+        """The characters `start`..`end` of the text; the part on the first line, if they are on
+        several.
+        """
         for piece in self.pieces:
             if start < len(piece.text):
                 return piece.part(start, min(end, len(piece.text)))
@@ -54,24 +60,32 @@ class Passage:
 def section_of(heading: Passage | None) -> dict[str, Any]:
     """The columns `section` and `section_line` of rows below a heading."""
     first = heading.pieces[0] if heading else None
-    return {"section": heading.text if heading else None, "section_line": first.line if first else None}
+    return {
+        "section": heading.text if heading else None,
+        "section_line": first.line if first else None,
+    }
 
 
 def rejected(row: Sequence[str], cell: Cell, rule: str, reason: str, **columns: Any) -> Reject:
     """The reject of a row of texts, placed at a cell."""
     if split := fault_of(cell.text):
         rule, reason = RULE, split
-    return Reject(cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False), **columns)
+    return Reject(
+        cell=cell, rule=rule, reason=reason, row_json=json.dumps(row, ensure_ascii=False), **columns
+    )
 
 
 @dataclass(frozen=True)
 class PrintedTable(Grid):
-    """A printed table: a grid, and what is printed around it. `spans` has the first places of its cells, too.
+    """A printed table: a grid, and what is printed around it. `spans` has the first places of its
+    cells, too.
 
     Attributes:
-        near: Captions and texts between the table and the previous one, and the headings over it, nearest first.
+        near: Captions and texts between the table and the previous one, and the headings over it,
+            nearest first.
         far: Returns the texts further up in its section, and below each heading over it.
-        earlier: Last line of the nearest earlier table, or 0; one found by `rows` counts for the same `rows` and grids.
+        earlier: Last line of the nearest earlier table, or 0; one found by `rows` counts for the
+            same `rows` and grids.
         below: The notes between the table and the next table or heading.
         notes: Those that are not also above the next table.
         heading: The nearest heading, else the caption.
@@ -88,7 +102,9 @@ class PrintedTable(Grid):
 
     @cached_property
     def holds_numbers(self) -> bool:
-        """Whether any cell below the first row begins with a digit, or with a currency or sign before one."""
+        """Whether any cell below the first row begins with a digit, or with a currency or sign
+        before one.
+        """
         return any(text.lstrip(_SIGNS)[:1].isdecimal() for row in self.texts[1:] for text in row)
 
     @property
@@ -149,12 +165,20 @@ class Surroundings:
             begin = _MARKS.match(text)
             is_item = begin is not None and bool(begin[0].strip())
             # Flattened text has no paragraphs: each line is a text.
-            if number > last + 1 or is_item or not self._levels or length > LONGEST_TEXT or not paragraphs:
+            if (
+                number > last + 1
+                or is_item
+                or not self._levels
+                or length > LONGEST_TEXT
+                or not paragraphs
+            ):
                 paragraphs.append([])
                 length = 0
             paragraphs[-1].append(number)
             length, last = length + len(text), number
-        passages = [passage for numbers in paragraphs for passage in self._passage(numbers, "sentence")]
+        passages = [
+            passage for numbers in paragraphs for passage in self._passage(numbers, "sentence")
+        ]
         return passages, [passage.pieces[0].line for passage in passages]
 
     def _between(self, after: int, before: int) -> list[Passage]:
@@ -166,9 +190,12 @@ class Surroundings:
         """A table with the texts around it."""
         at = bisect_right(self._headings, table.first_line - 1) - 1
         own = self._headings[at] if at >= 0 else 0
-        begin = next((line for line in range(table.first_line - 1, own, -1) if line in self._covered), own)
+        begin = next(
+            (line for line in range(table.first_line - 1, own, -1) if line in self._covered), own
+        )
         chain, over = list[Passage](), at
-        # Headings directly above each other, `#### H100` over `#### FP8`, belong together at any level.
+        # Headings directly above each other, `#### H100` over `#### FP8`, belong together at any
+        # level.
         while over > 0 and self._is_stacked(over):
             chain += self._passage([self._headings[over]], "heading")
             over -= 1
@@ -192,7 +219,9 @@ class Surroundings:
     def _is_stacked(self, at: int) -> bool:
         """Whether a heading directly follows one that is not its parent."""
         between = range(self._headings[at - 1] + 1, self._headings[at])
-        return self._parents[at] != at - 1 and not any(self._texts[line - 1].strip() for line in between)
+        return self._parents[at] != at - 1 and not any(
+            self._texts[line - 1].strip() for line in between
+        )
 
     def _far(self, at: int, own: int, begin: int) -> Iterator[Passage]:
         """The texts further up in a section, then those below each heading over it, nearest first."""
@@ -203,7 +232,9 @@ class Surroundings:
             over = self._parents[over]
 
 
-def tables_of(document: Document, taken: Collection[int], entries: Sequence[MappingEntry] = ()) -> list[PrintedTable]:
+def tables_of(
+    document: Document, taken: Collection[int], entries: Sequence[MappingEntry] = ()
+) -> list[PrintedTable]:
     """Every table of a document, in order.
 
     Args:
@@ -212,13 +243,19 @@ def tables_of(document: Document, taken: Collection[int], entries: Sequence[Mapp
         entries: The mapping of its source, which describes rows and headings of flattened text.
     """
     shown = [grid for grid in document.grids if grid.first_line not in taken]
-    covered = set(taken).union(*(range(grid.first_line, grid.last_line + 1) for grid in document.grids))
+    covered = set(taken).union(
+        *(range(grid.first_line, grid.last_line + 1) for grid in document.grids)
+    )
     written = [table for entry in entries for table in _written(document, covered, entry)]
     covered |= {line for table in written for row in table.lines[1:] for line in row}
     in_blocks = {line for block in document.blocks for line in block}
     flat = find_grids(document, covered, _declared(entries) if entries else None)
-    # In output of programs only what has headings is a table: `Network net-a: 100% | 404 | FPS: 26.93` has none.
-    grids = [*shown, *(grid for grid in flat if grid.first_line not in in_blocks or _has_headings(grid))]
+    # In output of programs only what has headings is a table:
+    # `Network net-a: 100% | 404 | FPS: 26.93` has none.
+    grids = [
+        *shown,
+        *(grid for grid in flat if grid.first_line not in in_blocks or _has_headings(grid)),
+    ]
     covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
     around = Surroundings(document, covered)
     tables = [*written, *(table for grid in grids for table in tables_in(grid))]
@@ -247,7 +284,9 @@ def _declared(entries: Sequence[MappingEntry]) -> Declared:
         return lambda text: any(column.fit(text) is not None for column in some)
 
     measured = [column for column in columns if column.is_value]
-    return Declared(named_by(columns), named_by(measured), lambda text: any(e.is_missing(text) for e in entries))
+    return Declared(
+        named_by(columns), named_by(measured), lambda text: any(e.is_missing(text) for e in entries)
+    )
 
 
 def tables_in(grid: Grid) -> Iterator[PrintedTable]:
@@ -263,15 +302,21 @@ def tables_in(grid: Grid) -> Iterator[PrintedTable]:
     for first, last in zip(begins, [*begins[1:], len(grid.texts)], strict=True):
         rows = slice(first, last)
         lines = [line for row in grid.lines[rows] for line in row]
-        spans = {(r - first, c): p[1] for p in grid.spans.items() for r, c in p if first <= r < last}
+        spans = {
+            (r - first, c): p[1] for p in grid.spans.items() for r, c in p if first <= r < last
+        }
         begin, end = grid.first_line if first == 0 else min(lines), max(lines)
         end = grid.last_line if last == len(grid.texts) else end
         caption = grid.caption if first == 0 else None
-        yield PrintedTable(grid.texts[rows], grid.lines[rows], grid.starts[rows], begin, end, caption, spans)
+        yield PrintedTable(
+            grid.texts[rows], grid.lines[rows], grid.starts[rows], begin, end, caption, spans
+        )
 
 
 def _written(document: Document, covered: set[int], entry: MappingEntry) -> Iterator[PrintedTable]:
-    """The matches of an entry's `rows`: consecutive matches are one table with a column for each group."""
+    """The matches of an entry's `rows`: consecutive matches are one table with a column for each
+    group.
+    """
     if entry.rows is None:
         return
     pattern, text = compiled(entry.rows, in_lines=True), "\n".join(document.texts)
@@ -287,13 +332,26 @@ def _written(document: Document, covered: set[int], entry: MappingEntry) -> Iter
             line = bisect_right(begins, start)
             # A group over several lines is cut at the end of the first.
             printed = text[start : min(end, begins[line] - 1)]
-            cells.append(Cell(printed, line, start - begins[line - 1], start - begins[line - 1] + len(printed)))
+            cells.append(
+                Cell(
+                    printed, line, start - begins[line - 1], start - begins[line - 1] + len(printed)
+                )
+            )
         matches.append((first, last, cells))
     # Matches outside the section of the entry are not tables.
-    around = Surroundings(document, covered | {line for first, last, _ in matches for line in range(first, last + 1)})
-    for run in runs_of(matches, lambda run, match: not any(map(str.strip, document.texts[run[-1][1] : match[0] - 1]))):
+    around = Surroundings(
+        document, covered | {line for first, last, _ in matches for line in range(first, last + 1)}
+    )
+    for run in runs_of(
+        matches,
+        lambda run, match: not any(map(str.strip, document.texts[run[-1][1] : match[0] - 1])),
+    ):
         headings = [Cell(name, run[0][0], 0, 0) for name in pattern.names]
         grid = Grid.of_cells([headings, *(cells for _, _, cells in run)], run[0][0], run[-1][1])
-        table = PrintedTable(grid.texts, grid.lines, grid.starts, grid.first_line, grid.last_line, rows_of=entry.line)
-        if not entry.section or any(entry.is_below(passage.text) for passage in around.surround(table).near):
+        table = PrintedTable(
+            grid.texts, grid.lines, grid.starts, grid.first_line, grid.last_line, rows_of=entry.line
+        )
+        if not entry.section or any(
+            entry.is_below(passage.text) for passage in around.surround(table).near
+        ):
             yield table

@@ -1,4 +1,6 @@
-"""Finds whether a document prints the constants of a mapping: names, and the numbers of sizes, counts and versions."""
+"""Finds whether a document prints the constants of a mapping: names, and the numbers of sizes,
+counts and versions.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,12 @@ _NUMERAL = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)*")
 _IS = re.compile(r"s?[\s:=(-]*(?:(?:version|of|is|are)\s)?v?", re.IGNORECASE)
 # Between `8` and `GPUs`, `8` and `H100` in `8x H100`
 _TO_NAME = "kx\u00d7 -"
-# In `batch sizes 1, 8 and 64 on`; a word behind the last number would be another thing: `batch size 64 and 8 threads`
+# In `batch sizes 1, 8 and 64 on`; a word behind the last number would be another thing:
+# `batch size 64 and 8 threads`
 _AND = re.compile(r"k?\s*(?:[,/&-]|and\s|or\s|to\s)(?:\s|and\s|or\s)*v?")
 _END = re.compile(r"k?\s*(?:[^\w\s]|$|(?:and|or|to|on|with|for|in|at)\s)")
-# What is searched: rows in which headings are, rows of a table with conditions in their cells, texts of a page.
+# What is searched: rows in which headings are, rows of a table with conditions in their cells,
+# texts of a page.
 _HEADER_ROWS, _ROWS, _MOST_TEXTS, _LISTED = 4, 200, 20_000, 8
 # Mentions that have no number.
 _WORDS = frozenset({"metric", "statistic", "comparison", "bound", "expectation", "task"})
@@ -55,31 +59,42 @@ class PrintedConstants:
                 named = ", ".join(sorted(self._named(name))[:_LISTED]) if kind != "name" else ""
                 reason = f"the mapping has the {name} {words!r}, which the document does not print"
                 reason += f" (it prints {named})" if named else ""
-                raise TableError("not_printed", f"{reason}; write `'!{words}'` in quotes to state it anyway")
+                raise TableError(
+                    "not_printed", f"{reason}; write `'!{words}'` in quotes to state it anyway"
+                )
 
     def _find(self, name: str, words: str, kind: PrintedKind) -> bool:
         """Whether words are printed as a value of a condition.
 
-        A name is printed in any known spelling, ignoring blanks and signs within it. If the document names the
-        condition beside a number, a number has to be one of these; else it is any number outside of the rows of tables
-        that has no unit, and is no value of another condition. For a part of a template it may be one.
+        A name is printed in any known spelling, ignoring blanks and signs within it. If the
+        document names the condition beside a number, a number has to be one of these; else it is
+        any number outside of the rows of tables that has no unit, and is no value of another
+        condition. For a part of a template it may be one.
         """
         number = words.lstrip("vV").rstrip("xX").replace(",", "")
         if kind == "name" or not _NUMERAL.fullmatch(number):
-            spellings = {words, *_spellings(dimensions()[name].vocabulary, words)} if kind == "name" else {words}
+            spellings = (
+                {words, *_spellings(dimensions()[name].vocabulary, words)}
+                if kind == "name"
+                else {words}
+            )
             return any(_in_print(spelling).search(self._printed()) for spelling in spellings)
         named = self._named(name)
         if named and kind == "number":
             return number in named
         # Many a list of results does not print its suite.
         is_silent = name == "suite" and not named
-        return is_silent or any(number in _numbers(text, name if kind == "number" else "")[1] for text in self._texts())
+        return is_silent or any(
+            number in _numbers(text, name if kind == "number" else "")[1] for text in self._texts()
+        )
 
     def _outside(self) -> Iterator[str]:
         """The lines outside of tables, and the texts in the rows of headings, that have a number."""
         covered = {line for table in self._tables for row in table.lines for line in row}
         lines = enumerate(self._document.texts, start=1)
-        headings = (text for table in self._tables for row in table.texts[:_HEADER_ROWS] for text in row)
+        headings = (
+            text for table in self._tables for row in table.texts[:_HEADER_ROWS] for text in row
+        )
         texts = chain(
             (text for line, text in lines if line not in covered),
             (text for text in headings if any(map(str.isalpha, text))),
@@ -87,14 +102,20 @@ class PrintedConstants:
         return (text[:LONGEST_TEXT] for text in texts if _NUMERAL.search(text))
 
     def _find_named(self, name: str) -> frozenset[str]:
-        """The numbers beside words that name a condition, in lines, cells, and in cells below or behind such words."""
+        """The numbers beside words that name a condition, in lines, cells, and in cells below or
+        behind such words.
+        """
         texts = dict.fromkeys(self._texts())
         for heading, *cells in islice(self._lists(), _MOST_TEXTS):
             if any(_naming(name, heading)):
-                numbers = [cell for cell in dict.fromkeys(cells) if _NUMERAL.match(cell.lstrip("vx"))]
+                numbers = [
+                    cell for cell in dict.fromkeys(cells) if _NUMERAL.match(cell.lstrip("vx"))
+                ]
                 texts[f"{heading}: {', '.join(numbers)}"] = None
             texts |= dict.fromkeys(cell for cell in cells[:_ROWS] if any(map(str.isalpha, cell)))
-        return frozenset().union(*(_numbers(text[:LONGEST_TEXT], name)[0] for text in islice(texts, _MOST_TEXTS)))
+        return frozenset().union(
+            *(_numbers(text[:LONGEST_TEXT], name)[0] for text in islice(texts, _MOST_TEXTS))
+        )
 
     def _lists(self) -> Iterator[list[str]]:
         """The columns and the first rows of all tables."""
@@ -114,14 +135,20 @@ def _naming(name: str, text: str) -> Iterator[tuple[int, int]]:
             yield mention.start, mention.end
     # `TP8`, `CUDA 12.4`: the word of a condition that no vocabulary has
     words = re.escape(label.strip().removesuffix(" Version")).replace(r"\ ", r"[\s_-]?")
-    yield from (match.span() for match in re.finditer(rf"(?<![^\W_]){words}(?![^\W\d_])", text, re.IGNORECASE))
+    yield from (
+        match.span()
+        for match in re.finditer(rf"(?<![^\W_]){words}(?![^\W\d_])", text, re.IGNORECASE)
+    )
 
 
 @cache
 def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The numbers in a text beside words for a condition, and those of no condition, of no name and without a unit."""
+    """The numbers in a text beside words for a condition, and those of no condition, of no name and
+    without a unit.
+    """
     own = set(_naming(name, text)) if name else set()
-    # Words with numbers: start, end, whether they are of the condition, whether numbers beside them are theirs, too.
+    # Words with numbers: start, end, whether they are of the condition, whether numbers beside them
+    # are theirs, too.
     words = [(start, end, True, True) for start, end in own]
     named: set[str] = set()
     free: set[str] = set()
@@ -137,13 +164,21 @@ def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
         start, end = match.span()
         is_listed = is_own and _AND.fullmatch(text, last, start) and _END.match(text, end)
         owners = [mine for low, high, mine, _ in words if low <= start < high]
-        owners = owners or [mine for _, high, mine, beside in words if beside and _IS.fullmatch(text, high, start)]
+        owners = owners or [
+            mine for _, high, mine, beside in words if beside and _IS.fullmatch(text, high, start)
+        ]
         owners = owners or [True] * bool(is_listed)
         owners = owners or [
-            mine for low, _, mine, beside in words if beside and end <= low and not text[end:low].strip(_TO_NAME)
+            mine
+            for low, _, mine, beside in words
+            if beside and end <= low and not text[end:low].strip(_TO_NAME)
         ]
         left, right = text[:start].rstrip("vVx\u00d7"), text[end:].lstrip("xkK\u00d7")
-        is_in_name = left[-1:].isalnum() or (left[-1:] in "-_." and left[-2:-1].isalnum()) or right[:1].isalnum()
+        is_in_name = (
+            left[-1:].isalnum()
+            or (left[-1:] in "-_." and left[-2:-1].isalnum())
+            or right[:1].isalnum()
+        )
         has_unit = measure_of(next(iter(right.split()), "").strip(".,;:)")) is not None
         last, is_own = end, any(owners)
         number = match[0].replace(",", "")
@@ -160,16 +195,22 @@ def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
 def _spellings(vocabulary: str | None, text: str) -> tuple[str, ...]:
     entry = find(cast(Kind, vocabulary), text) if vocabulary else None
     known = load(entry.kind) if entry else {}
-    return tuple(spelling for (spelling, _), other in known.items() if entry and other.name == entry.name)
+    return tuple(
+        spelling for (spelling, _), other in known.items() if entry and other.name == entry.name
+    )
 
 
 @cache
 def _in_print(name: str) -> re.Pattern[str]:
-    """Finds a whole name: no letter or digit beside it but a count (`4xH200`), and `2.1` not within `2.1.3`."""
+    """Finds a whole name: no letter or digit beside it but a count (`4xH200`), and `2.1` not within
+    `2.1.3`.
+    """
     signs = [re.escape(sign) for sign in name.casefold() if sign.isalnum()]
     behind = r"(?!\.?[0-9])" if name[-1:].isdigit() else ""
     before = r"(?<![0-9]\.)" if name[:1].isdigit() else ""
     words = r"[^a-z0-9]{0,3}".join(signs)
     return re.compile(
-        rf"{before}(?:(?<![a-z0-9])|(?<=[0-9][x\u00d7])){words}(?![a-z0-9]){behind}" if signs else r"(?!)"
+        rf"{before}(?:(?<![a-z0-9])|(?<=[0-9][x\u00d7])){words}(?![a-z0-9]){behind}"
+        if signs
+        else r"(?!)"
     )

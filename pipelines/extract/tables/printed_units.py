@@ -29,7 +29,8 @@ _RATE = "items/s"
 def differing_unit(
     metric: str, unit: Measure, passages: Iterable[Passage], statistic: str | None = None
 ) -> tuple[str, Passage] | None:
-    """The unit in the nearest passage with units of the same kind, if none of them is the given one.
+    """The unit in the nearest passage with units of the same kind, if none of them is the given
+    one.
 
     Args:
         metric: What is measured.
@@ -43,13 +44,23 @@ def differing_unit(
         of_kind: list[tuple[str, Measure]] = []
         for text in (*texts, passage.text):
             printed = _units_in(text, passage.level)
-            found = [(words, one) for words, one in printed if not is_heading or words.casefold() != statistic]
+            found = [
+                (words, one)
+                for words, one in printed
+                if not is_heading or words.casefold() != statistic
+            ]
             factors = [(words, one) for words, one in found if not one.kind]
-            units = [(words, one) for words, one in found if _is_of_kind(metric, unit, one, is_heading=is_heading)]
+            units = [
+                (words, one)
+                for words, one in found
+                if _is_of_kind(metric, unit, one, is_heading=is_heading)
+            ]
             if factors and unit.kind.startswith((_RATE, "USD")):
                 words, factor = factors[0]
                 scales = [one.scale for _, one in units] or [1.0]
-                units = [(words, Measure(unit.kind, scale * factor.scale, unit.item)) for scale in scales]
+                units = [
+                    (words, Measure(unit.kind, scale * factor.scale, unit.item)) for scale in scales
+                ]
             of_kind += units
         if of_kind and not any(_is_same(unit, one) for _, one in of_kind):
             return of_kind[0][0], passage
@@ -69,13 +80,17 @@ def _is_same(unit: Measure, other: Measure) -> bool:
     # FPS is also written where a network takes single images.
     counted = ["images" if one.item == "frames" else one.item for one in (unit, other) if one.item]
     # `tokens/s` above `output tokens/s`
-    is_same_item = len(counted) < 2 or counted[0].endswith(counted[1]) or counted[1].endswith(counted[0])
+    is_same_item = (
+        len(counted) < 2 or counted[0].endswith(counted[1]) or counted[1].endswith(counted[0])
+    )
     return other.kind == unit.kind and isclose(unit.scale, other.scale) and is_same_item
 
 
 @cache
 def _units_in(text: str, level: str) -> tuple[tuple[str, Measure], ...]:
-    """Units in a text as printed, with what they measure; a multiple alone (`in thousands`) has no kind."""
+    """Units in a text as printed, with what they measure; a multiple alone (`in thousands`) has no
+    kind.
+    """
     found = {}
     text = text.replace("_", " ").replace(",000", "000")
     for start, end in _candidates(text, level):
@@ -141,4 +156,6 @@ def _measure(words: str) -> Measure | None:
         return time
     # `images/min`
     rate, over = measure_of(f"{first.strip()}/s"), measure_of(last)
-    return replace(rate, scale=rate.scale / over.scale) if rate and over and over.kind == "s" else None
+    return (
+        replace(rate, scale=rate.scale / over.scale) if rate and over and over.kind == "s" else None
+    )

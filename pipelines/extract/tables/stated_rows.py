@@ -1,4 +1,5 @@
-"""The rows of a table with their conditions, from cells, titles, headings and the text around the table.
+"""The rows of a table with their conditions, from cells, titles, headings and the text around the
+table.
 
 Each distinct text of a column is read once. The measured columns belong in `apply.py`.
 """
@@ -13,11 +14,27 @@ from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 from math import prod
 
-from pipelines.extract.conditions import SUBJECTS, UNNAMED, ByDimension, Column, Stated, Statements, missing_subject
+from pipelines.extract.conditions import (
+    SUBJECTS,
+    UNNAMED,
+    ByDimension,
+    Column,
+    Stated,
+    Statements,
+    missing_subject,
+)
 from pipelines.extract.mentions import NAMES, Mention, find_mentions
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
-from pipelines.extract.tables.mapping import METRIC, TEMPLATE, UNPRINTED, VALUE, Constants, HeadingPattern, Spec
+from pipelines.extract.tables.mapping import (
+    METRIC,
+    TEMPLATE,
+    UNPRINTED,
+    VALUE,
+    Constants,
+    HeadingPattern,
+    Spec,
+)
 from pipelines.extract.tables.measurements import NumberBlock
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
@@ -47,7 +64,9 @@ class StatedRows:
         TableError: The table does not match the entry.
     """
 
-    def __init__(self, claim: ClaimedTable, statements: Statements, printed: PrintedConstants) -> None:
+    def __init__(
+        self, claim: ClaimedTable, statements: Statements, printed: PrintedConstants
+    ) -> None:
         self.claim, self.statements = claim, statements
         self.entry, self.table = claim.entry, claim.table
         self.refusals: list[Reject] = []
@@ -109,7 +128,11 @@ class StatedRows:
         try:
             return self._stated_by(pattern.pattern, above)
         except TableError as error:
-            others = (passage for passage in self.table.far() if compiled(pattern.pattern).search(passage.text))
+            others = (
+                passage
+                for passage in self.table.far()
+                if compiled(pattern.pattern).search(passage.text)
+            )
             if error.rule == "not_stated" and (passage := next(others, None)):
                 words = f"above an earlier table, line {passage.pieces[0].line} does: `far: true` uses it"
                 raise TableError(error.rule, f"{error}; {words}") from error
@@ -118,21 +141,29 @@ class StatedRows:
     @cached_property
     def _below_headings(self) -> list[Passage]:
         """The texts below the headings over the table, as far as no earlier table is between."""
-        return [passage for passage in self.table.far() if passage.pieces[0].line > self.table.earlier]
+        return [
+            passage for passage in self.table.far() if passage.pieces[0].line > self.table.earlier
+        ]
 
     def texts_around(self) -> Iterator[Passage]:
         """The first heading, and the texts above and below that are about the table, nearest first."""
         yield from (heading.passage for heading in self.claim.headings[:1] if not heading.is_value)
-        yield from chain(self._rows_above(), self.table.near, self.table.notes, self._below_headings)
+        yield from chain(
+            self._rows_above(), self.table.near, self.table.notes, self._below_headings
+        )
 
     def texts_of_row(self, number: int) -> Iterator[Passage]:
-        """The texts of a row that may print the unit of its numbers: its titles, its metric, a unit that is ignored."""
+        """The texts of a row that may print the unit of its numbers: its titles, its metric, a unit
+        that is ignored.
+        """
         row = self.rows[number]
         yield from self._titles[row]
         for at, heading in enumerate(self.claim.headings):
             text, specs = self.table.texts[row][at], heading.column.specs if heading.column else ()
             # `s` and `m` may be sizes of models.
-            is_unit = not specs and measure_of(text) and (len(text) > 1 or "unit" in fold(heading.text))
+            is_unit = (
+                not specs and measure_of(text) and (len(text) > 1 or "unit" in fold(heading.text))
+            )
             if is_unit or any(METRIC in spec.captures for spec in specs):
                 yield Passage((self.table.cell(row, at),), "column_heading")
 
@@ -147,7 +178,9 @@ class StatedRows:
             found: Facts = {}
             for _, spans in matches:
                 for name, one in self.facts(spans, passage).items():
-                    values = [self.statements[each].value for each in (found.setdefault(name, one), one)]
+                    values = [
+                        self.statements[each].value for each in (found.setdefault(name, one), one)
+                    ]
                     if values[0] != values[1]:
                         reason = f"`{pattern}` matches {values[0]!r} and {values[1]!r} in {passage.text[:SHOWN]!r}"
                         raise TableError("stated_twice", reason, passage.pieces[0])
@@ -156,18 +189,27 @@ class StatedRows:
         raise TableError("not_stated", f"no text there matches `{pattern}`{words}")
 
     def _check_lower_headings(self, around: Facts) -> None:
-        """Refuse a table below a heading that contradicts what is stated above it, or that nothing explains.
+        """Refuse a table below a heading that contradicts what is stated above it, or that nothing
+        explains.
 
-        A heading that no pattern or constant of the entry matches must have no number and no known name. Any heading,
-        caption, or sentence that ends in a colon must have no other name of a condition stated above it or constant.
+        A heading that no pattern or constant of the entry matches must have no number and no known
+        name. Any heading, caption, or sentence that ends in a colon must have no other name of a
+        condition stated above it or constant.
         """
         lines: dict[str, int] = {}
-        marked = {name for _, part in self.entry.given() for name, text in part.items() if text.startswith(UNPRINTED)}
+        marked = {
+            name
+            for _, part in self.entry.given()
+            for name, text in part.items()
+            if text.startswith(UNPRINTED)
+        }
         for name, one in around.items():
             # What a template gives is different in each row.
             if name not in self.entry.templated | marked:
                 lines[name] = self.statements[one].cell.line
-        sections = [one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section]
+        sections = [
+            one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section
+        ]
         given = [words for _, part in self.entry.given() for words in part.values()]
         words = [rf"\b{re.escape(text)}\b" for text in given]
         for passage in (*self._rows_above(), *self.table.near):
@@ -197,7 +239,9 @@ class StatedRows:
                 raise TableError("unread_heading", f"{reason}: {hint}", passage.pieces[0])
 
     def _is_stated(self, mention: Mention, explained: set[int], around: Facts) -> bool:
-        """Whether a name is matched, or is the stated one in another spelling or with words around it."""
+        """Whether a name is matched, or is the stated one in another spelling or with words around
+        it.
+        """
         names = [self.statements[around[mention.kind]].value, mention.value]
         entries = [find(NAMES[mention.kind], name) for name in names]
         known = [entry.name for entry in entries if entry]
@@ -227,7 +271,8 @@ class StatedRows:
                 cells = zip(row, table.lines[number], table.starts[number], strict=True)
                 present = len({(line, start) for text, line, start in cells if text})
             is_surplus = any(row[width:])
-            # A blank cell behind a full row is no cell; behind other blank cells it may be one that was moved.
+            # A blank cell behind a full row is no cell; behind other blank cells it may be one that
+            # was moved.
             is_moved = len(row) > width and not all(row[:width])
             if width > 1 and present == 1 and not is_surplus and not self._is_number_alone(row):
                 title, unread = self._title(number, max(row), title)
@@ -251,13 +296,21 @@ class StatedRows:
     def _is_skipped(self, row: Sequence[str]) -> bool:
         """Whether a cell of a row that is no measured number is listed under `skip_rows`."""
         cells = zip(row, self.claim.headings, strict=False)
-        return any(text and not heading.is_value and self.entry.is_skipped(text) for text, heading in cells)
+        return any(
+            text and not heading.is_value and self.entry.is_skipped(text) for text, heading in cells
+        )
 
     def _is_number_alone(self, row: Sequence[str]) -> bool:
-        """Whether the one text of a row is a measured number, of which nothing is stated, rather than a title."""
+        """Whether the one text of a row is a measured number, of which nothing is stated, rather
+        than a title.
+        """
         texts = [text for text in row if text]
         is_alone = self.entry.title is None and len(texts) == 1
-        return is_alone and self.claim.headings[row.index(texts[0])].is_value and number_unit(texts[0]) is not None
+        return (
+            is_alone
+            and self.claim.headings[row.index(texts[0])].is_value
+            and number_unit(texts[0]) is not None
+        )
 
     def _title(self, number: int, text: str, title: Facts) -> tuple[Facts, str | None]:
         """The conditions of a title row, and its text if it cannot be read.
@@ -274,7 +327,11 @@ class StatedRows:
         try:
             spans = spec.spans(text)
             cell = self.table.cell(number, self.table.texts[number].index(text))
-            return (title, text) if spans is None else (self.facts(spans, Passage((cell,), "row_title")), None)
+            return (
+                (title, text)
+                if spans is None
+                else (self.facts(spans, Passage((cell,), "row_title")), None)
+            )
         except TableError:
             return title, text
 
@@ -298,13 +355,19 @@ class StatedRows:
             for name, column in self.overlay(self._of_cells(at), self.of_heading(at)).items():
                 if any(a and b for a, b in zip(stated.get(name, ()), column, strict=False)):
                     other = self.claim.headings[self._places[name][-1]].text
-                    raise TableError("stated_twice", f"{other!r} and {heading.text!r} both state `{name}`")
-                stated[name] = [a or b for a, b in zip(column, stated.get(name, column), strict=True)]
+                    raise TableError(
+                        "stated_twice", f"{other!r} and {heading.text!r} both state `{name}`"
+                    )
+                stated[name] = [
+                    a or b for a, b in zip(column, stated.get(name, column), strict=True)
+                ]
                 self._places.setdefault(name, []).append(at)
         for name in [name for name in dict.fromkeys(self.entry.fill_down) if name in stated]:
             stated[name] = self._filled_down(name, stated[name])
         names = dict.fromkeys(chain.from_iterable(titles))
-        stated = self.overlay(stated, {name: [title.get(name, 0) for title in titles] for name in names})
+        stated = self.overlay(
+            stated, {name: [title.get(name, 0) for title in titles] for name in names}
+        )
         for number, (reason, cell) in self._bad.items():
             self.refuse_row(self.rows[number], "unread_condition", reason, cell)
         kept = [number for number in range(len(self.rows)) if number not in self._bad]
@@ -312,18 +375,25 @@ class StatedRows:
         return {name: [column[number] for number in kept] for name, column in stated.items()}
 
     def _filled_down(self, name: str, column: Column) -> Column:
-        """A condition with the blank cells of its columns filled from above; one from above a refused row is refused.
+        """A condition with the blank cells of its columns filled from above; one from above a
+        refused row is refused.
 
-        A cell with a text that does not state the condition, as `A6000` below `4090 * 2`, is not blank.
+        A cell with a text that does not state the condition, as `A6000` below `4090 * 2`, is not
+        blank.
         """
-        are_blank = [[self._is_blank(name, at, text) for text in self.column(at)[0]] for at in self._places[name]]
+        are_blank = [
+            [self._is_blank(name, at, text) for text in self.column(at)[0]]
+            for at in self._places[name]
+        ]
         blank = [all(row) for row in zip(*are_blank, strict=True)]
         whole: Column = []
         filled: Counter[str | None] = Counter()
         last, is_lost = 0, False
         for number, one in enumerate(column):
             before = self.rows[number - 1] if number else self.claim.first - 1
-            is_broken = number in self._bad or not self._refused.isdisjoint(range(before, self.rows[number]))
+            is_broken = number in self._bad or not self._refused.isdisjoint(
+                range(before, self.rows[number])
+            )
             is_blank = not one and (number in self._bad or blank[number])
             is_lost = (is_lost or is_broken) and is_blank
             last = last if is_blank and not is_lost else one
@@ -340,7 +410,8 @@ class StatedRows:
     def _is_blank(self, name: str, at: int, text: str) -> bool:
         """Whether a cell takes a condition from above.
 
-        An alternative that states other conditions, as `- int8` below `Marian 1.11`, is blank for the framework.
+        An alternative that states other conditions, as `- int8` below `Marian 1.11`, is blank for
+        the framework.
         """
         column = self.claim.headings[at].column
         specs = column.specs if column else ()
@@ -374,17 +445,27 @@ class StatedRows:
         found = self.of_column(at, known, "row")
         for spec in specs:
             if spec.constants:
-                found = self.overlay(self._constants_where([fitting.get(text) is spec for text in texts], spec), found)
+                found = self.overlay(
+                    self._constants_where([fitting.get(text) is spec for text in texts], spec),
+                    found,
+                )
         return found
 
     def _constants_where(self, holds: Sequence[bool], part: Constants) -> dict[str, Column]:
-        return {name: [one if h else 0 for h in holds] for name, one in self.constants(part.constants).items()}
+        return {
+            name: [one if h else 0 for h in holds]
+            for name, one in self.constants(part.constants).items()
+        }
 
     def column(self, at: int) -> tuple[list[str], list[int], list[int]]:
         """Texts, lines and offsets of the cells of a column."""
         rows = self.rows
         texts, lines, starts = self.table.texts, self.table.lines, self.table.starts
-        return [texts[row][at] for row in rows], [lines[row][at] for row in rows], [starts[row][at] for row in rows]
+        return (
+            [texts[row][at] for row in rows],
+            [lines[row][at] for row in rows],
+            [starts[row][at] for row in rows],
+        )
 
     def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
         """The conditions in a column by dimension, looked up in `known` by text."""
@@ -398,7 +479,9 @@ class StatedRows:
             values, printed, offsets = zip(*(of_text[texts[row]] for row in rows), strict=True)
             places = [starts[row] + offset for row, offset in zip(rows, offsets, strict=True)]
             at_lines = [lines[row] for row in rows]
-            found = self.statements.add_column(name, level, values, printed, at_lines, places, are_new=are_new)
+            found = self.statements.add_column(
+                name, level, values, printed, at_lines, places, are_new=are_new
+            )
             stated = dict(zip(rows, found, strict=True))
             columns[name] = [stated.get(row, 0) for row in range(len(texts))]
         return columns
@@ -406,7 +489,8 @@ class StatedRows:
     # Numbers without a model or a platform
 
     def with_subjects(self, block: NumberBlock, kind: str) -> NumberBlock:
-        """A block without the numbers that lack a model or a platform, which are refused by `no_subject`.
+        """A block without the numbers that lack a model or a platform, which are refused by
+        `no_subject`.
 
         A size or a price needs neither; what other rows of the table state, each row has to state.
         """
@@ -426,18 +510,26 @@ class StatedRows:
             lacking.add(at)
             if row not in self._without_subject:
                 self._without_subject.add(row)
-                hints = (self._fill_down_hint(row, name) for name in self._subject_columns if name not in stated)
+                hints = (
+                    self._fill_down_hint(row, name)
+                    for name in self._subject_columns
+                    if name not in stated
+                )
                 self.refuse_row(row, "no_subject", reason + "".join(hints))
         for name in SUBJECTS:
             if name in given:
-                given[name] = [0 if self.statements.values[one] == UNNAMED else one for one in given[name]]
+                given[name] = [
+                    0 if self.statements.values[one] == UNNAMED else one for one in given[name]
+                ]
         return block.without(lacking) if lacking else block
 
     @cached_property
     def _subject_columns(self) -> dict[str, int]:
-        """The first filled row of each column that states a model or a platform, or a part of its template.
+        """The first filled row of each column that states a model or a platform, or a part of its
+        template.
 
-        A column that prints the same value in two rows in turn is not among them: a blank cell of it means no value.
+        A column that prints the same value in two rows in turn is not among them: a blank cell of
+        it means no value.
         """
         found: dict[str, int] = {}
         for name in self.entry.subjects:
@@ -447,24 +539,35 @@ class StatedRows:
         return found
 
     def _fill_down_hint(self, row: int, name: str) -> str:
-        """The advice to fill a blank cell from above; "" below no filled cell, or beside a filled one before it.
+        """The advice to fill a blank cell from above; "" below no filled cell, or beside a filled
+        one before it.
 
         A filled cell before it begins another group of rows.
         """
         number = bisect_left(self.rows, row)
-        is_blank = not self.own[name][number] and not any(self.table.texts[row][: self._places.get(name, [0])[-1]])
+        is_blank = not self.own[name][number] and not any(
+            self.table.texts[row][: self._places.get(name, [0])[-1]]
+        )
         is_below = self._subject_columns[name] < number
-        return f"; `fill_down: {name}` copies it from the row above" if is_blank and is_below else ""
+        return (
+            f"; `fill_down: {name}` copies it from the row above" if is_blank and is_below else ""
+        )
 
     # Single texts
 
     def overlay(self, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-        """The conditions of each row from several levels, the first before the others; one alone holds for all rows."""
+        """The conditions of each row from several levels, the first before the others; one alone
+        holds for all rows.
+        """
         found: dict[str, Column] = {}
         for level in levels:
             for name, column in level.items():
                 column = [column] * len(self.rows) if isinstance(column, int) else column
-                found[name] = [a or b for a, b in zip(found[name], column, strict=True)] if name in found else column
+                found[name] = (
+                    [a or b for a, b in zip(found[name], column, strict=True)]
+                    if name in found
+                    else column
+                )
         return found
 
     def facts(self, spans: Spans, passage: Passage) -> Facts:
@@ -482,22 +585,26 @@ class StatedRows:
         """The conditions in a cell; None if the spec does not match."""
         if (spans := spec.spans(text)) is None:
             return None
-        parts = [(name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE]
+        parts = [
+            (name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE
+        ]
         for name, part, _ in parts:
             self._check_is_no_sum(name, part)
         return {name: (self._value(name, part), part, start) for name, part, start in parts}
 
     def _check_is_no_sum(self, name: str, text: str) -> None:
-        """Refuse the word of a sum or a mean, `Average` or `Geomean of 12 models`, as the name of a model."""
+        """Refuse the word of a sum or a mean, `Average` or `Geomean of 12 models`, as the name of a
+        model.
+        """
         words = {word for word in fold(text).split() if not word.isdecimal()}
         sums = WORDS["sums"]
         is_sum = not words.isdisjoint(sums) and words.issubset([*sums, *WORDS["of_sums"]])
         if is_sum and name in self.entry.subjects and not self.entry.is_named(name, text):
             shown = " ".join(text.split())[:SHOWN]
-            hint = (
-                f"`skip_rows: ['{shown}']` leaves it out, and `names: {{{name}: {{'{shown}': '!{shown}'}}}}` keeps it"
+            hint = f"`skip_rows: ['{shown}']` leaves it out, and `names: {{{name}: {{'{shown}': '!{shown}'}}}}` keeps it"
+            raise TableError(
+                "unread_condition", f"{shown!r} is the word of a sum or a mean, no {name}: {hint}"
             )
-            raise TableError("unread_condition", f"{shown!r} is the word of a sum or a mean, no {name}: {hint}")
 
     def of_heading(self, at: int) -> Facts:
         """The conditions in a heading."""
@@ -508,7 +615,9 @@ class StatedRows:
         """Constants as statements; templates are filled later."""
         texts = {name: value.removeprefix(UNPRINTED) for name, value in constants.items()}
         return {
-            name: self.statements.add(Stated(name, text if TEMPLATE.search(text) else self._value(name, text)))
+            name: self.statements.add(
+                Stated(name, text if TEMPLATE.search(text) else self._value(name, text))
+            )
             for name, text in texts.items()
         }
 
@@ -524,7 +633,9 @@ class StatedRows:
         for name, wanted in where.items():
             folded = {fold(wanted), fold(self._value(name, wanted))}
             values = self.statements.values_of(conditions.get(name) or [0] * len(self.rows))
-            holds = [h and fold(value or "") in folded for h, value in zip(holds, values, strict=True)]
+            holds = [
+                h and fold(value or "") in folded for h, value in zip(holds, values, strict=True)
+            ]
         return holds
 
     def filled(self, conditions: dict[str, Column]) -> dict[str, Column]:
@@ -534,7 +645,9 @@ class StatedRows:
             whole: Column = []
             for row, one in enumerate(conditions[name]):
                 parts = TEMPLATE.findall(self.statements.values[one] or "")
-                used = tuple((part, conditions[part][row] if part in conditions else 0) for part in parts)
+                used = tuple(
+                    (part, conditions[part][row] if part in conditions else 0) for part in parts
+                )
                 whole.append(made(name, one, used) if used else one)
             conditions[name] = whole
         return conditions
@@ -544,9 +657,21 @@ class StatedRows:
         if not all(one for _, one in used):
             return 0
         values, known = dict(used), dimensions().get(name)
-        text = TEMPLATE.sub(lambda part: self.statements[values[part[1]]].value, self.statements[template].value)
+        text = TEMPLATE.sub(
+            lambda part: self.statements[values[part[1]]].value, self.statements[template].value
+        )
         factors = [part.strip().replace(",", "") for part in text.split("*")]
-        if known and known.type is Type.COUNT and len(factors) > 1 and all(map(str.isdecimal, factors)):
+        if (
+            known
+            and known.type is Type.COUNT
+            and len(factors) > 1
+            and all(map(str.isdecimal, factors))
+        ):
             text = str(prod(map(int, factors)))
-        shown = next((self.statements[one] for _, one in used if self.statements.texts[one]), Stated(name, text))
-        return self.statements.add(shown._replace(dimension=name, value=self._value(name, text, shown.cell)))
+        shown = next(
+            (self.statements[one] for _, one in used if self.statements.texts[one]),
+            Stated(name, text),
+        )
+        return self.statements.add(
+            shown._replace(dimension=name, value=self._value(name, text, shown.cell))
+        )

@@ -1,4 +1,5 @@
-"""Reads printed texts: the value of a condition, a measured number in its canonical unit, a name in a document.
+"""Reads printed texts: the value of a condition, a measured number in its canonical unit, a name in
+a document.
 
 Which text is what is defined by the mapping, see `apply.py`.
 """
@@ -28,7 +29,8 @@ MEASURED = re.compile(
 )
 # `1.2M`, `108S`: millions, or a digit that was misread
 _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
-# What is left of a cell after a wrong decoding: replacement characters, the first half of a no-break space
+# What is left of a cell after a wrong decoding: replacement characters, the first half of a
+# no-break space
 _LOST = "?\ufffd\u00c2\u00a0 "
 # `1.234,5` as `1,234.5`
 SWAPPED = str.maketrans(".,", ",.")
@@ -52,18 +54,24 @@ def read_condition(name: str, text: str) -> str:
     known = dimensions().get(name)
     if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
         # `2,048` and `2048` are the same value of a condition of the mapping's own.
-        counted = None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
+        counted = (
+            None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
+        )
         return text if counted is None else str(counted)
     value = typed(name, text)
     if name == STATISTIC and not STATISTIC_WORD.fullmatch(value or text):
-        raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(STATISTICS)}")
+        raise ValueError(
+            f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(STATISTICS)}"
+        )
     if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
         raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: it should be a whole number")
     if known.one_of:
         words = {fold(word).replace(" ", ""): word for word in known.one_of}
         value = words.get(fold(value or text).replace(" ", ""))
         if value is None:
-            raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(known.one_of)}")
+            raise ValueError(
+                f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(known.one_of)}"
+            )
     return value or text
 
 
@@ -78,10 +86,11 @@ def number_unit(text: str) -> str | None:
 
 
 class CellNumber(NamedTuple):
-    """A measured cell: the number in the canonical unit, its characters, and their offset within the cell.
+    """A measured cell: the number in the canonical unit, its characters, and their offset within
+    the cell.
 
-    `item` is what is counted; `unit` is printed after the number: "" for none, None for a time in parts, which has
-    several; `unit_at` is its offset from the number.
+    `item` is what is counted; `unit` is printed after the number: "" for none, None for a time in
+    parts, which has several; `unit_at` is its offset from the number.
     """
 
     quantity: Quantity
@@ -95,8 +104,8 @@ class CellNumber(NamedTuple):
 def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> CellNumber | None:
     """The number of a cell in a canonical unit; None if the cell is anything else.
 
-    The cell is a number, with or without a bound before it and a unit of the same kind after it; a time may be printed
-    in parts, as `23h 43m`.
+    The cell is a number, with or without a bound before it and a unit of the same kind after it; a
+    time may be printed in parts, as `23h 43m`.
 
     Args:
         text: The cell.
@@ -106,7 +115,9 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
     """
     inner, begin = text.strip(), len(text) - len(text.lstrip())
     if inner[:1].isdigit() and (number := parse_number(inner)):
-        return CellNumber(number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item, "", 0)
+        return CellNumber(
+            number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item, "", 0
+        )
     match = MEASURED.fullmatch(inner)
     bound = (match["bound"] or "").strip() if match else ""
     if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
@@ -121,17 +132,25 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
             scale = _ratio(own.scale if own.kind == measure.kind else measure.scale, wanted.scale)
             start, item = match.start("number"), own.item or measure.item
             at = match.start("unit") - start
-            return CellNumber(number.scaled(scale), match["number"], begin + start, item, printed, at)
+            return CellNumber(
+                number.scaled(scale), match["number"], begin + start, item, printed, at
+            )
     if measure.kind != "s" or _LETTER_BEHIND.search(inner):
         return None
     start = match.start("number") if match and bound else 0
     duration = parse_duration(inner[start:], bound)
     if duration is None:
         return None
-    return CellNumber(duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None)
+    return CellNumber(
+        duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None
+    )
 
 
 @cache
 def _ratio(scale: float, wanted: float) -> float:
     """The factor between two units: 60000 for minutes in milliseconds."""
-    return 1.0 if scale == wanted else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
+    return (
+        1.0
+        if scale == wanted
+        else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
+    )

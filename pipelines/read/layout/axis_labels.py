@@ -1,4 +1,6 @@
-"""Labels of axes: the numbers along one are read together, and rotated words are not part of the lines around them."""
+"""Labels of axes: the numbers along one are read together, and rotated words are not part of the
+lines around them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from pipelines.read.page import Word
 # `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`
 _TICK = re.compile(r"[-\u2212]?\d[\d.,]*(?:e[-+]?\d+)?\s?[%kKMGx]?")
 _MIN_TICKS = 3
-# Ticks are on one line at equal steps, up to the rounding of their places; in parts of the font size.
+# Ticks are on one line at equal steps, up to the rounding of their places; in parts of the font
+# size.
 _ALIGNED = 0.15
 _STEP = 0.25
 # Words of one rotated label are closer, on one line, in one font size.
@@ -25,7 +28,9 @@ Place = Callable[[Segment], float]
 
 
 def find_ticks(segments: Sequence[Segment]) -> tuple[list[Segment], list[list[Segment]]]:
-    """Horizontal axes, each as one segment from left to right, and vertical axes, each from top to bottom."""
+    """Horizontal axes, each as one segment from left to right, and vertical axes, each from top to
+    bottom.
+    """
     numbers = [segment for segment in segments if is_tick(segment.text)]
     lying = [
         Segment.of(word for segment in run for word in segment.words)
@@ -58,7 +63,12 @@ def _runs(segments: Sequence[Segment], line: Place, along: Place) -> Iterator[li
         sizes[round(segment.size, 1)].append(segment)
     for size, group in sizes.items():
         limit = _ALIGNED * size
-        for row in runs_of(sorted(group, key=line), lambda row, one, limit=limit: line(one) - line(row[0]) <= limit):  # type: ignore[misc]
+        in_order = sorted(group, key=line)
+
+        def is_on_line(row: list[Segment], one: Segment, limit: float = limit) -> bool:
+            return line(one) - line(row[0]) <= limit
+
+        for row in runs_of(sorted(group, key=line), is_on_line):
             yield from _even(sorted(row, key=along), along, size)
 
 
@@ -72,7 +82,9 @@ def _even(row: list[Segment], along: Place, size: float) -> Iterator[list[Segmen
 
 
 def turned_runs(words: Iterable[Word]) -> Iterator[list[Word]]:
-    """The rotated words of each label in their reading direction; numbers along one line are one label."""
+    """The rotated words of each label in their reading direction; numbers along one line are one
+    label.
+    """
     turned = [word for word in words if word.angle]
     for line in _lines([word for word in turned if word.angle in (90, 180, 270)]):
         if len(line) >= _MIN_TICKS and all(is_tick(word.text) for word in line):
@@ -86,7 +98,8 @@ def _lines(words: Sequence[Word]) -> Iterator[list[Word]]:
     """Words of one direction and size on one line, as they are read."""
     for _, group in groupby(sorted(words, key=_kind), key=_kind):
         for line in runs_of(
-            sorted(group, key=_base), lambda line, one: _base(one) - _base(line[0]) <= _LINE * one.size
+            sorted(group, key=_base),
+            lambda line, one: _base(one) - _base(line[0]) <= _LINE * one.size,
         ):
             yield sorted(line, key=_start)
 
@@ -107,5 +120,7 @@ def _goes_on(run: Sequence[Word], word: Word) -> bool:
     last = run[-1]
     if last.angle != word.angle or abs(last.size - word.size) > _SIZES * word.size:
         return False
-    apart = max(word.x0 - last.x1, last.x0 - word.x1, word.top - last.bottom, last.top - word.bottom)
+    apart = max(
+        word.x0 - last.x1, last.x0 - word.x1, word.top - last.bottom, last.top - word.bottom
+    )
     return apart < _BLANK * word.size

@@ -1,4 +1,6 @@
-"""Segments to blocks (a paragraph, a label of two lines), blocks in the order of reading, and columns of prose."""
+"""Segments to blocks (a paragraph, a label of two lines), blocks in the order of reading, and
+columns of prose.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ from pipelines.read.page import Box, around
 # Parts of the font size: lines of one block are set closer than this, and overlap sideways.
 _LEADING = 0.75
 _SIZES = 1.15
-# White between blocks that parts them for the order of reading; lines of neighbours may reach into each other.
+# White between blocks that parts them for the order of reading; lines of neighbours may reach into
+# each other.
 _PARTS = -0.2
-# The white between two columns of prose is wider than a blank; fewer rows, or fewer words in each, are labels or cells.
+# The white between two columns of prose is wider than a blank; fewer rows, or fewer words in each,
+# are labels or cells.
 _GUTTER, _MIN_ROWS, _MIN_WORDS = 1.0, 4, 2.5
 _FAR = 1e9
 
@@ -35,7 +39,9 @@ class Block:
 
 
 def join_segments(segments: Sequence[Segment]) -> list[Block]:
-    """The blocks of upright segments: a line joins the line below it if no other line is close to either."""
+    """The blocks of upright segments: a line joins the line below it if no other line is close to
+    either.
+    """
     rows = rows_of(segments)
     below: dict[int, list[Segment]] = {}
     above: dict[int, list[Segment]] = {}
@@ -52,7 +58,10 @@ def join_segments(segments: Sequence[Segment]) -> list[Block]:
             continue
         lines = [segment]
         taken.add(id(segment))
-        while len(following := below.get(id(lines[-1]), [])) == 1 and len(above[id(following[0])]) == 1:
+        while (
+            len(following := below.get(id(lines[-1]), [])) == 1
+            and len(above[id(following[0])]) == 1
+        ):
             lines.append(following[0])
             taken.add(id(following[0]))
         blocks.append(Block(tuple(lines)))
@@ -72,7 +81,9 @@ def _follows(upper: Segment, lower: Segment) -> bool:
 
 
 def in_order(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Blocks from top to bottom where white runs across the page between them, else from left to right."""
+    """Blocks from top to bottom where white runs across the page between them, else from left to
+    right.
+    """
     if len(blocks) < 2:
         yield from blocks
         return
@@ -100,7 +111,9 @@ def _cut(blocks: Sequence[Block], axis: int) -> Iterator[list[Block]]:
 
 
 def find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
-    """The first range of rows in two columns: its first row, one past its last, and the gap between the columns."""
+    """The first range of rows in two columns: its first row, one past its last, and the gap between
+    the columns.
+    """
     reach = 0
     for first in range(len(rows)):
         gaps, end = _gaps(rows[first]), first + 1

@@ -1,6 +1,7 @@
 """Pages to lines of text in the order of reading, with the place of every word in them.
 
-A table row is one line with tabs between its cells; blocks are parted by an empty line, pages by a form feed.
+A table row is one line with tabs between its cells; blocks are parted by an empty line, pages by a
+form feed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from itertools import chain
 from pipelines.read.document import PlacedLine, PlacedWord
 from pipelines.read.layout.axis_labels import find_ticks, turned_runs
 from pipelines.read.layout.blocks import Block, find_columns, in_order, join_segments
-from pipelines.read.layout.segments import NARROW, WIDE, Segment, Wall, join_words, parted, rows_of, walls_of
+from pipelines.read.layout.segments import (
+    NARROW,
+    WIDE,
+    Segment,
+    Wall,
+    join_words,
+    parted,
+    rows_of,
+    walls_of,
+)
 from pipelines.read.layout.tables import find_table
 from pipelines.read.page import Page, Shape, Word
 
@@ -51,7 +61,9 @@ def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
     return lines
 
 
-def _arrange(words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wall]) -> Iterator[list[list[list[Word]]]]:
+def _arrange(
+    words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wall]
+) -> Iterator[list[list[list[Word]]]]:
     """Groups of lines in order, each line a list of cells, each cell a list of words."""
     if not words:
         return
@@ -60,7 +72,10 @@ def _arrange(words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wal
         if found := find_table(rows, shapes):
             first, end, table = found
             yield from _arrange(_words(rows[:first]), shapes, walls)
-            yield [[[word for segment in cell for word in segment.words] for cell in row] for row in table]
+            yield [
+                [[word for segment in cell for word in segment.words] for cell in row]
+                for row in table
+            ]
             yield from _arrange(_words(rows[end:]), shapes, walls)
             return
     if columns := find_columns(rows):
@@ -81,9 +96,17 @@ def _words(rows: Iterable[Iterable[Segment]]) -> list[Word]:
 
 def _blocks(segments: Sequence[Segment]) -> list[Block]:
     lying, standing = find_ticks(segments)
-    ticks = {id(word) for segment in (*lying, *(tick for run in standing for tick in run)) for word in segment.words}
+    ticks = {
+        id(word)
+        for segment in (*lying, *(tick for run in standing for tick in run))
+        for word in segment.words
+    }
     others = [segment for segment in segments if id(segment.words[0]) not in ticks]
-    return [*join_segments(others), *(Block((axis,)) for axis in lying), *(Block(tuple(run)) for run in standing)]
+    return [
+        *join_segments(others),
+        *(Block((axis,)) for axis in lying),
+        *(Block(tuple(run)) for run in standing),
+    ]
 
 
 def _line(page: int, cells: Sequence[Sequence[Word]], text: str) -> TextLine:

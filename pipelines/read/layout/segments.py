@@ -11,8 +11,8 @@ from itertools import islice, pairwise
 from pipelines.read.document import runs_of
 from pipelines.read.page import Placed, Shape, Word, around
 
-# Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table are closer than that,
-# but further apart than two blanks of text that is not justified.
+# Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table are
+# closer than that, but further apart than two blanks of text that is not justified.
 WIDE, NARROW = 0.9, 0.5
 # Words that touch are one word that was painted in two parts.
 _TOUCH = 0.1
@@ -70,7 +70,9 @@ def parted(left: Word, right: Word) -> bool:
     return right.x0 - left.x1 > _TOUCH * max(left.size, right.size)
 
 
-def join_words(words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall] = ()) -> list[Segment]:
+def join_words(
+    words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall] = ()
+) -> list[Segment]:
     """The segments of upright words, in no order.
 
     Args:
@@ -80,21 +82,29 @@ def join_words(words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall]
     """
     segments: list[Segment] = []
     ordered = sorted(words, key=lambda word: word.bottom)
-    for row in runs_of(ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * min(one.size, row[0].size)):
+    for row in runs_of(
+        ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * min(one.size, row[0].size)
+    ):
         line = sorted(row, key=lambda word: word.x0)
-        segments += [Segment.of(r) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))]
+        segments += [
+            Segment.of(r) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))
+        ]
     return _with_raised(segments)
 
 
 def rows_of(segments: Iterable[Segment]) -> list[list[Segment]]:
     """Segments side by side, from top to bottom, each row from left to right."""
     ordered = sorted(segments, key=lambda segment: (segment.bottom, segment.x0))
-    rows = runs_of(ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * max(one.size, row[0].size))
+    rows = runs_of(
+        ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * max(one.size, row[0].size)
+    )
     return [sorted(row, key=lambda segment: segment.x0) for row in rows]
 
 
 def walls_of(shapes: Iterable[Shape]) -> list[Wall]:
-    """The upright lines on a page, from left to right: rulings of tables, and edges of narrow areas used as such."""
+    """The upright lines on a page, from left to right: rulings of tables, and edges of narrow areas
+    used as such.
+    """
     found = []
     for shape in shapes:
         if shape.x1 - shape.x0 <= _WALL and shape.bottom - shape.top > 3 * _WALL:
@@ -138,7 +148,9 @@ def _with_raised(segments: list[Segment]) -> list[Segment]:
                 joined.add(index)
                 break
     return [
-        Segment.of((*segment.words, *(word for mark in marks.get(index, ()) for word in mark.words)))
+        Segment.of(
+            (*segment.words, *(word for mark in marks.get(index, ()) for word in mark.words))
+        )
         for index, segment in enumerate(segments)
         if index not in joined
     ]

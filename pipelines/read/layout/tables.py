@@ -1,6 +1,7 @@
 """Tables by alignment: a row of headings, and numbers in the columns below it.
 
-Rulings are not needed: half of the printed tables have none. What the headings mean belongs in `extract`.
+Rulings are not needed: half of the printed tables have none. What the headings mean belongs in
+`extract`.
 """
 
 from __future__ import annotations
@@ -30,8 +31,11 @@ _SIZES = 1.15
 _WRAPPED = 0.5
 
 
-def find_table(rows: Sequence[Row], shapes: Sequence[Shape]) -> tuple[int, int, list[list[Row]]] | None:
-    """The first table among rows: its first row, one past its last one, and its logical rows; None without a table.
+def find_table(
+    rows: Sequence[Row], shapes: Sequence[Shape]
+) -> tuple[int, int, list[list[Row]]] | None:
+    """The first table among rows: its first row, one past its last one, and its logical rows; None
+    without a table.
 
     A logical row has the segments of each column, none where nothing is printed.
     """
@@ -76,7 +80,9 @@ def _end(rows: Sequence[Row], first: int) -> int:
 
 
 def _merged(known: Sequence[Span], segments: Sequence[Segment]) -> list[Span]:
-    """Where columns begin and end: stretches that known ones and segments cover, from left to right."""
+    """Where columns begin and end: stretches that known ones and segments cover, from left to
+    right.
+    """
     spans: list[Span] = []
     for x0, x1 in sorted([*known, *((segment.x0, segment.x1) for segment in segments)]):
         if spans and x0 < spans[-1][1]:
@@ -103,7 +109,9 @@ def _table(rows: Sequence[Row], shapes: Sequence[Shape]) -> list[list[Row]] | No
         if any(column)
     ):
         return None
-    if not any(_has_numbers(column) for column in zip(*body, strict=True)) or _has_bars(segments, shapes):
+    if not any(_has_numbers(column) for column in zip(*body, strict=True)) or _has_bars(
+        segments, shapes
+    ):
         return None
     return logical
 
@@ -131,12 +139,16 @@ def _logical_rows(rows: Sequence[Row], columns: Sequence[Span]) -> list[Row]:
     tight = min(_WRAPPED * size, 0.8 * max(min(gaps, default=size), 0.0))
     bands: list[tuple[float, float, Row]] = []
     for x0, x1 in columns:
-        column = sorted((s for row in rows for s in row if x0 <= (s.x0 + s.x1) / 2 <= x1), key=lambda s: s.top)
+        column = sorted(
+            (s for row in rows for s in row if x0 <= (s.x0 + s.x1) / 2 <= x1), key=lambda s: s.top
+        )
         runs = runs_of(column, lambda run, segment: segment.top - run[-1].bottom < tight)
         bands += [(run[0].top, run[-1].bottom, run) for run in runs]
     found: list[tuple[float, float, Row]] = []
     for top, bottom, cell in sorted(bands, key=lambda band: (band[0], band[1])):
-        if found and min(bottom, found[-1][1]) - top > 0.3 * min(bottom - top, found[-1][1] - found[-1][0]):
+        if found and min(bottom, found[-1][1]) - top > 0.3 * min(
+            bottom - top, found[-1][1] - found[-1][0]
+        ):
             found[-1] = found[-1][0], max(bottom, found[-1][1]), [*found[-1][2], *cell]
         else:
             found.append((top, bottom, cell))
@@ -149,9 +161,16 @@ def _has_bars(segments: Sequence[Segment], shapes: Sequence[Shape]) -> bool:
     size = median(s.size for s in segments)
     bars = 0
     for shape in shapes:
-        if not shape.fill or shape.x1 - shape.x0 < 0.5 * size or shape.bottom - shape.top < 0.5 * size:
+        if (
+            not shape.fill
+            or shape.x1 - shape.x0 < 0.5 * size
+            or shape.bottom - shape.top < 0.5 * size
+        ):
             continue
-        inside = left <= (shape.x0 + shape.x1) / 2 <= right and top <= (shape.top + shape.bottom) / 2 <= bottom
+        inside = (
+            left <= (shape.x0 + shape.x1) / 2 <= right
+            and top <= (shape.top + shape.bottom) / 2 <= bottom
+        )
         if inside and not any(_is_on(s, shape) for s in segments):
             bars += 1
     return bars >= 2

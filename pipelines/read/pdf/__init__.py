@@ -1,1 +1,3 @@
-"""PDF files to `Document`, each read in a child process with limits. Only this folder uses PDF libraries."""
+"""PDF files to `Document`, each read in a child process with limits. Only this folder uses PDF
+libraries.
+"""

@@ -1,4 +1,6 @@
-"""One page of an opened PDF as a `Page`: characters joined to words, shapes, pictures, from its upper left corner."""
+"""One page of an opened PDF as a `Page`: characters joined to words, shapes, pictures, from its
+upper left corner.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,14 @@ _DIGITS = 3
 _DINGBATS = str.maketrans("lmnstu", "●○■▲▼◆")
 # The disc in its line, in sizes of the font; R gives no metrics with it.
 _DISC = (0.035, -0.014, 0.757, 0.708)
-# Spot colours and indexed ones are numbers without their table or ink: another number is another colour.
+# Spot colours and indexed ones are numbers without their table or ink: another number is another
+# colour.
 _UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
 
 
 class Frame:
-    """The visible part of the sheet, and the transformation from the coordinates of the file to those of a `Page`.
+    """The visible part of the sheet, and the transformation from the coordinates of the file to
+    those of a `Page`.
 
     Attributes:
         width: Width as shown, in points.
@@ -67,7 +71,9 @@ class Frame:
 
 
 def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
-    """Everything shown on a page; `index` counts from 0. Text in any order; see `layout` for the order of reading."""
+    """Everything shown on a page; `index` counts from 0. Text in any order; see `layout` for the
+    order of reading.
+    """
     page = pdf.pages[index].page_obj
     canvas = Canvas(pdf.rsrcmgr, pageno=index + 1)
     Interpreter(pdf.rsrcmgr, canvas).process_page(page)
@@ -85,7 +91,9 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
                 shapes.append(shape)
         elif isinstance(item, LTImage) and frame.shows(box := frame.box(item.bbox)):
             images.append(Image(*box, *(_pixels(size) for size in item.srcsize)))
-    return Page(index + 1, frame.width, frame.height, tuple(join_chars(chars)), tuple(shapes), tuple(images))
+    return Page(
+        index + 1, frame.width, frame.height, tuple(join_chars(chars)), tuple(shapes), tuple(images)
+    )
 
 
 def _items(container: Any) -> Iterator[Any]:
@@ -142,11 +150,21 @@ def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
     if box[2] < 0 or box[0] > frame.width or box[3] < 0 or box[1] > frame.height:
         return None
     clip = None if item.clip is None else frame.box(item.clip)
-    if clip is not None and clip[0] <= 0 and clip[1] <= 0 and clip[2] >= frame.width and clip[3] >= frame.height:
+    if (
+        clip is not None
+        and clip[0] <= 0
+        and clip[1] <= 0
+        and clip[2] >= frame.width
+        and clip[3] >= frame.height
+    ):
         clip = None
     return Shape(
         *box,
-        kind="rect" if isinstance(item, LTRect) else "line" if isinstance(item, LTLine) else "curve",
+        kind="rect"
+        if isinstance(item, LTRect)
+        else "line"
+        if isinstance(item, LTLine)
+        else "curve",
         points=tuple(map(frame.point, item.pts)),
         path=tuple((part[0], tuple(map(frame.point, part[1:]))) for part in item.original_path),
         stroke=bool(item.stroke),
@@ -165,7 +183,13 @@ def _pattern(colour: Any) -> str:
     """The name of a pattern; numbers are a colour."""
     name = colour[-1] if isinstance(colour, (list, tuple)) and colour else colour
     name = getattr(name, "name", name)
-    return name.decode("ascii", "replace") if isinstance(name, bytes) else name if isinstance(name, str) else ""
+    return (
+        name.decode("ascii", "replace")
+        if isinstance(name, bytes)
+        else name
+        if isinstance(name, str)
+        else ""
+    )
 
 
 def _dash(style: Any) -> tuple[float, ...]:

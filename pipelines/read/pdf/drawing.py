@@ -1,7 +1,8 @@
-"""What a page paints, with the clipping and colours in force: the interpreter of page contents, made complete.
+"""What a page paints, with the clipping and colours in force: the interpreter of page contents,
+made complete.
 
-pdfminer ignores clipping and gradients, paints nothing for `F`, and starts nested drawings in black; charts need all
-four.
+pdfminer ignores clipping and gradients, paints nothing for `F`, and starts nested drawings in
+black; charts need all four.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ class Gradient(LTComponent):
 
 
 class Canvas(PDFPageAggregator):
-    """Collects what is painted; every path carries `clip`, the box in force, and `space`, its colour spaces.
+    """Collects what is painted; every path carries `clip`, the box in force, and `space`, its
+    colour spaces.
 
     Attributes:
-        clip: Box outside of which nothing is painted now, in the page's own coordinates; None for the whole page.
+        clip: Box outside of which nothing is painted now, in the page's own coordinates; None for
+            the whole page.
     """
 
     clip: Rect | None = None
@@ -118,7 +121,9 @@ class Interpreter(PDFPageInterpreter):
         self._cuts = False
         numbers = [part[1:] for part in path if len(part) > 1]
         points = [
-            apply_matrix_pt(self.ctm, pair) for flat in numbers for pair in zip(flat[::2], flat[1::2], strict=True)
+            apply_matrix_pt(self.ctm, pair)
+            for flat in numbers
+            for pair in zip(flat[::2], flat[1::2], strict=True)
         ]
         if points:
             xs, ys = [x for x, _ in points], [y for _, y in points]

@@ -1,4 +1,6 @@
-"""Limits for one PDF, and its bytes: complete, unlocked, not too long; damaged files are repaired once."""
+"""Limits for one PDF, and its bytes: complete, unlocked, not too long; damaged files are repaired
+once.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,14 @@ from pipelines.sandbox import Limits, Refusal
 _MIB = 1 << 20
 _TOO_SLOW = Refusal("pdf_timeout", "reading the file takes more than {}")
 _TOO_LARGE = Refusal("pdf_out_of_memory", "reading the file takes more than {}")
-_CRASHED = Refusal("pdf_crashed", "the reader crashed ({}); print the file to a new PDF and store that")
+_CRASHED = Refusal(
+    "pdf_crashed", "the reader crashed ({}); print the file to a new PDF and store that"
+)
 
 # Range in which the end mark is searched; mail and web servers add bytes after it.
 _TAIL = 2048
-# `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address in memory is different each time
+# `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address in memory is
+# different each time
 _OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
 _PADDING = b"\0 \t\r\n"
 
@@ -33,7 +38,8 @@ class PdfLimits:
         cpu_s: Seconds of CPU time for a document of any size.
         cpu_s_per_page: Seconds more for each page; an ordinary page takes 0.1.
         pages: Pages of a document.
-        objects_per_page: Texts, paths and pictures on a page, nested ones too; the densest scatter plots have 20,000.
+        objects_per_page: Texts, paths and pictures on a page, nested ones too; the densest scatter
+            plots have 20,000.
         stream_bytes: Content of a page when unpacked.
     """
 
@@ -73,10 +79,13 @@ def open_pdf(content: bytes, limits: PdfLimits) -> PdfFile:
     """A PDF as stored, or repaired where it is damaged.
 
     Raises:
-        ReadError: `pdf_damaged`, `pdf_truncated`, `pdf_encrypted`, `pdf_no_pages`, `pdf_too_many_pages`.
+        ReadError: `pdf_damaged`, `pdf_truncated`, `pdf_encrypted`, `pdf_no_pages`,
+            `pdf_too_many_pages`.
     """
     try:
-        with pikepdf.open(io.BytesIO(content), attempt_recovery=False, suppress_warnings=True) as pdf:
+        with pikepdf.open(
+            io.BytesIO(content), attempt_recovery=False, suppress_warnings=True
+        ) as pdf:
             return PdfFile(content, _pages(pdf, limits))
     except pikepdf.PasswordError as error:
         reason = "the file is encrypted with a password; store a copy without one"
@@ -96,11 +105,15 @@ def repair(content: bytes, limits: PdfLimits, fault: str) -> PdfFile:
     rule = "pdf_truncated" if is_cut else "pdf_damaged"
     saved = io.BytesIO()
     try:
-        with pikepdf.open(io.BytesIO(content), attempt_recovery=True, suppress_warnings=True) as pdf:
+        with pikepdf.open(
+            io.BytesIO(content), attempt_recovery=True, suppress_warnings=True
+        ) as pdf:
             pages = _pages(pdf, limits)
             pdf.save(saved)
     except (pikepdf.PdfError, RuntimeError) as error:
-        raise ReadError(rule, f"{what} and cannot be repaired ({fault_of(error)}); capture it again") from error
+        raise ReadError(
+            rule, f"{what} and cannot be repaired ({fault_of(error)}); capture it again"
+        ) from error
     found = f"{what}: it was repaired and {pages} page{'s' if pages > 1 else ''} found"
     if is_cut:
         reason = f"{found}, content after the cut is lost; capture it again"

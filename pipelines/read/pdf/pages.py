@@ -24,7 +24,14 @@ from pipelines.read.pdf.opening import PdfFile, PdfLimits, fault_of, open_pdf, r
 from pipelines.sandbox import limited
 
 # Exceptions of the libraries for invalid contents.
-_OF_LIBRARIES = (PSException, PdfminerException, MalformedPDFException, PdfiumError, struct.error, zlib.error)
+_OF_LIBRARIES = (
+    PSException,
+    PdfminerException,
+    MalformedPDFException,
+    PdfiumError,
+    struct.error,
+    zlib.error,
+)
 _OF_PYTHON = (
     ArithmeticError,
     AssertionError,
@@ -49,7 +56,9 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Contents:
-    """The content of a PDF: the pages that were read, in order, their lines, and lost or doubtful parts."""
+    """The content of a PDF: the pages that were read, in order, their lines, and lost or doubtful
+    parts.
+    """
 
     pages: tuple[Page, ...]
     lines: tuple[TextLine, ...]
@@ -105,14 +114,18 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
 def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:
     """For each page the size of its packed contents, and why it must not be read or what is lost."""
     with pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf:
-        surveys = [_check_streams(page, number, limits) for number, page in enumerate(pdf.pages, start=1)]
+        surveys = [
+            _check_streams(page, number, limits) for number, page in enumerate(pdf.pages, start=1)
+        ]
     document = pypdfium2.PdfDocument(content)
     try:
         for index, (packed, note) in enumerate(surveys):
             if not _is_readable(note):
                 continue
             page = document[index]
-            is_dense = next(islice(page.get_objects(), limits.objects_per_page, None), None) is not None
+            is_dense = (
+                next(islice(page.get_objects(), limits.objects_per_page, None), None) is not None
+            )
             page.close()
             if is_dense:
                 reason = (
@@ -154,7 +167,9 @@ def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
         zlib.error, pikepdf.PdfError: It is damaged.
     """
     filters, data = stream.get("/Filter"), stream.read_raw_bytes()
-    names = [str(name) for name in filters] if isinstance(filters, pikepdf.Array) else [str(filters)]
+    names = (
+        [str(name) for name in filters] if isinstance(filters, pikepdf.Array) else [str(filters)]
+    )
     if not data or names not in _FLATE or stream.get("/DecodeParms") is not None:
         # Filters that multiply by less, and rare ones, which the sandbox limits.
         return len(stream.read_bytes())
@@ -166,11 +181,15 @@ def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
 
 
 def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
-    """The problems of a page that opened: contents without objects, a picture of a page, letters without Unicode."""
+    """The problems of a page that opened: contents without objects, a picture of a page, letters
+    without Unicode.
+    """
     number = page.number
     if not page.words and not page.shapes and not page.images:
         if has_contents:
-            yield Note("pdf_no_objects", f"page {number} has content but shows nothing", number, "page")
+            yield Note(
+                "pdf_no_objects", f"page {number} has content but shows nothing", number, "page"
+            )
         return
     if not page.words:
         covered = sum((image.x1 - image.x0) * (image.bottom - image.top) for image in page.images)
@@ -179,8 +198,12 @@ def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
         return
     letters = "".join(word.text for word in page.words)
     unmapped = letters.count("(cid:")
-    unmapped += sum(character == "\ufffd" or "\ue000" <= character <= "\uf8ff" for character in letters)
-    if unmapped > _MAX_UNMAPPED * max(len(letters), 1) or letters.count("(cid:") > 0.05 * len(letters):
+    unmapped += sum(
+        character == "\ufffd" or "\ue000" <= character <= "\uf8ff" for character in letters
+    )
+    if unmapped > _MAX_UNMAPPED * max(len(letters), 1) or letters.count("(cid:") > 0.05 * len(
+        letters
+    ):
         reason = f"the fonts of page {number} do not map glyphs to characters: {letters[:40]!r}"
         yield Note("pdf_unmapped_text", reason, number, "page")
 
@@ -191,9 +214,13 @@ def _nothing(pages: list[Page], notes: list[Note], total: int) -> ReadError:
         return ReadError(cut.rule, f"{cut.reason}; the rest has no text")
     if lost := next((note for note in notes if note.page is not None), None):
         more = f"; none of its other {total - 1} pages has text" if total > 1 else ""
-        return ReadError(lost.rule, f"{lost.reason}{more}; {_ADVICE.get(lost.rule, 'capture it again')}")
+        return ReadError(
+            lost.rule, f"{lost.reason}{more}; {_ADVICE.get(lost.rule, 'capture it again')}"
+        )
     if any(page.images for page in pages):
-        return ReadError("pdf_image_only", f"the file has images and no text; {_ADVICE['pdf_image_only']}")
+        return ReadError(
+            "pdf_image_only", f"the file has images and no text; {_ADVICE['pdf_image_only']}"
+        )
     if any(page.shapes for page in pages):
         return ReadError("pdf_no_text", "the file has drawings and no text; capture it with text")
     return ReadError("pdf_no_objects", "the file has no readable content; capture it again")

@@ -38,13 +38,16 @@ def check_pdf_size(size: int, limits: PdfLimits = LIMITS) -> None:
         raise ReadError("pdf_too_large", reason)
 
 
-def read_pdf(content: bytes, document_id: str, format: str | None = None, limits: PdfLimits = LIMITS) -> Document:
+def read_pdf(
+    content: bytes, document_id: str, format: str | None = None, limits: PdfLimits = LIMITS
+) -> Document:
     """The pages of a PDF and their lines in the order of reading, with the place of each.
 
     Raises:
         ReadError: `pdf_too_large`, `pdf_encrypted`, `pdf_truncated`, `pdf_damaged`, `pdf_no_pages`,
-            `pdf_too_many_pages`, `pdf_no_objects`, `pdf_image_only`, `pdf_no_text`, `pdf_too_many_objects`,
-            `pdf_decompression_bomb`, `pdf_out_of_memory`, `pdf_timeout`, `pdf_crashed`.
+            `pdf_too_many_pages`, `pdf_no_objects`, `pdf_image_only`, `pdf_no_text`,
+            `pdf_too_many_objects`, `pdf_decompression_bomb`, `pdf_out_of_memory`, `pdf_timeout`,
+            `pdf_crashed`.
     """
     check_pdf_size(len(content), limits)
     found = _contents(content, limits)
@@ -97,7 +100,11 @@ def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
 
 
 def draw_pdf_page(
-    content: bytes, page: int, boxes: tuple[Box, ...], others: tuple[Box, ...] = (), limits: PdfLimits = LIMITS
+    content: bytes,
+    page: int,
+    boxes: tuple[Box, ...],
+    others: tuple[Box, ...] = (),
+    limits: PdfLimits = LIMITS,
 ) -> bytes:
     """A page as PNG with boxes framed, and others, what they belong to, in another colour.
 
@@ -117,10 +124,14 @@ def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequen
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
-        raise ReadError("pdf_damaged", f"the file is not a PDF that can be drawn: {error}") from error
+        raise ReadError(
+            "pdf_damaged", f"the file is not a PDF that can be drawn: {error}"
+        ) from error
     try:
         if not 1 <= number <= len(document):
-            raise ReadError("pdf_damaged", f"the file has {len(document)} pages, but no page {number}")
+            raise ReadError(
+                "pdf_damaged", f"the file has {len(document)} pages, but no page {number}"
+            )
         page = document[number - 1]
         scale = min(_SCALE, _MAX_DOTS / max(page.get_size()))
         picture = page.render(scale=scale).to_pil().convert("RGB")

@@ -1,1 +1,3 @@
-"""The evidence check: stored documents are opened again, and what is printed there must give the stored values."""
+"""The evidence check: stored documents are opened again, and what is printed there must give the
+stored values.
+"""

@@ -1,6 +1,7 @@
 """All evidence against the stored bytes: is it printed there, and does it give the stored value.
 
-Works from the tables and the stored documents alone; nothing is taken over from the extraction that made them.
+Works from the tables and the stored documents alone; nothing is taken over from the extraction that
+made them.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from pipelines.validate.evidence.readings import Reading, Row
 
 # More faults than these say nothing new in a message.
 _SHOWN = 3
-# Above this share of faults in its rows a document is refused whole; of few rows a share means little.
+# Above this share of faults in its rows a document is refused whole; of few rows a share means
+# little.
 _SHARE_REFUSED, _FEW = 0.1, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Rows of a table that point at evidence: its columns that are needed, and how a place of it is read.
+    """Rows of a table that point at evidence: its columns that are needed, and how a place of it is
+    read.
 
     Attributes:
         columns: Names of the columns.
@@ -46,9 +49,19 @@ DOCUMENT_COLUMNS = ("document_id", "path", "format", "charset")
 EVIDENCE = "resolved.evidence"
 _PAGE_BOX = ("page", *BOX)
 _NO_BOX = (None,) * len(_PAGE_BOX)
-EVIDENCE_COLUMNS = ("evidence_id", "document_id", "line", "char_start", "char_end", *_PAGE_BOX, "text_printed")
+EVIDENCE_COLUMNS = (
+    "evidence_id",
+    "document_id",
+    "line",
+    "char_start",
+    "char_end",
+    *_PAGE_BOX,
+    "text_printed",
+)
 KINDS: dict[str, Kind] = {
-    f"resolved.{name}": Kind(["evidence_id", *layout.split()], read, is_repeated=name == "result_conditions")
+    f"resolved.{name}": Kind(
+        ["evidence_id", *layout.split()], read, is_repeated=name == "result_conditions"
+    )
     for name, read, layout in (
         (
             "results",
@@ -56,14 +69,26 @@ KINDS: dict[str, Kind] = {
             "line value_printed metric unit unit_printed item value value_low value_high bound value_uncorrected "
             "extractor statistic",
         ),
-        ("result_conditions", readings.read_condition, "dimension value name_printed value_printed"),
-        ("claims", readings.read_claim, "line repeat_evidence_ids factor factor_low factor_high bound"),
+        (
+            "result_conditions",
+            readings.read_condition,
+            "dimension value name_printed value_printed",
+        ),
+        (
+            "claims",
+            readings.read_claim,
+            "line repeat_evidence_ids factor factor_low factor_high bound",
+        ),
         (
             "training_runs",
             readings.read_run,
             "line training_time_s accelerator_printed accelerator_count batch_size status quality_reached",
         ),
-        ("training_epochs", readings.read_epoch, "line epoch_time_s steps step_time_ms loss loss_is_nan"),
+        (
+            "training_epochs",
+            readings.read_epoch,
+            "line epoch_time_s steps step_time_ms loss loss_is_nan",
+        ),
         ("prices", readings.read_price, "line price_usd price_low_usd price_high_usd bound unit"),
         ("configurations", readings.read_configuration, "line platform platform_printed"),
         ("submissions", readings.read_submission, "line submission_id"),
@@ -86,10 +111,12 @@ class Checked:
     Attributes:
         places: Places that were opened again.
         documents: Documents that were opened, each once.
-        rows: Rows whose value was read again, by table; a repeated claim counts at each of its places.
+        rows: Rows whose value was read again, by table; a repeated claim counts at each of its
+            places.
         faults: What does not hold, one sentence each, with path, line, printed and found text.
         refused: Why a stored document is refused whole, by its id.
-        refused_places: Why the rows with some evidence are refused, by its id, in all other documents.
+        refused_places: Why the rows with some evidence are refused, by its id, in all other
+            documents.
         is_broken: Whether something does not hold that belongs to no stored document.
         drawn: What is drawn on the pages of charts: rows of `drawn.BOXES`.
     """
@@ -191,7 +218,9 @@ def check_evidence(
         checked.places += len(places)
     for evidence_id, lost in readers.items():
         checked.is_broken = True
-        checked.faults.append(f"{lost[0][0]} refers to the evidence {evidence_id}, which does not exist")
+        checked.faults.append(
+            f"{lost[0][0]} refers to the evidence {evidence_id}, which does not exist"
+        )
     return checked
 
 
@@ -201,7 +230,11 @@ def _open(stored: Row | None, raw: Path) -> Opened | str:
         return "is not a stored document"
     path = raw / stored["path"]
     try:
-        return Opened(open_document(StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])))
+        return Opened(
+            open_document(
+                StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])
+            )
+        )
     except (OSError, ReadError) as error:
         return f"cannot be reopened: {error}"
 
@@ -230,6 +263,12 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
         yield f"{expected!r} is stored for the box {box} on the page, found {found}"
         return
     for table, stored, read in waiting:
-        is_elsewhere = stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat
-        if fault := f"it is stored for line {stored['line']}" if is_elsewhere else read(place, stored):
+        is_elsewhere = (
+            stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat
+        )
+        if (
+            fault := f"it is stored for line {stored['line']}"
+            if is_elsewhere
+            else read(place, stored)
+        ):
             yield f"{expected!r} in {table}: {fault}"

@@ -1,6 +1,8 @@
-"""What is drawn and printed on the pages of charts, for `internal/chart_readings.sql`, which reads their marks again.
+"""What is drawn and printed on the pages of charts, for `internal/chart_readings.sql`, which reads
+their marks again.
 
-Neither of the two uses anything of `extract/charts`, so that a fault of the reader of charts does not confirm itself.
+Neither of the two uses anything of `extract/charts`, so that a fault of the reader of charts does
+not confirm itself.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ BOX = ("x0", "top", "x1", "bottom")
 
 
 def drawn_boxes(document: Document, charts: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Rows of `BOXES` for all pages with a chart that has an axis: shapes with their corners and edges, and numbers.
+    """Rows of `BOXES` for all pages with a chart that has an axis: shapes with their corners and
+    edges, and numbers.
 
     Args:
         document: The document.

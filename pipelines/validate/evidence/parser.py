@@ -1,7 +1,8 @@
 """What numbers printed characters can mean: the parser of the evidence check.
 
-It shares no code with the readers (`values/`, `extract/`), so that a fault of theirs does not confirm itself. It knows
-less of the context, so it gives every reading that the characters and the stored bound allow.
+It shares no code with the readers (`values/`, `extract/`), so that a fault of theirs does not
+confirm itself. It knows less of the context, so it gives every reading that the characters and the
+stored bound allow.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ _BOUNDS = {
     "up_to": "up_to as_much_as",
     "approx": "~ ≈ about around approximately roughly nearly almost",
 }
-_BOUND_OF = {words.replace("_", " "): bound for bound, listed in _BOUNDS.items() for words in listed.split()}
+_BOUND_OF = {
+    words.replace("_", " "): bound for bound, listed in _BOUNDS.items() for words in listed.split()
+}
 _COUNTS = {
     "one": 1, "two": 2, "twice": 2, "doubl": 2, "three": 3, "thrice": 3, "tripl": 3, "four": 4, "quadrupl": 4,
     "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
@@ -48,7 +51,9 @@ _COUNTS = {
 
 
 class Amount(NamedTuple):
-    """A printed number: value, step of its last digit, the word after it, step of its last non-zero digit."""
+    """A printed number: value, step of its last digit, the word after it, step of its last non-zero
+    digit.
+    """
 
     value: float
     step: float
@@ -69,23 +74,35 @@ class Range(NamedTuple):
 
 
 def amounts(text: str) -> list[Amount]:
-    """All numbers of a text in order; digits that a point or a comma joins in another way are not numbers."""
+    """All numbers of a text in order; digits that a point or a comma joins in another way are not
+    numbers.
+    """
     found = []
     for match in _AMOUNT.finditer(text):
         digits = match["number"].replace(",", "").replace("\u2212", "-")
         mantissa, _, exponent = digits.lower().partition("e")
         step = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-        rough_step = 10.0 ** len(zeros[0]) if (zeros := re.search(r"0*(?=\.0$)", str(float(digits)))) else 0.0
+        rough_step = (
+            10.0 ** len(zeros[0])
+            if (zeros := re.search(r"0*(?=\.0$)", str(float(digits))))
+            else 0.0
+        )
         found.append(Amount(float(digits), step, match["word"] or "", rough_step))
     return found
 
 
 def said_bound(before: str) -> str | None:
-    """The bound that the words at the end of a text state: `gt` for `more than`; None without such words."""
+    """The bound that the words at the end of a text state: `gt` for `more than`; None without such
+    words.
+    """
     before = " ".join(before.lower().split()).removesuffix(" a").removesuffix(" an")
     ends = [words for words in _BOUND_OF if before.endswith(words)]
     # A word does not begin after a letter: `turnover`.
-    found = [words for words in ends if not (words[0].isalpha() and re.search(r"\w$", before.removesuffix(words)))]
+    found = [
+        words
+        for words in ends
+        if not (words[0].isalpha() and re.search(r"\w$", before.removesuffix(words)))
+    ]
     words = max(found, key=len, default="")
     bound = _BOUND_OF.get(words)
     # `up to ~`
@@ -93,7 +110,9 @@ def said_bound(before: str) -> str | None:
 
 
 def ranges(amount: Amount, bound: str) -> Iterator[Range]:
-    """The intervals that a bound allows; `just over 9 minutes` ends one step on, `over 9 minutes` nowhere."""
+    """The intervals that a bound allows; `just over 9 minutes` ends one step on, `over 9 minutes`
+    nowhere.
+    """
     value, step, _, rough_step = amount
     if bound == "gt":
         yield from (Range(value, value, math.inf), Range(value, value, value + step))
@@ -105,7 +124,8 @@ def ranges(amount: Amount, bound: str) -> Iterator[Range]:
 
 
 def measured(text: str, unit: str, printed: str | None) -> Amount | None:
-    """The one amount that a text states in a canonical unit: `54,784`, `23h 43m`, `1.2 million`; None for others.
+    """The one amount that a text states in a canonical unit: `54,784`, `23h 43m`, `1.2 million`;
+    None for others.
 
     Args:
         text: The printed characters, with their unit or without.
@@ -127,12 +147,19 @@ def measured(text: str, unit: str, printed: str | None) -> Amount | None:
 
 
 def _time(text: str, printed: str | None) -> Amount | None:
-    """Seconds: the sum of `1 hour and 30 minutes`, a clock, or a number in a unit that is printed elsewhere."""
+    """Seconds: the sum of `1 hour and 30 minutes`, a clock, or a number in a unit that is printed
+    elsewhere.
+    """
     if match := _CLOCK.fullmatch(text.strip()):
         days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
-        return Amount(86400 * days + 3600 * hours + 60 * minutes + seconds, 0.1 ** len(match[4].partition(".")[2]))
+        return Amount(
+            86400 * days + 3600 * hours + 60 * minutes + seconds,
+            0.1 ** len(match[4].partition(".")[2]),
+        )
     found = amounts(text)
-    scales = [seconds_in(each.word or (printed or "" if len(found) == 1 else "")) or 0.0 for each in found]
+    scales = [
+        seconds_in(each.word or (printed or "" if len(found) == 1 else "")) or 0.0 for each in found
+    ]
     if not scales or 0.0 in scales or scales != sorted(scales, reverse=True):
         return None
     parts = [each.times(scale) for each, scale in zip(found, scales, strict=True)]
@@ -140,7 +167,9 @@ def _time(text: str, printed: str | None) -> Amount | None:
 
 
 def seconds_in(unit: str) -> float | None:
-    """Seconds in one of a unit of time (`ms`, `Mins.`, `hours`), also per item (`s/im`); None of any other."""
+    """Seconds in one of a unit of time (`ms`, `Mins.`, `hours`), also per item (`s/im`); None of
+    any other.
+    """
     word = unit.lower().split(" per ")[0].split("/")[0].strip().rstrip(".")
     return _SECONDS.get(word) or _SECONDS.get(word.removesuffix("s"))
 
@@ -169,7 +198,10 @@ def _spans(found: list[Amount]) -> Iterator[Range]:
 def _worded(plain: str, bound: str) -> Iterator[Range]:
     words = re.findall(r"[a-z]+", plain)
     found = [
-        Amount(float(number), 1.0) for word in words for known, number in _COUNTS.items() if word.startswith(known)
+        Amount(float(number), 1.0)
+        for word in words
+        for known, number in _COUNTS.items()
+        if word.startswith(known)
     ]
     if len(found) == 1:
         yield from ranges(found[0], bound)
@@ -178,7 +210,9 @@ def _worded(plain: str, bound: str) -> Iterator[Range]:
 
 
 def _ratios(found: Iterator[Range], *, is_share: bool) -> Iterator[Range]:
-    """The ratios of shares: 31% more is 1.31, 31% less 1 / 0.69, and a time that is 31% faster either."""
+    """The ratios of shares: 31% more is 1.31, 31% less 1 / 0.69, and a time that is 31% faster
+    either.
+    """
     for share in found:
         if not is_share:
             yield share

@@ -1,4 +1,6 @@
-"""Printed places in a stored document that is opened again. What the characters mean belongs in `readings.py`."""
+"""Printed places in a stored document that is opened again. What the characters mean belongs in
+`readings.py`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from functools import cached_property
 
 from pipelines.read.document import Cell, Document, Line
 
-# Words of the next line that may belong to a number at the end of a line: `1 hour` / `and 30 minutes`.
+# Words of the next line that may belong to a number at the end of a line: `1 hour` /
+# `and 30 minutes`.
 _WRAPPED_WORDS = 4
 # `dgxa100_ngc21.05` holds the word `dgxa100`
 _WORD = re.compile(r"[^\W_]+")
@@ -29,7 +32,9 @@ def words_of(text: str) -> frozenset[str]:
 
 @dataclass
 class TimedRun:
-    """A run of MLPerf as its log prints it: the time of its first start and its last stop [ms], and how it ended."""
+    """A run of MLPerf as its log prints it: the time of its first start and its last stop [ms], and
+    how it ended.
+    """
 
     first: int
     folder: str | None
@@ -56,7 +61,9 @@ class Opened:
     @cached_property
     def _words(self) -> frozenset[str]:
         text = "\n".join(self.document.texts)
-        return words_of(text) | {f"{number}{unit}" for number, unit in _SIZE.findall(text.casefold())}
+        return words_of(text) | {
+            f"{number}{unit}" for number, unit in _SIZE.findall(text.casefold())
+        }
 
     @cached_property
     def runs(self) -> list[TimedRun]:
@@ -79,13 +86,17 @@ class Opened:
     @cached_property
     def scaling_factors(self) -> list[float]:
         """What the reviewers of MLPerf have scaled scores by."""
-        printed = (re.search(r'"scaling_factor"\s*:\s*"?([\d.]+)', text) for text in self.document.texts)
+        printed = (
+            re.search(r'"scaling_factor"\s*:\s*"?([\d.]+)', text) for text in self.document.texts
+        )
         return [float(match[1]) for match in printed if match]
 
     @cached_property
     def numbers(self) -> frozenset[float]:
         """Every number that it prints somewhere, digit for digit."""
-        return frozenset(float(digits) for text in self.document.texts for digits in _DIGITS.findall(text))
+        return frozenset(
+            float(digits) for text in self.document.texts for digits in _DIGITS.findall(text)
+        )
 
     def prints(self, text: str) -> bool:
         """Whether every word of a text is printed somewhere in the document."""

@@ -1,6 +1,8 @@
-"""Whether the printed characters give what a row stores, by kind of row, read with the check's own parser.
+"""Whether the printed characters give what a row stores, by kind of row, read with the check's own
+parser.
 
-Each function takes a place and the stored row, and returns None where both agree, else what is wrong.
+Each function takes a place and the stored row, and returns None where both agree, else what is
+wrong.
 """
 
 from __future__ import annotations
@@ -11,7 +13,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pipelines.validate.evidence.parser import Amount, Range, amounts, factors, measured, ranges, said_bound, seconds_in
+from pipelines.validate.evidence.parser import (
+    Amount,
+    Range,
+    amounts,
+    factors,
+    measured,
+    ranges,
+    said_bound,
+    seconds_in,
+)
 from pipelines.validate.evidence.places import Place
 from pipelines.vocabulary.lookup import Kind, key, suites
 from pipelines.vocabulary.resolution import resolve_name
@@ -48,11 +59,16 @@ _BATCH_KINDS = {
 
 
 def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | None:
-    """None where a reading is what a row stores in these columns: a value, or a value with its interval."""
+    """None where a reading is what a row stores in these columns: a value, or a value with its
+    interval.
+    """
     stored, readings = [row[name] for name in columns.split()], [*found]
     # Equal but for the rounding of binary fractions.
     near = (
-        all(math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9) for one, two in zip(stored, reading, strict=False))
+        all(
+            math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9)
+            for one, two in zip(stored, reading, strict=False)
+        )
         for reading in readings
     )
     if any(near):
@@ -61,7 +77,11 @@ def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | No
         f"{value!r}" + (f" ({interval[0]!r} to {interval[1]!r})" if interval else "")
         for value, *interval in (reading[: len(stored)] for reading in (*readings[:1], stored))
     ]
-    return f"the text gives {shown[0]}, stored is {shown[-1]}" if readings else "no value can be read there"
+    return (
+        f"the text gives {shown[0]}, stored is {shown[-1]}"
+        if readings
+        else "no value can be read there"
+    )
 
 
 def _amounts(place: Place, unit: str, printed: str | None) -> list[Amount]:
@@ -78,30 +98,46 @@ def _bound_fault(place: Place, row: Row) -> str | None:
     if said and _PART.search(place.text):
         # `less than half the cost` is an advantage of more than two.
         said = {"gt": "lt", "lt": "gt"}.get(said, said)
-    return f"the words before it give {said}, stored is {row['bound']}" if said not in (None, row["bound"]) else None
+    return (
+        f"the words before it give {said}, stored is {row['bound']}"
+        if said not in (None, row["bound"])
+        else None
+    )
 
 
 def read_result(place: Place, row: Row) -> str | None:
-    """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`, `1.2 million`."""
+    """The value and its interval in the canonical unit: `54,784`, `23h 43m`, `0.0719 MAE`,
+    `1.2 million`.
+    """
     if row["value_printed"] != place.text:
         return f"the result has {row['value_printed']!r} as printed"
     if row.get("extractor") == "mlperf_training":
         return _differs(row, "value value_low value_high", _scores(place))
     item = row.get("item")
     # `images/s` are items/s; `tokens` alone are a separate unit.
-    unit = row["unit"].replace(item, "items", 1) if item and row["unit"].startswith(f"{item}/") else row["unit"]
+    unit = (
+        row["unit"].replace(item, "items", 1)
+        if item and row["unit"].startswith(f"{item}/")
+        else row["unit"]
+    )
     found = _amounts(place, unit, row["unit_printed"])
     # A correction keeps the printed number beside its own.
     if row.get("value_uncorrected") is not None:
         return _differs(row, "value_uncorrected", found)
     if row.get("extractor") == "program_log" and row.get("statistic") == "median":
         # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
-        return _differs(row, "value", found + [amount.times(100.0) for amount in found if unit == "%"])
-    return _differs(row, "value value_low value_high", _ranges(found, row["bound"])) or _bound_fault(place, row)
+        return _differs(
+            row, "value", found + [amount.times(100.0) for amount in found if unit == "%"]
+        )
+    return _differs(
+        row, "value value_low value_high", _ranges(found, row["bound"])
+    ) or _bound_fault(place, row)
 
 
 def _scores(place: Place) -> Iterator[Range]:
-    """The mean time of the runs in the folder of a run but for the fastest and the slowest tenth, scaled or not."""
+    """The mean time of the runs in the folder of a run but for the fastest and the slowest tenth,
+    scaled or not.
+    """
     folder = place.run.folder
     times = sorted(run.time_s for run in place.opened.runs if run.folder == folder)
     dropped = max(1, len(times) // 10)
@@ -112,22 +148,32 @@ def _scores(place: Place) -> Iterator[Range]:
 
 
 def read_condition(place: Place, row: Row) -> str | None:
-    """The value of a condition: `65,536` of a batch size, `H100` of a platform, under its canonical name as well."""
+    """The value of a condition: `65,536` of a batch size, `H100` of a platform, under its canonical
+    name as well.
+    """
     dimension, value, name = row["dimension"], row["value"], row["name_printed"]
     if (words := row["value_printed"]) is not None:
         # A person has said what these words mean here.
         return None if words == place.text else f"the mapping has {words!r}"
     if name is None:
-        return None if _gives(dimension, place.text, value) else f"it gives no {dimension} {value!r}"
+        return (
+            None if _gives(dimension, place.text, value) else f"it gives no {dimension} {value!r}"
+        )
     if fault := _name_fault(dimension, value, name):
         return fault
-    # What carries no meaning may be left out (`Intel(R) Xeon(R)`), and a name may stand in two cells: the framework in
-    # the heading and its version below, `Llama` beside `7B`.
+    # What carries no meaning may be left out (`Intel(R) Xeon(R)`), and a name may stand in two
+    # cells: the framework in the heading and its version below, `Llama` beside `7B`.
     if _gives(dimension, place.text, name) or key(name) == key(place.text):
         return None
     plain = " ".join(place.text.split())
-    rest = name.removeprefix(f"{plain} ") if name.startswith(f"{plain} ") else name.removesuffix(f" {plain}")
-    return None if rest != name and place.opened.prints(rest) else f"it gives no {dimension} {name!r}"
+    rest = (
+        name.removeprefix(f"{plain} ")
+        if name.startswith(f"{plain} ")
+        else name.removesuffix(f" {plain}")
+    )
+    return (
+        None if rest != name and place.opened.prints(rest) else f"it gives no {dimension} {name!r}"
+    )
 
 
 def _name_fault(dimension: str, value: str, name: str) -> str | None:
@@ -137,10 +183,16 @@ def _name_fault(dimension: str, value: str, name: str) -> str | None:
 
 @lru_cache(1 << 16)
 def _gives(dimension: str, text: str, value: str) -> bool:
-    """Whether printed characters hold a value: its words in order, all of them, or what only the heading adds to."""
+    """Whether printed characters hold a value: its words in order, all of them, or what only the
+    heading adds to.
+    """
     # Thousands of rows repeat the same few cells.
     said, wanted = _terms(text), _terms(value)
-    joined = {"".join(said[low:high]) for low in range(len(said)) for high in range(low + 1, len(said) + 1)}
+    joined = {
+        "".join(said[low:high])
+        for low in range(len(said))
+        for high in range(low + 1, len(said) + 1)
+    }
     if "".join(wanted) in joined or set(wanted) <= set(said):
         return True
     if dimension == "statistic":
@@ -156,7 +208,9 @@ def _gives(dimension: str, text: str, value: str) -> bool:
 
 
 def _terms(text: str) -> list[str]:
-    """The words and numbers of a text in one spelling: `1,024` is 1024, `float16` fp16, `Training` train."""
+    """The words and numbers of a text in one spelling: `1,024` is 1024, `float16` fp16, `Training`
+    train.
+    """
     found = []
     for term in _TERM.findall(text.casefold()):
         plain = re.sub(r"^v(?=\d)|(?<=\d),(?=\d{3})|(?<=\d)\.0$", "", term)
@@ -169,9 +223,19 @@ def _terms(text: str) -> list[str]:
 def _numbers(text: str) -> set[float]:
     """The counts that a text can state: `1k` is 1000 or 1024, `16 x 8` 128."""
     found = amounts(text)
-    thousands = {amount.value * scale for amount in found if amount.word.lower() == "k" for scale in (1000, 1024)}
+    thousands = {
+        amount.value * scale
+        for amount in found
+        if amount.word.lower() == "k"
+        for scale in (1000, 1024)
+    }
     one = {1.0} if text.casefold() in ("single", "one") else set()
-    return {*(amount.value for amount in found), math.prod(amount.value for amount in found), *thousands, *one}
+    return {
+        *(amount.value for amount in found),
+        math.prod(amount.value for amount in found),
+        *thousands,
+        *one,
+    }
 
 
 @lru_cache(1 << 12)
@@ -182,24 +246,34 @@ def _canonical(kind: Kind, printed: str) -> set[str | None]:
 
 
 def read_claim(place: Place, row: Row) -> str | None:
-    """The factor and its interval: `2.6x`, `>60x`, `31%`, `twice`, `half`, `2x-3x`, `12 to 9 minutes`."""
+    """The factor and its interval: `2.6x`, `>60x`, `31%`, `twice`, `half`, `2x-3x`,
+    `12 to 9 minutes`.
+    """
     found = (each for text in place.texts() for each in factors(text, row["bound"]))
     return _differs(row, "factor factor_low factor_high", found) or _bound_fault(place, row)
 
 
 def read_repeat(place: Place, row: Row) -> str | None:
-    """The factor of a claim that is printed again, such as a bar label: it may leave the words of a bound out."""
-    return _differs(row, "factor", (each for bound in _BOUNDS for each in factors(place.text, bound)))
+    """The factor of a claim that is printed again, such as a bar label: it may leave the words of a
+    bound out.
+    """
+    return _differs(
+        row, "factor", (each for bound in _BOUNDS for each in factors(place.text, bound))
+    )
 
 
 def read_price(place: Place, row: Row) -> str | None:
     """The price in dollars and its interval: `$149,995`, `US$2 million`."""
     found = _ranges(_amounts(place, "USD", None), row["bound"])
-    return _differs(row, "price_usd price_low_usd price_high_usd", found) or _bound_fault(place, row)
+    return _differs(row, "price_usd price_low_usd price_high_usd", found) or _bound_fault(
+        place, row
+    )
 
 
 def read_run(place: Place, row: Row) -> str | None:
-    """The stated training time; where none is stated, the devices or the batch size of the line that starts the run."""
+    """The stated training time; where none is stated, the devices or the batch size of the line
+    that starts the run.
+    """
     if row.get("status") is not None:
         return _read_mlperf_run(place, row)
     if row["training_time_s"] is None:
@@ -219,7 +293,11 @@ def _read_mlperf_run(place: Place, row: Row) -> str | None:
         return None
     found = (run.status or "unstated", (run.stop - run.start) / 1000)
     stored = (row["status"], row["training_time_s"])
-    return None if found == stored and run.stop in _numbers(place.text) else f"the log has {found}, stored is {stored}"
+    return (
+        None
+        if found == stored and run.stop in _numbers(place.text)
+        else f"the log has {found}, stored is {stored}"
+    )
 
 
 def _read_start(place: Place, row: Row) -> str | None:
@@ -227,7 +305,11 @@ def _read_start(place: Place, row: Row) -> str | None:
     if place.cell != place.line.cell:
         return f"the line has {place.line.cell.text!r}"
     size = re.search(r"batch[\s_-]?size\W*(\d[\d,]*)", text, re.IGNORECASE)
-    if size and row["batch_size"] is not None and int(size[1].replace(",", "")) != row["batch_size"]:
+    if (
+        size
+        and row["batch_size"] is not None
+        and int(size[1].replace(",", "")) != row["batch_size"]
+    ):
         return f"the line states the batch size {size[1]}"
     device, count = row["accelerator_printed"], row["accelerator_count"]
     if device and device in text and count not in (None, 1) and float(count) not in _numbers(text):
@@ -236,25 +318,39 @@ def _read_start(place: Place, row: Row) -> str | None:
 
 
 def read_epoch(place: Place, row: Row) -> str | None:
-    """The time of the epoch; steps, time of a step and loss are printed on its line, the loss may be wrapped."""
+    """The time of the epoch; steps, time of a step and loss are printed on its line, the loss may
+    be wrapped.
+    """
     found = measured(place.text, "s", "s")
     if fault := _differs(row, "epoch_time_s", [found] if found else []):
         return fault
-    around = " ".join(place.opened.document.texts[place.line.number - 1 : place.line.number + _WRAPPED_LINES])
+    around = " ".join(
+        place.opened.document.texts[place.line.number - 1 : place.line.number + _WRAPPED_LINES]
+    )
     printed = {
-        each.value * scale for each in amounts(around) for scale in (1.0, 1000.0 * (seconds_in(each.word) or 1.0))
+        each.value * scale
+        for each in amounts(around)
+        for scale in (1.0, 1000.0 * (seconds_in(each.word) or 1.0))
     }
     for name in ("steps", "step_time_ms", "loss"):
         is_stated = row.get(name) is not None and math.isfinite(row[name])
         if is_stated and not any(math.isclose(row[name], value) for value in printed):
             return f"{name} {row[name]} is not printed beside it"
-    return "no nan is printed beside it" if row.get("loss_is_nan") and "nan" not in around.lower() else None
+    return (
+        "no nan is printed beside it"
+        if row.get("loss_is_nan") and "nan" not in around.lower()
+        else None
+    )
 
 
 def read_configuration(place: Place, row: Row) -> str | None:
     """The name of the platform, as printed and as the vocabulary knows it."""
     name = " ".join(place.text.split())
-    return _name_fault("platform", row["platform"], name) if name == row["platform_printed"] else f"it says {name!r}"
+    return (
+        _name_fault("platform", row["platform"], name)
+        if name == row["platform_printed"]
+        else f"it says {name!r}"
+    )
 
 
 def read_submission(place: Place, row: Row) -> str | None:
@@ -266,4 +362,6 @@ def read_chart_value(place: Place, row: Row) -> str | None:
     """The number printed at a bar, in the unit of its axis: `581`, `2.5M`, `>60x`."""
     found = measured(place.text, row["unit"] or "", row["unit_printed"])
     # The row's bound is that of its value, which may be the drawn one.
-    return _differs(row, "printed_value printed_low printed_high", _ranges([found] if found else [], *_BOUNDS))
+    return _differs(
+        row, "printed_value printed_low printed_high", _ranges([found] if found else [], *_BOUNDS)
+    )

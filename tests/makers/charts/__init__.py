@@ -1,1 +1,3 @@
-"""Charts with known data: `plans.py` draws up what is made, `with_matplotlib.py` makes it, `scoring.py` compares."""
+"""Charts with known data: `plans.py` draws up what is made, `with_matplotlib.py` makes it,
+`scoring.py` compares.
+"""

@@ -12,8 +12,25 @@ MODELS = (
     "ResNet-50", "BERT-Large", "BERT-Base", "EfficientNet-B4", "GPT2-M", "ViT", "DLRM", "UNet", "T5", "MobileNet",
     "Mask R-CNN", "RNN-T", "LSTM", "Wav2Vec2", "Llama", "YOLOv4", "GIN", "TGN", "DeepVoice", "MCMC",
 )  # fmt: skip
-PLATFORMS = ("IPU-M2000", "A100", "V100", "Bow-2000", "H100 SXM", "TPU v4", "CPU", "MI250", "Gaudi2", "DGX A100")
-AXES = ("Throughput (images/sec)", "Latency (ms)", "Throughput (seq/sec)", "Time to train (minutes)", "Accuracy (%)")
+PLATFORMS = (
+    "IPU-M2000",
+    "A100",
+    "V100",
+    "Bow-2000",
+    "H100 SXM",
+    "TPU v4",
+    "CPU",
+    "MI250",
+    "Gaudi2",
+    "DGX A100",
+)
+AXES = (
+    "Throughput (images/sec)",
+    "Latency (ms)",
+    "Throughput (seq/sec)",
+    "Time to train (minutes)",
+    "Accuracy (%)",
+)
 KINDS = ("bar", "grouped", "stacked", "line", "scatter")
 
 
@@ -32,7 +49,8 @@ class Plan:
         values: Value by series and place.
         printed: True where each bar has its value printed at its end.
         axis_title: Words along the value axis.
-        looks: What producers may do each in their own way: grid, ticks, rounded, gradient, colours, size.
+        looks: What producers may do each in their own way: grid, ticks, rounded, gradient, colours,
+            size.
     """
 
     name: str
@@ -63,7 +81,11 @@ def draw_plan(seed: int, name: str) -> Plan:
     log = kind in ("bar", "grouped", "line") and dice.random() < 0.2
     count = dice.randint(3, 7) if is_bar else dice.randint(4, 8)
     lines = 1 if kind in ("bar", "scatter") and dice.random() < 0.8 else dice.randint(2, 3)
-    categories = tuple(dice.sample(MODELS, count)) if kind != "scatter" and (is_bar or dice.random() < 0.5) else ()
+    categories = (
+        tuple(dice.sample(MODELS, count))
+        if kind != "scatter" and (is_bar or dice.random() < 0.5)
+        else ()
+    )
     xs: tuple[float, ...] = ()
     if not categories:
         xs = tuple(sorted(dice.sample([round(0.5 * i, 1) for i in range(1, 60)], count)))
@@ -101,7 +123,9 @@ COLUMNS = ("producer", "kind", "lying", "log", "printed", "series", "category", 
 
 
 def write_known(truth: dict[str, Any], path: Path) -> None:
-    """Keep what a page shows as a table: one row per bar or point; one without a value where there is no chart."""
+    """Keep what a page shows as a table: one row per bar or point; one without a value where there
+    is no chart.
+    """
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         table.writeheader()
@@ -112,7 +136,9 @@ def write_known(truth: dict[str, Any], path: Path) -> None:
             for place, value in enumerate(row):
                 category = truth["categories"][place] if truth["categories"] else ""
                 x = truth["xs"][place] if truth["xs"] else ""
-                table.writerow(page | {"series": series, "category": category, "x": x, "value": value})
+                table.writerow(
+                    page | {"series": series, "category": category, "x": x, "value": value}
+                )
 
 
 def read_known(path: Path) -> dict[str, Any]:
@@ -122,7 +148,10 @@ def read_known(path: Path) -> dict[str, Any]:
     flags = {name: rows[0][name] == "True" for name in ("lying", "log", "printed")}
     series = list(dict.fromkeys(row["series"] for row in rows))
     first = [row for row in rows if row["series"] == series[0]]
-    values = [[float(row["value"]) for row in rows if row["series"] == name and row["value"]] for name in series]
+    values = [
+        [float(row["value"]) for row in rows if row["series"] == name and row["value"]]
+        for name in series
+    ]
     return {
         "producer": rows[0]["producer"], "kind": rows[0]["kind"], "series": series, "values": values,
         "categories": [row["category"] for row in first if row["category"]],

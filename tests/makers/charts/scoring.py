@@ -83,7 +83,8 @@ class Tally:
 
     Attributes:
         marks: Marks that readers can see.
-        exact: Of these, marks with their value within 0.5% of the axis and their place on the other axis as near.
+        exact: Of these, marks with their value within 0.5% of the axis and their place on the other
+            axis as near.
         false: Marks that were stored and are not shown there.
         missing: Marks that were not stored, or without their place.
         silent: Of these, marks that no refusal counts either.
@@ -106,7 +107,9 @@ class Tally:
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
-def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequence[RefusedChart]) -> Tally:
+def tally_marks(
+    known: Sequence[Known], charts: Sequence[Chart], refused: Sequence[RefusedChart]
+) -> Tally:
     """How well what was read on a page agrees with the marks that it shows."""
     stored = [mark for chart in charts for mark in chart.marks]
     offers = sorted(
@@ -125,7 +128,10 @@ def tally_marks(known: Sequence[Known], charts: Sequence[Chart], refused: Sequen
     tally.false = len(stored) - len(used)
     tally.silent = max(0, tally.missing - sum(refusal.marks for refusal in refused))
     for i, j in matched.items():
-        for label, printed in ((stored[j].series, known[i].series), (stored[j].category, known[i].category)):
+        for label, printed in (
+            (stored[j].series, known[i].series),
+            (stored[j].category, known[i].category),
+        ):
             got = _text(label)
             if got == f"{known[i].x:g}" if known[i].x is not None else False:
                 # The label of the scale at its place.
@@ -142,11 +148,15 @@ def _text(label: Label | None) -> str | None:
 
 
 def _fault(mark: DrawnMark, item: Known) -> float:
-    """Distance of a stored mark from a shown one as a share of the axis; infinite for what stands elsewhere."""
+    """Distance of a stored mark from a shown one as a share of the axis; infinite for what stands
+    elsewhere.
+    """
     if (mark.kind == "bar") != (item.mark == "bar"):
         return math.inf
     if item.log:
-        value = abs(math.log10(max(mark.value, 1e-12) / item.value)) / max(1.0, math.log10(item.high / item.low))
+        value = abs(math.log10(max(mark.value, 1e-12) / item.value)) / max(
+            1.0, math.log10(item.high / item.low)
+        )
     else:
         value = abs(mark.value - item.value) / (item.high - item.low)
     if item.x is not None and _text(mark.category) != f"{item.x:g}":

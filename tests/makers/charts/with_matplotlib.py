@@ -40,9 +40,15 @@ def _draw(plan, axes):
     count, lines = len(plan.values[0]), len(plan.values)
     places = list(range(count)) if plan.categories else list(plan.xs)
     if plan.kind in ("line", "scatter"):
-        looks = {"s": 30} if plan.kind == "scatter" else {"marker": "o" if plan.looks["markers"] else None}
+        looks = (
+            {"s": 30}
+            if plan.kind == "scatter"
+            else {"marker": "o" if plan.looks["markers"] else None}
+        )
         for name, row in zip(plan.series, plan.values, strict=True):
-            (axes.scatter if plan.kind == "scatter" else axes.plot)(places, row, label=name, **looks)
+            (axes.scatter if plan.kind == "scatter" else axes.plot)(
+                places, row, label=name, **looks
+            )
     else:
         _bars(plan, axes, places, lines)
     set_scale, title, set_ticks = (
@@ -62,7 +68,11 @@ def _bars(plan, axes, places, lines):
     width = 0.7 / lines if plan.kind != "stacked" else 0.6
     ground = [0.0] * len(places)
     for index, (name, row) in enumerate(zip(plan.series, plan.values, strict=True)):
-        at = [p + (index - (lines - 1) / 2) * width for p in places] if plan.kind != "stacked" else places
+        at = (
+            [p + (index - (lines - 1) / 2) * width for p in places]
+            if plan.kind != "stacked"
+            else places
+        )
         start = ground if plan.kind == "stacked" else None
         if plan.lying:
             bars = axes.barh(at, row, width, left=start, label=name)
