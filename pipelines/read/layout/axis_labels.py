@@ -63,7 +63,6 @@ def _runs(segments: Sequence[Segment], line: Place, along: Place) -> Iterator[li
         sizes[round(segment.size, 1)].append(segment)
     for size, group in sizes.items():
         limit = _ALIGNED * size
-        in_order = sorted(group, key=line)
 
         def is_on_line(row: list[Segment], one: Segment, limit: float = limit) -> bool:
             return line(one) - line(row[0]) <= limit
