@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, clear_overloads, overload
 
 from benchledger.project import OpenQuestionsError, Project
-from pipelines.build.warehouse import WarehouseError, published_file, query_published
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.identifiers import TraceError, find_identifier
+from pipelines.warehouse.reader import WarehouseError, published_file, query_published
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -31,7 +31,7 @@ from pipelines.settings import (
 )
 
 if TYPE_CHECKING:
-    from pipelines.cli.build import Outcome
+    from benchledger.job import Outcome
     from pipelines.cli.mapping_preview import SourcePreview
     from pipelines.export.descriptions import File
     from pipelines.ingest.fetch_log import Attempt
@@ -366,12 +366,12 @@ class Project:
             BenchledgerError: Nothing was published, and the last good warehouse stays; the message
                 has the reason.
         """
-        from pipelines.build.up_to_date import distrust, is_up_to_date, take_over_published
         from pipelines.ingest.store import read_store
+        from pipelines.run.up_to_date import distrust, is_up_to_date, take_over_published
 
         refuse_nested(self.raw, self.warehouse)
         if (address := cluster or cluster_address()) != LOCAL:
-            from pipelines.build.cluster import check_address
+            from pipelines.run.cluster import check_address
 
             check_address(address)
         raw = self.stored()
@@ -381,7 +381,7 @@ class Project:
         store = read_store(raw)
         if not again and is_up_to_date(self.warehouse, store):
             return None
-        from pipelines.cli.build import run_build
+        from benchledger.job import run_build
 
         if again:
             distrust(self.warehouse)

@@ -38,13 +38,13 @@ sys.path.insert(0, str(PROJECT / "tests"))
 from loopback import Handler, serve
 from makers.small_pdf import make_pdf, write
 
-from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
 from pipelines.ingest.fetch_log import OUTCOMES
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source, register
 from pipelines.ingest.store import read_store
+from pipelines.warehouse.reader import WarehouseError, query_published
 
 KILLS = 12
 DAMAGED_COPIES = 3

@@ -28,7 +28,7 @@ START_UP = """
 import gc
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 gc.set_threshold(*GARBAGE_THRESHOLDS)
-from pipelines.cli.build import BUILD, benchledger, open_instance
+from benchledger.job import BUILD, benchledger, open_instance
 benchledger().resolve_job_def(BUILD)
 with open_instance():
     pass

@@ -27,8 +27,9 @@ import pyarrow as pa
 from build import BUILD, run
 from snapshots import Snapshots
 
-from pipelines.build.cluster import dask_pool
-from pipelines.build.corpus import (
+from pipelines.ingest.store import read_store
+from pipelines.run.cluster import dask_pool
+from pipelines.run.corpus import (
     Corpus,
     Engine,
     ProcessPool,
@@ -36,12 +37,11 @@ from pipelines.build.corpus import (
     process_pool,
     written_tables,
 )
-from pipelines.build.document_tables import show_extracted
-from pipelines.build.tables import Tables
-from pipelines.ingest.store import read_store
+from pipelines.run.document_tables import show_extracted
 from pipelines.sandbox import Call, Refusal
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.settings import PROJECT
+from pipelines.warehouse.database import Tables
 
 EMPTY_CALLS = 300
 RESULTS_OF_A_PAGE = 30

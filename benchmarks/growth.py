@@ -29,8 +29,8 @@ import psutil
 from build import BUILD, START_UP, run
 from snapshots import Snapshots, copy_shipped
 
-from pipelines.build.warehouse import query_published
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import query_published
 
 SIZES, RESULTS = (200, 2_000, 20_000), 4
 # The limits the project sets itself; printed beside the figures.

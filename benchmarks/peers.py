@@ -29,9 +29,9 @@ import psutil
 from build import BUILD, run
 from snapshots import Snapshots, copy_shipped
 
-from pipelines.build.queries import results_as_of
-from pipelines.build.warehouse import open_file, published_file, quoted
 from pipelines.settings import PROJECT
+from pipelines.warehouse.queries import results_as_of
+from pipelines.warehouse.reader import open_file, published_file, quoted
 
 # Goals: how many times faster the merge is, how many times slower a query may be, and the shares
 # that a page, logs and a PDF may take of what the peer takes.
@@ -183,11 +183,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from peers import cost_of
 from pipelines.assets.tables import make_table
-from pipelines.build.publication import WorkingCopy
-from pipelines.build.queries import table_queries
+from pipelines.run.working_copy import WorkingCopy
+from pipelines.warehouse.queries import table_queries
 from pipelines.schemas.tables import arrow_schema
 from pipelines.schemas.tables import TABLES
-from pipelines.build.tables import Tables
+from pipelines.warehouse.database import Tables
 folder = Path(sys.argv[1])
 marts = ("main.result_history", "main.current_results")
 queries = [(TABLES[name], table_queries()[name]) for name in marts]

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from build import BUILD, run
 
-from pipelines.build.warehouse import query_published
 from pipelines.report.site import FOLDER
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import query_published
 
 # The limits the project sets itself.
 SECONDS = 60.0

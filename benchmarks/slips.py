@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import duckdb
 
-from pipelines.build.warehouse import published_file
 from pipelines.cli.mapping_preview import SourcePreview, newest_documents, preview_source
 from pipelines.ingest.store import read_store
 from pipelines.settings import MAPPING_FILE, PROJECT
+from pipelines.warehouse.reader import published_file
 
 RAW = PROJECT / "raw"
 

@@ -19,8 +19,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from pipelines.build.warehouse import query_published
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import query_published
 
 SEED = 20230704
 SNAPSHOTS_OF_A_SOURCE = 10

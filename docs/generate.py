@@ -16,9 +16,9 @@ import click
 import typer
 
 import benchledger
+from benchledger.job import Outcome
 from benchledger.project import Added, Fetched
 from pipelines.cli import references
-from pipelines.cli.build import Outcome
 from pipelines.cli.main import app
 from pipelines.cli.mapping_preview import DocumentPreview, Question, SourcePreview
 from pipelines.export.descriptions import File

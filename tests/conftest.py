@@ -21,11 +21,11 @@ from hypothesis import settings
 from loopback import Server, serve
 
 from pipelines.assets.folders import Folders
-from pipelines.build.tables import Tables
-from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
 from pipelines.vocabulary import lookup
+from pipelines.warehouse.database import Tables
+from pipelines.warehouse.reader import FILE_NAME, query_published
 
 # Formats, publishers and days of the five documents the project was made for.
 ORIGINALS = {
@@ -178,8 +178,8 @@ class Ledger:
 
     def tables(self) -> Tables:
         """The published tables, and the steps in between that they are made of."""
-        from pipelines.build.document_tables import show_extracted
-        from pipelines.build.publication import put_lists
+        from pipelines.run.document_tables import show_extracted
+        from pipelines.run.working_copy import put_lists
 
         tables = Tables(self.warehouse / FILE_NAME, read_only=True)
         put_lists(tables)

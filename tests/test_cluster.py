@@ -23,13 +23,13 @@ from conftest import Ledger, PageMaker
 from makers import dask_workers
 from typer.testing import CliRunner
 
-from pipelines.build import cluster as cluster_module
-from pipelines.build import corpus, document_tables
-from pipelines.build.cluster import ClusterError, _examine, dask_pool, installation
-from pipelines.cli.build import Outcome, run_build
+from benchledger.job import Outcome, run_build
 from pipelines.cli.main import app
 from pipelines.exceptions import WRONG_USE
 from pipelines.extract.reading import StoredDocument
+from pipelines.run import cluster as cluster_module
+from pipelines.run import corpus, document_tables
+from pipelines.run.cluster import ClusterError, _examine, dask_pool, installation
 from pipelines.schemas.tables import PUBLISHED, Table
 from pipelines.settings import PROJECT
 from pipelines.validate.quarantine import REFUSED

@@ -15,15 +15,15 @@ import pytest
 from conftest import Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.build import canonical_rows
-from pipelines.build.tables import Tables
-from pipelines.build.up_to_date import distrust
 from pipelines.cli.main import app
 from pipelines.extract.reading import StoredDocument
 from pipelines.ingest.store import sha256_of
+from pipelines.run import canonical_rows
+from pipelines.run.up_to_date import distrust
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.validate.evidence import check
+from pipelines.warehouse.database import Tables
 
 ROW = {"Throughput (items/sec)": "38,036"}
 FIXTURES = PROJECT / "tests" / "fixtures"

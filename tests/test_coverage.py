@@ -10,9 +10,9 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 from typer.testing import CliRunner
 
-from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.cli.main import app
 from pipelines.extract.accounting.statuses import rules
+from pipelines.warehouse.reader import SQL_FOLDER
 
 Command = Callable[..., str]
 

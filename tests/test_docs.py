@@ -22,11 +22,11 @@ from conftest import Ledger
 from generate import GENERATED
 from typer.testing import CliRunner
 
-from pipelines.build.tables import STORAGE_VERSION
 from pipelines.cli.main import app
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES
 from pipelines.settings import PROJECT
+from pipelines.warehouse.database import STORAGE_VERSION
 from pipelines.yaml_files import load_yaml
 
 README = (PROJECT / "README.md").read_text("utf-8")

@@ -23,11 +23,11 @@ import pytest
 from conftest import Ledger
 
 import benchledger
-from pipelines.build.warehouse import FILE_NAME
 from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, export
 from pipelines.own_files import MARKER
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
+from pipelines.warehouse.reader import FILE_NAME
 
 _READ: dict[ColumnType, Callable[[str], Any]] = {
     "text": str,

@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.sources import no_source_lost_its_rows
-from pipelines.build.warehouse import FILE_NAME, WarehouseError, query_published
 from pipelines.cli.differences import differences, standing
 from pipelines.cli.main import app
 from pipelines.ingest.sidecars import Snapshot, read_sidecar, write_sidecar
 from pipelines.settings import PREVIOUS_FILE
+from pipelines.warehouse.reader import FILE_NAME, WarehouseError, query_published
 
 SOURCE = "acme/results"
 ROW = {"Throughput (items/sec)": "38,036"}

@@ -13,9 +13,9 @@ import pytest
 from conftest import Ledger
 from sqlalchemy.exc import OperationalError
 
+from benchledger.job import run_build
 from pipelines.assets import instance as record
 from pipelines.assets.instance import InstanceError, forget_old_runs, open_instance
-from pipelines.cli.build import run_build
 
 _PROCESSES = 4
 _PATIENCE_S = 60

@@ -16,10 +16,10 @@ from makers.column_lineage import derive_lineage, write_lineage
 from pipelines.assets.instance import BUILD
 from pipelines.assets.layers import FROM_SQL
 from pipelines.assets.tables import CHECKED
-from pipelines.build.queries import LINEAGE_FILE, column_lineage, inputs_of, referenced_tables
-from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.definitions import benchledger
 from pipelines.schemas.tables import PUBLISHED
+from pipelines.warehouse.queries import LINEAGE_FILE, column_lineage, inputs_of, referenced_tables
+from pipelines.warehouse.reader import SQL_FOLDER
 
 GOLDEN = Path(__file__).parent / "fixtures" / "lineage.txt"
 

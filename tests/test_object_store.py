@@ -25,8 +25,6 @@ from s3_server import S3Server, running_server
 from typer.testing import CliRunner
 
 import benchledger
-from pipelines.build.up_to_date import is_up_to_date, take_over_published
-from pipelines.build.warehouse import query_published
 from pipelines.cli.main import app
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
@@ -47,8 +45,10 @@ from pipelines.remote.publishing import (
     read_pointer,
     seconds_locked,
 )
+from pipelines.run.up_to_date import is_up_to_date, take_over_published
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import FILE_NAME
+from pipelines.warehouse.reader import query_published
 
 SECRET = "wJalrXUtnFEMI-a-secret"
 SOURCE = "acme/results"

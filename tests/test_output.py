@@ -17,12 +17,12 @@ from conftest import Ledger, PageMaker
 from filelock import FileLock
 from typer.testing import CliRunner
 
-from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.cli.main import app
 from pipelines.cli.options import complete_source
 from pipelines.exceptions import FAILED, WRONG_USE
 from pipelines.export.output import OutputFormat
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import WarehouseError, query_published
 
 PROGRAM = [sys.executable, "-m", "pipelines.cli.main"]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(PROJECT)}

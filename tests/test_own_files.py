@@ -21,7 +21,6 @@ from conftest import Ledger, PageMaker
 from typer.testing import CliRunner, Result
 
 from pipelines import own_files
-from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.cli.main import app
 from pipelines.cli.options import write_output
 from pipelines.export import folder as export_folder
@@ -31,6 +30,7 @@ from pipelines.export.replacing import give_back
 from pipelines.ingest.snapshots import add_document
 from pipelines.own_files import MARKER, NotOursError, create_file, marked
 from pipelines.report.site import write_site
+from pipelines.warehouse.reader import FILE_NAME, WarehouseError
 
 VALUES = "select value from resolved.results order by value"
 NOW = datetime(2026, 1, 31, tzinfo=UTC)

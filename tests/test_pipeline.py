@@ -16,16 +16,16 @@ import duckdb
 import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 
+from benchledger.job import run_build
 from pipelines.assets import layers
 from pipelines.assets.folders import Folders
-from pipelines.build.publication import begin, publish
-from pipelines.build.queries import table_queries
-from pipelines.build.tables import Tables
-from pipelines.build.warehouse import FILE_NAME, query_published
-from pipelines.cli.build import run_build
 from pipelines.own_files import work_folder
+from pipelines.run.working_copy import begin, publish
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
+from pipelines.warehouse.database import Tables
+from pipelines.warehouse.queries import table_queries
+from pipelines.warehouse.reader import FILE_NAME, query_published
 
 ROW = {"Throughput (items/sec)": "38,036"}
 REFUSED = {"Throughput (items/sec)": "12 or 13"}
@@ -64,7 +64,7 @@ def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
 
 # Few documents in several rounds, as many documents are.
 _BUILT_ELSEWHERE = """
-import sys; from pathlib import Path; from pipelines.build import document_tables
+import sys; from pathlib import Path; from pipelines.run import document_tables
 sys.path.append("tests"); from makers.plain_build import plain_build
 document_tables._PRINTED_ROWS_AT_ONCE, document_tables._ROUNDS_FOR_OTHERS = 15_000, 2
 print(plain_build(*map(Path, sys.argv[1:])).faults)
@@ -237,7 +237,7 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
     ledger = with_a_page
     before = (ledger.warehouse / FILE_NAME).read_bytes()
     (tmp_path / "never.sql").write_text("-- Always finds something.\nselect 1 as found")
-    from pipelines.build.warehouse import WarehouseError
+    from pipelines.warehouse.reader import WarehouseError
 
     with work_folder(ledger.warehouse / FILE_NAME) as work:
         working = begin(ledger.warehouse, work, anew=False)

@@ -27,10 +27,10 @@ from test_docs import blocks
 from typer.testing import CliRunner
 
 import benchledger
-from pipelines.build.warehouse import FILE_NAME
 from pipelines.cli.main import app
 from pipelines.exceptions import FAILED
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import FILE_NAME
 
 NOTEBOOK = PROJECT / "docs" / "notebook.ipynb"
 

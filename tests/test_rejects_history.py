@@ -15,16 +15,16 @@ import pytest
 from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
-from pipelines.build.rejects import (
+from pipelines.cli.main import app
+from pipelines.run.rejects import (
     CLOSED_REJECTS,
     FORMER_REJECTS,
     OPEN_REJECTS,
     REFUSED_NOW,
     record_rejects,
 )
-from pipelines.build.tables import Tables
-from pipelines.cli.main import app
 from pipelines.schemas.tables import TABLES, arrow_schema
+from pipelines.warehouse.database import Tables
 
 GOOD = {"Throughput (items/sec)": "38,036"}
 # A unit that no vocabulary knows: the row is refused until one does.

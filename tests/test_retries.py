@@ -11,9 +11,9 @@ import pytest
 from conftest import Ledger
 from filelock import FileLock
 
+from benchledger.job import run_build
 from pipelines.assets.folders import LOCK_FILE
 from pipelines.assets.instance import BUILD, open_instance
-from pipelines.cli.build import run_build
 from pipelines.definitions import benchledger
 
 

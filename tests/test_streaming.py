@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 from pipelines.assets.tables import make_table
-from pipelines.build import tables
-from pipelines.build.corpus import Corpus, kept_kinds
-from pipelines.build.publication import WorkingCopy
-from pipelines.build.row_cache import write_rows
-from pipelines.build.tables import SPILL_FOLDER, Tables
-from pipelines.build.warehouse import FILE_NAME, WarehouseError
+from pipelines.run import tables
+from pipelines.run.corpus import Corpus, kept_kinds
+from pipelines.run.row_cache import write_rows
+from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
+from pipelines.warehouse.database import SPILL_FOLDER, Tables
+from pipelines.warehouse.reader import FILE_NAME, WarehouseError
 
 NAMES = TABLES["audit.unresolved_names"]
 # As many rows, each with a key of its own, as the number says.

@@ -19,10 +19,10 @@ import pytest
 from conftest import Ledger, PageMaker
 
 from pipelines.assets.instance import end_abandoned_runs, open_instance
-from pipelines.build.warehouse import FILE_NAME
 from pipelines.cli.ui import serve_ui
 from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import FILE_NAME
 
 # A busy machine takes several times as long as one that has nothing else to do.
 _PATIENCE_S = 300

@@ -17,11 +17,11 @@ import dagster as dg
 import httpx
 
 from pipelines.assets.schedule import fail_for_sources
-from pipelines.build.warehouse import FILE_NAME, SQL_FOLDER, query_published
 from pipelines.object_addresses import address_of
 from pipelines.remote.publishing import bring
 from pipelines.settings import warehouse_folder, webhook
 from pipelines.terminal import visible
+from pipelines.warehouse.reader import FILE_NAME, SQL_FOLDER, query_published
 
 # Chat programs refuse long messages: lines of the text, characters of a line, and items of
 # `alerts`.

@@ -14,21 +14,21 @@ from filelock import FileLock, Timeout
 from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
-from pipelines.build.cluster import ClusterError, dask_pool
-from pipelines.build.corpus import Corpus, Engine, Progress, process_pool
-from pipelines.build.document_tables import read_documents
-from pipelines.build.publication import WorkingCopy, begin, keep_damaged, publish
-from pipelines.build.tables import Tables
-from pipelines.build.up_to_date import cache_folder, take_over_published
-from pipelines.build.warehouse import FILE_NAME, WarehouseError
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import Store, read_store
 from pipelines.object_addresses import AddressError, address_of, folder_of, refuse_nested, shown
 from pipelines.own_files import NotOursError, work_folder
 from pipelines.remote.bucket import ObjectStoreError
 from pipelines.remote.publishing import Lease, leased, seconds_locked
+from pipelines.run.cluster import ClusterError, dask_pool
+from pipelines.run.corpus import Corpus, Engine, Progress, process_pool
+from pipelines.run.document_tables import read_documents
+from pipelines.run.up_to_date import cache_folder, take_over_published
+from pipelines.run.working_copy import WorkingCopy, begin, keep_damaged, publish
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.validate.quarantine import ContractError
+from pipelines.warehouse.database import Tables
+from pipelines.warehouse.reader import FILE_NAME, WarehouseError
 
 LOCK_FILE = ".build.lock"
 # The step that lists the store, and the one that publishes; without the latter the last one does.

@@ -30,17 +30,18 @@ from pipelines.assets.tables import (
     materialized,
     store_table,
 )
-from pipelines.build.canonical_rows import check_evidence_of, in_order
-from pipelines.build.corpus import Progress
-from pipelines.build.document_tables import (
+from pipelines.extract.contract import formats
+from pipelines.extract.rows import KIND_OF, ROW_KINDS
+from pipelines.object_addresses import shown
+from pipelines.run.canonical_rows import check_evidence_of, in_order
+from pipelines.run.corpus import Progress
+from pipelines.run.document_tables import (
     account_for_lines,
     resolve_documents,
     take_up_documents,
     wait_for_names,
 )
-from pipelines.build.publication import COLUMN_LINEAGE, WorkingCopy
-from pipelines.build.queries import base_tables, inputs_of, internal_query, table_queries
-from pipelines.build.rejects import (
+from pipelines.run.rejects import (
     ACCOUNTING,
     CLOSED_REJECTS,
     OPEN_REJECTS,
@@ -49,15 +50,14 @@ from pipelines.build.rejects import (
     record_rejects,
     refused_rows,
 )
-from pipelines.extract.contract import formats
-from pipelines.extract.rows import KIND_OF, ROW_KINDS
-from pipelines.object_addresses import shown
+from pipelines.run.working_copy import COLUMN_LINEAGE, WorkingCopy
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_time
 from pipelines.validate.evidence.check import EVIDENCE, KINDS, Checked
 from pipelines.validate.quarantine import ContractError
 from pipelines.vocabulary.resolution import resolve_name
+from pipelines.warehouse.queries import base_tables, inputs_of, internal_query, table_queries
 
 Context = dg.AssetExecutionContext
 Made = Iterator[dg.MaterializeResult[Any]]

@@ -20,7 +20,6 @@ from pipelines.assets.instance import (
     keep_running,
 )
 from pipelines.assets.sources import evaluation, look_events
-from pipelines.build.source_health import published_losses
 from pipelines.exceptions import BenchledgerError
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.fetching import fetch_sources
@@ -29,6 +28,7 @@ from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.ingest.store import state_of_store
 from pipelines.object_addresses import folder_of
+from pipelines.run.source_health import published_losses
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible
 

@@ -24,13 +24,13 @@ import dagster as dg
 
 from pipelines.assets.folders import Folders
 from pipelines.assets.tables import OWNERS, asset_key
-from pipelines.build.queries import internal_query
-from pipelines.build.source_health import LOST, losses, published_losses
-from pipelines.build.tables import Tables
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
+from pipelines.run.source_health import LOST, losses, published_losses
 from pipelines.settings import MAPPING_FILE, raw_folder, warehouse_folder
+from pipelines.warehouse.database import Tables
+from pipelines.warehouse.queries import internal_query
 
 GROUP = "sources"
 SEEN_CHECK, MAPPING_CHECK = "page_is_seen", "mapping_holds"

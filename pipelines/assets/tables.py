@@ -12,8 +12,7 @@ import dagster as dg
 import pyarrow as pa
 
 from pipelines.assets.folders import Folders
-from pipelines.build.publication import WorkingCopy
-from pipelines.build.tables import Tables
+from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import DUCKDB_TYPES, TABLES, Table
 from pipelines.validate.quarantine import (
     REFUSED,
@@ -24,6 +23,7 @@ from pipelines.validate.quarantine import (
     refuse_share,
     rule_of,
 )
+from pipelines.warehouse.database import Tables
 
 OWNERS = ["team:benchledger"]
 CHECK = "contract"

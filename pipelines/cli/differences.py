@@ -11,15 +11,15 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipelines.build.queries import internal_query
-from pipelines.build.warehouse import (
+from pipelines.settings import PREVIOUS_FILE
+from pipelines.warehouse.queries import internal_query
+from pipelines.warehouse.reader import (
     FILE_NAME,
     SQL_FOLDER,
     WarehouseError,
     query_frames,
     query_published,
 )
-from pipelines.settings import PREVIOUS_FILE
 
 _STANDING_RESULTS, _STANDING_CLAIMS = (
     internal_query("standing_results"),

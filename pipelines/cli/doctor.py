@@ -16,11 +16,6 @@ from filelock import FileLock, Timeout
 
 from benchledger import __version__
 from benchledger.project import Project
-from pipelines.build.corpus import code_fingerprint, kept_kinds
-from pipelines.build.row_cache import damaged_chunks
-from pipelines.build.source_health import published_losses
-from pipelines.build.up_to_date import is_up_to_date
-from pipelines.build.warehouse import WarehouseError, damage_of
 from pipelines.ingest.fetch_log import SEEN
 from pipelines.ingest.registry import read_registry
 from pipelines.ingest.store import read_store
@@ -28,8 +23,13 @@ from pipelines.object_addresses import address_of, shown
 from pipelines.own_files import left_work_folders
 from pipelines.remote.bucket import ObjectStoreError
 from pipelines.remote.publishing import seconds_locked
+from pipelines.run.corpus import code_fingerprint, kept_kinds
+from pipelines.run.row_cache import damaged_chunks
+from pipelines.run.source_health import published_losses
+from pipelines.run.up_to_date import is_up_to_date
 from pipelines.settings import FILE_NAME, IS_CHECKOUT, PREVIOUS_FILE, PROJECT, state_folder
 from pipelines.terminal import plural
+from pipelines.warehouse.reader import WarehouseError, damage_of
 
 # A package of each extra.
 _EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "s3fs"}

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from rapidfuzz import process
 
-from pipelines.build.trial import can_check, try_build
-from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.exceptions import WrongUseError
 from pipelines.export.output import rows_of
 from pipelines.extract.contract import lines_taken
@@ -29,9 +27,11 @@ from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, prev
 from pipelines.ingest.store import Stored, read_store
 from pipelines.read.document import Cell, Document
 from pipelines.read.files import ask_of
+from pipelines.run.trial import can_check, try_build
 from pipelines.terminal import plural
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.resolution import resolve_name
+from pipelines.warehouse.reader import WarehouseError, query_published
 
 # Numbers of tables as they were published, each with what is stated of it.
 _PUBLISHED = """

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from pipelines.build.warehouse import QueryLimits, stream_published
 from pipelines.cli import options as cli
 from pipelines.cli.commands import WithBoth, WithWarehouse
 from pipelines.exceptions import BenchledgerError, WrongUseError
@@ -24,6 +23,7 @@ from pipelines.export.output import (
 )
 from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
 from pipelines.terminal import console
+from pipelines.warehouse.reader import QueryLimits, stream_published
 
 _LIMITS = QueryLimits()
 DocumentOption = Annotated[

@@ -125,10 +125,10 @@ def sources(
 
     Example: `benchledger sources --format csv`
     """
-    from pipelines.build.source_health import published_losses
     from pipelines.ingest.registry import read_registry
     from pipelines.ingest.sidecars import moments_of
     from pipelines.ingest.store import stored_documents
+    from pipelines.run.source_health import published_losses
 
     now, losses = datetime.now(UTC), published_losses(project.published())
 

@@ -20,19 +20,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.build.warehouse import (
-    FILE_NAME,
-    published_file,
-    query_published,
-    read_as_copy,
-    read_table,
-)
 from pipelines.export.descriptions import Exported, File, croissant, data_package
 from pipelines.export.output import FORMULA, csv_text
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import MARKER, work_folder
 from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import PUBLISHED, Table, arrow_schema
+from pipelines.warehouse.reader import (
+    FILE_NAME,
+    published_file,
+    query_published,
+    read_as_copy,
+    read_table,
+)
 
 SUMS = "SHA256SUMS"
 DATA_PACKAGE = "datapackage.json"

@@ -17,8 +17,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.warehouse import SQL_FOLDER, query_published
 from pipelines.terminal import is_hidden, print_table, visible
+from pipelines.warehouse.reader import SQL_FOLDER, query_published
 
 # How rows are printed.
 OutputFormat = StrEnum("OutputFormat", ["table", "csv", "spreadsheet", "json", "nl", "markdown"])

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.build.warehouse import WarehouseError, query_published
 from pipelines.export.output import command_rows
 from pipelines.terminal import visible
+from pipelines.warehouse.reader import WarehouseError, query_published
 
 # Result of checking a claim against the numbers in the warehouse.
 ClaimVerdict = StrEnum("ClaimVerdict", ["confirmed", "consistent", "contradicted", "not_checkable"])

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from jinja2 import Environment
 
-from pipelines.build.up_to_date import code_digest
-from pipelines.build.warehouse import FILE_NAME, read_as_copy, tables_in
 from pipelines.exceptions import BenchledgerError
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import create_file, marked, own_folder, replace_file, work_folder
@@ -27,8 +25,10 @@ from pipelines.report.links import root_of
 from pipelines.report.pages import SitePage, SiteRows, sections
 from pipelines.report.plots import number_line
 from pipelines.report.rendering import environment
+from pipelines.run.up_to_date import code_digest
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE
+from pipelines.warehouse.reader import FILE_NAME, read_as_copy, tables_in
 
 FOLDER = START_PAGE.parent.name
 # What the site has written, so that nothing else in its folder is ever removed.

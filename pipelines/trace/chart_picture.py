@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from pipelines.build.warehouse import query_published
 from pipelines.terminal import plural
 from pipelines.trace.picture import drawn_page
+from pipelines.warehouse.reader import query_published
 
 Row = Mapping[str, Any]
 

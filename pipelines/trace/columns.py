@@ -11,9 +11,9 @@ from rapidfuzz.process import extractOne
 from rich.markup import escape
 from rich.tree import Tree
 
-from pipelines.build.queries import inputs_of
 from pipelines.schemas.tables import PUBLISHED, TABLES
 from pipelines.trace.identifiers import TraceError
+from pipelines.warehouse.queries import inputs_of
 
 # Where the tables that no query makes come from.
 _ORIGINS = {

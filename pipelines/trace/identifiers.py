@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.build.warehouse import SQL_FOLDER, query_published, stream_published
 from pipelines.exceptions import BenchledgerError
+from pipelines.warehouse.reader import SQL_FOLDER, query_published, stream_published
 
 # Shorter beginnings fit too much by chance: of 1,000 identifiers two have the same three
 # characters, surely.

@@ -13,7 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pipelines.build.warehouse import SQL_FOLDER, query_published
 from pipelines.exceptions import BenchledgerError, naming_extras
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.ingest.store import sha256_of
@@ -22,6 +21,7 @@ from pipelines.read.submission import MEMBER
 from pipelines.schemas.tables import TABLES
 from pipelines.trace.identifiers import Identifier, TraceError
 from pipelines.trace.steps import Names, names_in, steps_of
+from pipelines.warehouse.reader import SQL_FOLDER, query_published
 
 Row = dict[str, Any]
 Trace = dict[str, Any]

@@ -14,19 +14,19 @@ import pyarrow as pa
 import pytest
 from conftest import OF_PAGES, PageMaker, forget_vocabularies
 
-from pipelines.build import corpus as corpus_module
-from pipelines.build import row_cache
-from pipelines.build.corpus import Corpus, code_fingerprint, kept_kinds, read_corpus, written_tables
-from pipelines.build.row_cache import DamagedChunkError
-from pipelines.build.tables import Tables
 from pipelines.extract.contract import Extraction, formats
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.read.document import Document
+from pipelines.run import corpus as corpus_module
+from pipelines.run import row_cache
+from pipelines.run.corpus import Corpus, code_fingerprint, kept_kinds, read_corpus, written_tables
+from pipelines.run.row_cache import DamagedChunkError
 from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.validate.quarantine import REFUSED
+from pipelines.warehouse.database import Tables
 
 FIXTURES = PROJECT / "tests" / "fixtures"
 # A table, a post and a log, and a document that nothing reads.

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.build.up_to_date import build_digest
 from pipelines.ingest.fetch_log import Attempt, FetchLogError, append_attempt, read_runs
 from pipelines.ingest.store import read_store, state_of_store
+from pipelines.run.up_to_date import build_digest
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 SEEN = {

@@ -21,9 +21,9 @@ from pipelines.assets.sources import (
     source_assets,
     source_key,
 )
-from pipelines.build.up_to_date import build_digest
 from pipelines.cli.progress import print_summary
 from pipelines.ingest.store import read_store
+from pipelines.run.up_to_date import build_digest
 
 MAPPING = """constants: {task: inference, platform: '!unnamed'}
 tables:

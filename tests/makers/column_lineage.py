@@ -14,7 +14,9 @@ from sqlglot import exp
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, build_scope
 
-from pipelines.build.queries import (
+from pipelines.schemas.tables import TABLES
+from pipelines.vocabulary.dimensions import dimensions
+from pipelines.warehouse.queries import (
     INTERNAL,
     LINEAGE_FILE,
     Dependency,
@@ -23,9 +25,7 @@ from pipelines.build.queries import (
     internal_steps,
     referenced_tables,
 )
-from pipelines.build.warehouse import SQL_FOLDER
-from pipelines.schemas.tables import TABLES
-from pipelines.vocabulary.dimensions import dimensions
+from pipelines.warehouse.reader import SQL_FOLDER
 
 # What the macro `identity_of` makes of a result.
 IDENTITY = ["conditions", *dict.fromkeys(one.column for one in dimensions().values() if one.column)]

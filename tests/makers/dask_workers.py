@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipelines.build import canonical_rows, corpus
-from pipelines.build.canonical_rows import Resolved
 from pipelines.extract import contract, results_page
 from pipelines.extract.contract import Extraction
 from pipelines.read.document import Document
+from pipelines.run import canonical_rows, corpus
+from pipelines.run.canonical_rows import Resolved
 from pipelines.sandbox import Refusal
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.places import Opened
@@ -111,7 +111,7 @@ async def _schedule(addresses: int, number: int) -> None:
 def main() -> None:
     import distributed  # noqa: F401
 
-    import pipelines.build.cluster  # noqa: F401
+    import pipelines.run.cluster  # noqa: F401
 
     number = int(sys.argv[1])
     theirs, ours = os.pipe()

@@ -14,9 +14,9 @@ from typing import Any
 
 import dagster as dg
 
+from benchledger.job import Outcome
 from pipelines.assets import layers, sources
 from pipelines.assets.folders import Folders
-from pipelines.cli.build import Outcome
 from pipelines.settings import LOCAL
 
 

@@ -18,10 +18,10 @@ import pytest
 from conftest import HOSTILE_NAMES, Ledger
 from lxml import html
 
-from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.report.links import page_of
 from pipelines.report.site import FOLDER, engine_folder, write_site
 from pipelines.settings import PROJECT
+from pipelines.warehouse.reader import FILE_NAME, query_published
 
 CHROMIUM = shutil.which("chromium")
 # `[123:456:INFO:CONSOLE:7] "words", source: file:///...`

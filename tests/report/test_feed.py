@@ -10,7 +10,6 @@ import pytest
 from conftest import HOSTILE_MODEL, Ledger
 from lxml import etree, html
 
-from pipelines.build.warehouse import query_published
 from pipelines.own_files import marked
 from pipelines.report import feed
 from pipelines.report import site as report
@@ -18,6 +17,7 @@ from pipelines.report.links import feed_of
 from pipelines.report.pages import SiteRows
 from pipelines.report.site import FOLDER
 from pipelines.terminal import is_hidden
+from pipelines.warehouse.reader import query_published
 
 _ATOM = {"a": "http://www.w3.org/2005/Atom"}
 

@@ -19,7 +19,6 @@ from conftest import HOSTILE_MODEL, HOSTILE_NAMES, Ledger, PageMaker
 from lxml import etree, html
 from typer.testing import CliRunner
 
-from pipelines.build.warehouse import FILE_NAME, query_published
 from pipelines.cli.main import app
 from pipelines.exceptions import BenchledgerError
 from pipelines.own_files import marked
@@ -29,6 +28,7 @@ from pipelines.report.links import page_of, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, write_site
 from pipelines.terminal import is_hidden
+from pipelines.warehouse.reader import FILE_NAME, query_published
 
 _ADDRESS = re.compile(
     r"""\s(href|src|action|srcset|poster|data|xlink:href)\s*=\s*["']([^"']*)["']"""

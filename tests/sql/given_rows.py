@@ -10,11 +10,11 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from pipelines.build.queries import base_tables, internal_query, internal_steps
-from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
 from pipelines.vocabulary.dimensions import identity_macros
+from pipelines.warehouse.queries import base_tables, internal_query, internal_steps
+from pipelines.warehouse.reader import SQL_FOLDER
 
 Rows = list[dict[str, Any]]
 Given = dict[str, Rows]

@@ -11,11 +11,11 @@ from sql import given_rows
 from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_value
 from sql.test_marts import DOCUMENTS, NAMES, result, standing
 
-from pipelines.build.warehouse import SQL_FOLDER
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.resolved import RESULT
 from pipelines.vocabulary import dimensions as listed
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions
+from pipelines.warehouse.reader import SQL_FOLDER
 
 RESULTS_SQL = (SQL_FOLDER / "resolved" / "results.sql").read_text("utf-8")
 

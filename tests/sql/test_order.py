@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 from conftest import Ledger
 
-from pipelines.build.tables import Tables, run_table_sql
-from pipelines.build.warehouse import SQL_FOLDER, in_memory
 from pipelines.schemas.tables import TABLES, arrow_schema
+from pipelines.warehouse.database import Tables, run_table_sql
+from pipelines.warehouse.reader import SQL_FOLDER, in_memory
 
 Node = dict[str, Any]
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from conftest import Ledger, PageMaker, Rows
 
-from pipelines.build.up_to_date import distrust
 from pipelines.ingest.store import sha256_of
+from pipelines.run.up_to_date import distrust
 from pipelines.settings import PROJECT
 from pipelines.validate import corrections
 from pipelines.validate.corrections import CorrectionError, known_errors

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.build.canonical_rows import check_evidence_of
-from pipelines.build.up_to_date import distrust
-from pipelines.build.warehouse import FILE_NAME
 from pipelines.extract.reading import Part, StoredDocument, read_document
+from pipelines.run.canonical_rows import check_evidence_of
+from pipelines.run.up_to_date import distrust
 from pipelines.settings import PROJECT
 from pipelines.validate.evidence import check
 from pipelines.validate.evidence.check import KINDS, Checked, check_evidence
@@ -26,6 +25,7 @@ from pipelines.validate.evidence.readings import Row
 from pipelines.values import numbers
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import entries
+from pipelines.warehouse.reader import FILE_NAME
 
 PATH = "acme/results/2023-01-01/page.txt"
 TABLE_OF = {"measurements": "results", "runs": "training_runs", "epochs": "training_epochs"}

@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from pipelines.build.canonical_rows import DOCUMENTS, NAMES, Task, resolve, rows_in, write_given
-from pipelines.build.corpus import read_corpus
-from pipelines.build.publication import put_lists
-from pipelines.build.queries import internal_query
-from pipelines.build.tables import Tables
-from pipelines.build.warehouse import published_file
 from pipelines.extract.ranges import OUT_OF_RANGE
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.own_files import checksum
+from pipelines.run.canonical_rows import DOCUMENTS, NAMES, Task, resolve, rows_in, write_given
+from pipelines.run.corpus import read_corpus
+from pipelines.run.working_copy import put_lists
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import valid_and_refused
 from pipelines.vocabulary.resolution import resolve_name
+from pipelines.warehouse.database import Tables
+from pipelines.warehouse.queries import internal_query
+from pipelines.warehouse.reader import published_file
 
 # Those of tables are in their preview; of prose, only numbers out of range are asked for.
 _REFUSED_ELSEWHERE = f"""

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from pipelines.build.corpus import code_fingerprint
 from pipelines.exceptions import WrongUseError
 from pipelines.ingest.store import sha256_of
+from pipelines.run.corpus import code_fingerprint
 from pipelines.sandbox import Call, Refusal, SandboxError, close_idle_children, run_calls
 from pipelines.settings import CRASHED
 

@@ -16,14 +16,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.canonical_rows import DOCUMENTS, EVIDENCE_RULE, resolved_in_order
-from pipelines.build.publication import WorkingCopy
-from pipelines.build.queries import internal_query
-from pipelines.build.tables import EXTRACTED, Tables
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
+from pipelines.run.canonical_rows import DOCUMENTS, EVIDENCE_RULE, resolved_in_order
+from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import EVIDENCE
 from pipelines.validate.quarantine import REFUSED
+from pipelines.warehouse.database import EXTRACTED, Tables
+from pipelines.warehouse.queries import internal_query
 
 REJECTS = "audit.rejects"
 # What this build refuses, and what the published warehouse lists, open and closed.

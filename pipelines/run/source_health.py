@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pipelines.build.queries import internal_query
-from pipelines.build.warehouse import WarehouseError, query_published
+from pipelines.warehouse.queries import internal_query
+from pipelines.warehouse.reader import WarehouseError, query_published
 
 LOST = internal_query("lost_results")
 

@@ -24,7 +24,16 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.build.row_cache import (
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
+from pipelines.extract.reading import (
+    Reading,
+    StoredDocument,
+    parts_to_arrow,
+    read_document,
+    refuse_document,
+)
+from pipelines.extract.rows import ROW_KINDS
+from pipelines.run.row_cache import (
     REFUSED,
     Contract,
     DamagedChunkError,
@@ -35,15 +44,6 @@ from pipelines.build.row_cache import (
     new_chunk_name,
     write_rows,
 )
-from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
-from pipelines.extract.reading import (
-    Reading,
-    StoredDocument,
-    parts_to_arrow,
-    read_document,
-    refuse_document,
-)
-from pipelines.extract.rows import ROW_KINDS
 from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import document_limits, reading_workers
@@ -56,8 +56,8 @@ _CODE = ("read", "extract", "values")
 _CONTRACTS = (
     "validate/contracts.py",
     "validate/quarantine.py",
-    "build/corpus.py",
-    "build/row_cache.py",
+    "run/corpus.py",
+    "run/row_cache.py",
 )
 
 # Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs

@@ -14,7 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.canonical_rows import (
+from pipelines.extract.reading import StoredDocument
+from pipelines.extract.tables.entries import MappingFile
+from pipelines.run.canonical_rows import (
     DOCUMENTS,
     EVIDENCE_RULE,
     Resolved,
@@ -26,7 +28,7 @@ from pipelines.build.canonical_rows import (
     rows_in,
     write_given,
 )
-from pipelines.build.corpus import (
+from pipelines.run.corpus import (
     Corpus,
     Engine,
     Progress,
@@ -34,13 +36,8 @@ from pipelines.build.corpus import (
     read_corpus,
     written_tables,
 )
-from pipelines.build.publication import WorkingCopy
-from pipelines.build.queries import internal_query
-from pipelines.build.rejects import ACCOUNTING, document_tables, refused_rows
-from pipelines.build.tables import EXTRACTED, Tables
-from pipelines.build.warehouse import WarehouseError, query_frames
-from pipelines.extract.reading import StoredDocument
-from pipelines.extract.tables.entries import MappingFile
+from pipelines.run.rejects import ACCOUNTING, document_tables, refused_rows
+from pipelines.run.working_copy import WorkingCopy
 from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
@@ -51,6 +48,9 @@ from pipelines.validate.quarantine import (
     rule_of,
     valid_and_refused,
 )
+from pipelines.warehouse.database import EXTRACTED, Tables
+from pipelines.warehouse.queries import internal_query
+from pipelines.warehouse.reader import WarehouseError, query_frames
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some

@@ -12,9 +12,9 @@ import csv
 from functools import cache
 from typing import NamedTuple
 
-from pipelines.build.warehouse import SQL_FOLDER, tokens
 from pipelines.schemas.tables import LAYERS, TABLES
 from pipelines.vocabulary.dimensions import identity_macros
+from pipelines.warehouse.reader import SQL_FOLDER, tokens
 
 # The folder and schema of steps in between: tables of one query, never stored.
 INTERNAL = "internal"

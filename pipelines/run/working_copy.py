@@ -16,11 +16,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.build.corpus import Corpus
-from pipelines.build.queries import base_tables, column_lineage, internal_query, results_as_of
-from pipelines.build.tables import Tables
-from pipelines.build.up_to_date import build_digest, code_digest, read_note, stands, write_note
-from pipelines.build.warehouse import (
+from pipelines.ingest.store import Store
+from pipelines.own_files import NotOursError, checksum, keep_beside
+from pipelines.remote.publishing import Lease
+from pipelines.run.corpus import Corpus
+from pipelines.run.up_to_date import build_digest, code_digest, read_note, stands, write_note
+from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
+from pipelines.settings import PREVIOUS_FILE
+from pipelines.validate.corrections import known_errors
+from pipelines.validate.evidence.check import Checked
+from pipelines.validate.quarantine import REFUSED, quarantine
+from pipelines.warehouse.database import Tables
+from pipelines.warehouse.queries import base_tables, column_lineage, internal_query, results_as_of
+from pipelines.warehouse.reader import (
     FILE_NAME,
     SQL_FOLDER,
     WarehouseError,
@@ -28,14 +36,6 @@ from pipelines.build.warehouse import (
     query_published,
     tables_in,
 )
-from pipelines.ingest.store import Store
-from pipelines.own_files import NotOursError, checksum, keep_beside
-from pipelines.remote.publishing import Lease
-from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
-from pipelines.settings import PREVIOUS_FILE
-from pipelines.validate.corrections import known_errors
-from pipelines.validate.evidence.check import Checked
-from pipelines.validate.quarantine import REFUSED, quarantine
 
 # What every warehouse has held, whichever version has built it.
 _ALWAYS = {"raw.documents", "main.current_results"}

@@ -16,11 +16,11 @@ import duckdb
 import pyarrow as pa
 from duckdb.func import ARROW, SPECIAL
 
-from pipelines.build.queries import INTERNAL, base_tables, internal_query, internal_steps
-from pipelines.build.warehouse import WarehouseError, is_damage, quoted
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_memory_mib
 from pipelines.vocabulary.dimensions import identity_macros
+from pipelines.warehouse.queries import INTERNAL, base_tables, internal_query, internal_steps
+from pipelines.warehouse.reader import WarehouseError, is_damage, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"

@@ -18,11 +18,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.build.corpus import Corpus
-from pipelines.build.publication import KNOWN_ERRORS, checks_of, failing_checks
-from pipelines.build.queries import base_tables, table_queries
-from pipelines.build.row_cache import new_chunk_name, write_rows
-from pipelines.build.tables import SPILL_FOLDER, Tables, run_table_sql
+from pipelines.run.corpus import Corpus
+from pipelines.run.row_cache import new_chunk_name, write_rows
+from pipelines.run.working_copy import KNOWN_ERRORS, checks_of, failing_checks
 from pipelines.sandbox import NO_REFUSALS, Refusal
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import (
@@ -35,6 +33,8 @@ from pipelines.validate.evidence.check import (
 )
 from pipelines.validate.evidence.drawn import BOXES
 from pipelines.validate.quarantine import part
+from pipelines.warehouse.database import SPILL_FOLDER, Tables, run_table_sql
+from pipelines.warehouse.queries import base_tables, table_queries
 
 DOCUMENTS = "raw.documents"
 NAMES = "resolved.names"
