@@ -91,7 +91,7 @@ lock: ## pin what requirements.in asks for, with hashes and without an index
 
 golden: setup ## regenerate data dictionary, references, lineage, verdicts and notebook; read the diff
 	@$(BIN)/python docs/generate.py
-	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/test_lineage.py tests/test_claim_verdicts.py tests/test_python.py
+	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/assets/test_lineage.py tests/sql/test_claim_verdicts.py tests/package/test_python.py
 
 clean: ## remove caches and run storage, but not raw/ or the published warehouse
 	@rm -rf warehouse/cache .dagster .pytest_cache .mypy_cache .ruff_cache

@@ -253,7 +253,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
 
 def test_examples_of_the_help_run(part: Ledger, clone: Callable[[Ledger], Path]) -> None:
     clone(part)
-    # `ui` serves until it is stopped, in tests/test_ui.py; `fetch` asks the servers of the shipped
+    # `ui` serves until it is stopped, in tests/cli/test_ui.py; `fetch` asks the servers of the shipped
     # sources.
     for name, command in (
         (name, command) for name, command in COMMANDS.items() if name not in ("ui", "fetch")

@@ -395,3 +395,10 @@ def test_what_our_modules_deprecate_is_an_error_and_what_dependencies_do_is_not(
         }
     assert [name for name in sorted(ours) if ignored.match(name)] == []
     assert all(map(ignored.match, ("dagster.utils", "pandas", "reportlab.lib", "<string>")))
+
+
+def test_tests_are_in_the_rooms_of_the_code() -> None:
+    rooms = {room_of(path) for path in MODULES} - {"loose", "benchledger"}
+    tested = {path.parent.name for path in (PROJECT / "tests").glob("*/test_*.py")}
+    # A table is declared once, and the tests of the dictionary and of the house compare it.
+    assert rooms - {"schemas"} <= tested

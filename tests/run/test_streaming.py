@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 
 from pipelines.assets.tables import make_table
-from pipelines.run import tables
 from pipelines.run.corpus import Corpus, kept_kinds
 from pipelines.run.row_cache import write_rows
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
+from pipelines.warehouse import database
 from pipelines.warehouse.database import SPILL_FOLDER, Tables
 from pipelines.warehouse.reader import FILE_NAME, WarehouseError
 
@@ -67,7 +67,7 @@ def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(tmp_pa
 def test_rows_that_share_a_key_are_refused_however_far_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2048)
+    monkeypatch.setattr(database, "_ROWS_AT_ONCE", 2048)
     working = WorkingCopy(tmp_path, tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
     # A reject is placed by the result or the claim that its row is made of.
     for name, key in (("results", "result_id"), ("claims", "claim_id")):

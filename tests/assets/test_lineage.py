@@ -21,7 +21,7 @@ from pipelines.schemas.tables import PUBLISHED
 from pipelines.warehouse.queries import LINEAGE_FILE, column_lineage, inputs_of, referenced_tables
 from pipelines.warehouse.reader import SQL_FOLDER
 
-GOLDEN = Path(__file__).parent / "fixtures" / "lineage.txt"
+GOLDEN = Path(__file__).parents[1] / "fixtures" / "lineage.txt"
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from pipelines.cli.main import app
 
 # A verdict changes with the data or with the method. When this file changes without the data, raise
 # `method_version`.
-GOLDEN = Path(__file__).parent / "fixtures" / "claim_verdicts.csv"
+GOLDEN = Path(__file__).parents[1] / "fixtures" / "claim_verdicts.csv"
 
 VERDICTS = """
 select source, metric, model, subject_platform, baseline_platform, factor, verdict,

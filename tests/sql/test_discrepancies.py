@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Ledger
 
-FINDINGS = Path(__file__).parent / "fixtures" / "discrepancies"
+FINDINGS = Path(__file__).parents[1] / "fixtures" / "discrepancies"
 
 
 @pytest.mark.parametrize("name", ["shipped", "from_originals"])
