@@ -430,7 +430,7 @@ HEADINGS = (
     "Model", "Variant", "Platform", "SDK Version", "Framework", "Dataset", "Batch Size", "Precision",
     "Throughput (items/sec)",
 )  # fmt: skip
-_READERS = ("vocabulary", "read", "extract", "validate", "build")
+_READERS = ("vocabulary", "read", "extract", "validate", "run")
 _VOCABULARY_READERS = tuple(f"pipelines.{name}" for name in _READERS)
 
 
