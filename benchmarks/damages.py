@@ -45,25 +45,16 @@ def _of_columns(
 ) -> PrintedTable:
     """A table with its columns in another order, all of them or only the rows of its headings."""
     rows = range(len(table.texts) if heading_rows is None else heading_rows)
-    parts = []
-    for values in (table.texts, table.lines, table.starts):
-        moved = [
-            [row[at] for at in order] if n in rows else list(row) for n, row in enumerate(values)
-        ]
-        parts.append(moved)
-    spans = {
-        (row, order.index(at)): place
-        for (row, at), place in table.spans.items()
-        if at in order and row in rows
-    }
-    kept = {place: first for place, first in table.spans.items() if place[0] not in rows}
-    return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans | kept)
+    moved = [
+        tuple(row[at] for at in order) if n in rows else row for n, row in enumerate(table.rows)
+    ]
+    return replace(table, rows=tuple(moved))
 
 
 def _with_text(table: PrintedTable, row: int, column: int, text: str) -> PrintedTable:
-    texts = [list(cells) for cells in table.texts]
-    texts[row][column] = text
-    return replace(table, texts=texts)
+    rows = [list(cells) for cells in table.rows]
+    rows[row][column] = replace(rows[row][column], text=text)
+    return replace(table, rows=tuple(map(tuple, rows)))
 
 
 def _one_table(damage: Callable[[PrintedTable, random.Random], PrintedTable | None]) -> Damage:
@@ -137,15 +128,11 @@ def _change_unit(table: PrintedTable, chance: random.Random) -> PrintedTable | N
 
 
 def _of_row(table: PrintedTable, row: int, order: Sequence[int]) -> PrintedTable:
-    parts = []
-    for values in (table.texts, table.lines, table.starts):
-        parts.append(
-            [
-                [cells[at] for at in order] if n == row else list(cells)
-                for n, cells in enumerate(values)
-            ]
-        )
-    return replace(table, texts=parts[0], lines=parts[1], starts=parts[2])
+    moved = [
+        tuple(cells[at] for at in order) if n == row else cells
+        for n, cells in enumerate(table.rows)
+    ]
+    return replace(table, rows=tuple(moved))
 
 
 def _drop_cell(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
@@ -181,9 +168,7 @@ def _misread_digit(table: PrintedTable, chance: random.Random) -> PrintedTable |
 
 
 def _lose_headings(table: PrintedTable, chance: random.Random) -> PrintedTable:
-    parts = (table.texts[1:], table.lines[1:], table.starts[1:])
-    spans = {(row - 1, at): first for (row, at), first in table.spans.items() if row}
-    return replace(table, texts=parts[0], lines=parts[1], starts=parts[2], spans=spans)
+    return replace(table, rows=table.rows[1:])
 
 
 def _rename_section(table: PrintedTable, chance: random.Random) -> PrintedTable | None:

@@ -22,10 +22,6 @@ Mapping = Sequence[Any]
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
 
-# A format is recognised by the first rows of each table and both ends of the text: the summary of a
-# log is at its end, and a document may have a million lines.
-_ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT = 100, 200_000
-
 
 class Mark(NamedTuple):
     """The status and the rule (of `accounting/rules`) of characters that are not in a row."""
@@ -124,21 +120,14 @@ def formats_with(parameter: str) -> dict[str, Callable[..., Extraction]]:
     }
 
 
-def beginnings(document: Document) -> Document:
-    """The part of a document that is used to recognise it: the first rows of each table and both
-    ends of the text.
-    """
-    return document.beginnings(_ROWS_LOOKED_AT, _CHARACTERS_LOOKED_AT)
-
-
 def detect_format(document: Document) -> str | None:
-    """Name of the format with the highest score for the `beginnings` of a document, or None."""
-    sample, best, best_score = beginnings(document), None, 0.0
+    """Name of the format with the highest score for a document, or None."""
+    best, best_score = None, 0.0
     for name, module in formats().items():
         # A format that cannot have a higher score is skipped, because recognising costs as much as
         # reading.
         is_asked = best_score < getattr(module, "HIGHEST_SCORE", 1.0)
-        if is_asked and (score := module.recognise(sample)) > best_score:
+        if is_asked and (score := module.recognise(document)) > best_score:
             best, best_score = name, score
     return best
 

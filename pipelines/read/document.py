@@ -6,19 +6,15 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, count
+from itertools import count
 from typing import NamedTuple, TypeVar
 
 from pipelines.read.page import Box, Page, Word, around
 
 T = TypeVar("T")
-
-# Lines above a table that may describe it.
-_LINES_ABOVE = 20
 
 
 class ReadError(Exception):
@@ -125,76 +121,69 @@ class Grid:
     """A table with rows and columns.
 
     A row has as many cells as it prints, also where the format adds blank ones (Markdown, HTML) or
-    drops those beyond its header (Markdown). No object exists for a cell: a table of 30,000 rows is
-    three tuples a row.
+    drops those beyond its header (Markdown).
 
     Attributes:
-        texts: Printed text of each cell, row by row, without white space at its ends; "" for a
-            blank cell. A cell that spans several rows or columns is repeated in each of them.
-        lines: Line of each cell, from 1.
-        starts: First character of each cell within its line, from 0.
+        rows: The cells of each row, without white space at their ends. A cell that spans several
+            rows or columns is one object in all of its places.
         first_line: First line that belongs to the table.
         last_line: Last line that belongs to it.
         caption: Title that the file gives the table, or None.
-        spans: (row, column) of a place that repeats a spanning cell -> (row, column) of that cell's
-            first place.
     """
 
-    texts: tuple[tuple[str, ...], ...]
-    lines: tuple[tuple[int, ...], ...]
-    starts: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     first_line: int
     last_line: int
     caption: Cell | None = None
-    spans: Mapping[tuple[int, int], tuple[int, int]] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of_cells(
         cls,
-        rows: Iterable[Sequence[Cell]],
+        rows: Iterable[Iterable[Cell]],
         first_line: int,
         last_line: int,
         caption: Cell | None = None,
     ) -> Grid:
-        """The grid of these cells; a spanning cell is one object in all of its places."""
-        cells = tuple(map(tuple, rows))
-        return cls(
-            tuple(tuple(cell.text for cell in row) for row in cells),
-            tuple(tuple(cell.line for cell in row) for row in cells),
-            tuple(tuple(cell.start for cell in row) for row in cells),
-            first_line,
-            last_line,
-            caption,
-            repeated_places([list(map(id, row)) for row in cells]),
-        )
+        """The grid of these cells."""
+        return cls(tuple(map(tuple, rows)), first_line, last_line, caption)
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """Printed text of each cell, row by row; "" for a blank cell."""
+        return tuple(tuple([cell.text for cell in row]) for row in self.rows)
+
+    @cached_property
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """Line of each cell, from 1."""
+        return tuple(tuple([cell.line for cell in row]) for row in self.rows)
+
+    @cached_property
+    def starts(self) -> tuple[tuple[int, ...], ...]:
+        """First character of each cell within its line, from 0."""
+        return tuple(tuple([cell.start for cell in row]) for row in self.rows)
+
+    @cached_property
+    def spans(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """(row, column) of each place of a spanning cell -> (row, column) of its first place."""
+        places: dict[int, list[tuple[int, int]]] = {}
+        for number, row in enumerate(self.rows):
+            for column, cell in enumerate(row):
+                places.setdefault(id(cell), []).append((number, column))
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
+        for first, *others in places.values():
+            if others:
+                spans |= dict.fromkeys([first, *others], first)
+        return spans
 
     @cached_property
     def has_line_per_cell(self) -> bool:
         """True where no two cells are on one line, as on a page of HTML."""
-        printed = sum(map(len, self.lines)) - len(self.spans)
-        return len(set(chain.from_iterable(self.lines))) == printed
-
-    def first_rows(self, number: int) -> Grid:
-        """The first rows of the grid."""
-        spans = {place: first for place, first in self.spans.items() if place[0] < number}
-        texts, lines, starts = self.texts[:number], self.lines[:number], self.starts[:number]
-        return replace(self, texts=texts, lines=lines, starts=starts, spans=spans)
+        cells = {id(cell): cell.line for row in self.rows for cell in row}
+        return len(set(cells.values())) == len(cells)
 
     def cell(self, row: int, column: int) -> Cell:
         """The cell in a place, with its characters."""
-        text, start = self.texts[row][column], self.starts[row][column]
-        return Cell(text, self.lines[row][column], start, start + len(text))
-
-    @cached_property
-    def rows(self) -> tuple[tuple[Cell, ...], ...]:
-        """The cells of each row; those of one spanning cell are one object."""
-        rows: list[list[Cell]] = []
-        for number, texts in enumerate(self.texts):
-            rows.append([])
-            for column in range(len(texts)):
-                first = self.spans.get((number, column))
-                rows[-1].append(rows[first[0]][first[1]] if first else self.cell(number, column))
-        return tuple(map(tuple, rows))
+        return self.rows[row][column]
 
 
 def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[list[T]]:
@@ -206,19 +195,6 @@ def runs_of(items: Iterable[T], goes_on: Callable[[list[T], T], bool]) -> list[l
         else:
             runs.append([item])
     return runs
-
-
-def repeated_places(rows: Iterable[Sequence[int]]) -> dict[tuple[int, int], tuple[int, int]]:
-    """Each place whose key (the id or number of a cell) occurs earlier, with the first place of
-    that key.
-    """
-    firsts: dict[int, tuple[int, int]] = {}
-    places = (
-        (key, (number, column)) for number, row in enumerate(rows) for column, key in enumerate(row)
-    )
-    return {
-        place: first for key, place in places if (first := firsts.setdefault(key, place)) != place
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,39 +280,6 @@ class Document:
     def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
         """The lines whose numbers are not in `taken`, in order."""
         return (line for line in self.lines if line.number not in taken)
-
-    def beginnings(self, rows: int, characters: int) -> Document:
-        """The document with the first rows of each table, the lines above it and both ends of the
-        text.
-
-        These say what a document is about. All other lines are blank, so that numbers of lines stay
-        the same; a document with pages is returned unchanged.
-
-        Args:
-            rows: Rows of each table that are kept.
-            characters: Characters at each end of the text that are kept.
-        """
-        sizes = list(accumulate(map(len, self.texts), initial=0))
-        head, tail = (
-            bisect_right(sizes, size) - 1 for size in (characters, sizes[-1] - characters)
-        )
-        if self.places or (head >= tail and all(len(grid.texts) <= rows for grid in self.grids)):
-            return self
-        kept = {*range(head), *range(tail, len(self.texts))}
-        for grid in self.grids:
-            kept.update(range(max(0, grid.first_line - 1 - _LINES_ABOVE), grid.first_line - 1))
-        for grid in self.grids:
-            if len(grid.texts) > rows:
-                kept.difference_update(range(grid.first_line - 1, grid.last_line))
-                kept.update(line - 1 for row in grid.lines[:rows] for line in row)
-            else:
-                kept.update(range(grid.first_line - 1, grid.last_line))
-        return replace(
-            self,
-            texts=tuple([text if place in kept else "" for place, text in enumerate(self.texts)]),
-            grids=tuple(grid.first_rows(rows) for grid in self.grids),
-            levels=tuple(heading for heading in self.levels if heading[0] - 1 in kept),
-        )
 
     def box(self, cell: Cell) -> tuple[int, Box] | None:
         """The page of printed characters, from 1, and the box around them; None in a document

@@ -13,7 +13,7 @@ import re
 
 from lxml import etree
 
-from pipelines.read.document import Document, Grid, Line, ReadError, repeated_places
+from pipelines.read.document import Document, Grid, Line, ReadError
 from pipelines.read.html_tables import lay_out
 from pipelines.read.html_text import (
     boundary_of,
@@ -164,22 +164,8 @@ class _Page:
         if not cells:
             return
         first = len(self.texts) + 1
-        printed = [cell.strip() for cell in cells]
-        # A cell may begin with a no-break space.
-        begins = [cell.find(text) for cell, text in zip(cells, printed, strict=True)]
-        texts = tuple([tuple([printed[cell] for cell in row]) for row in rows])
-        lines = tuple([tuple([first + cell for cell in row]) for row in rows])
-        starts = tuple([tuple([begins[cell] for cell in row]) for row in rows])
+        placed = [Line(first + number, text).cell for number, text in enumerate(cells)]
         caption_cell = Line(first - 2, title).cell if title else None
-        self.grids.append(
-            Grid(
-                texts,
-                lines,
-                starts,
-                first,
-                first + len(cells) - 1,
-                caption_cell,
-                repeated_places(rows),
-            )
-        )
+        grid = [[placed[number] for number in row] for row in rows]
+        self.grids.append(Grid.of_cells(grid, first, first + len(cells) - 1, caption_cell))
         self.texts += [*cells, ""]

@@ -19,7 +19,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
-from pipelines.read.document import Document, Grid
+from pipelines.read.document import Cell, Document, Grid
 from pipelines.read.html_text import LEFT_OUT, PARTS, superscript
 from pipelines.read.markdown_html import blank_comments, blank_tags, write_tables
 from pipelines.read.markup import Piece, cells_between_bars, in_place, mask_in_place
@@ -191,7 +191,7 @@ def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline: Inline) -> Grid:
     """The grid of a table; its rows are written without markup."""
-    rows: list[list[tuple[str, int]]] = []
+    rows: list[list[Cell]] = []
     has_bar = False
     for line, length in zip(lines, lengths, strict=True):
         source, begin = texts[line], len(texts[line]) - length
@@ -201,26 +201,16 @@ def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline:
         elif len(places) == len(rows[0]) - 1 and not has_bar and source[begin] == "|":
             # If the rows begin without a bar, a leading bar follows a blank cell.
             places = [(begin, begin), *places]
-        shown, behind, row = list[str](), 0, list[tuple[str, int]]()
+        rows.append([])
         for low, high in places:
             text = source[low:high].strip()
             at = low + source[low:high].find(text)
             seen = inline.shown(text)
-            shown += [source[behind:at], seen]
-            behind = at + len(text)
-            row.append((seen.strip(), at + len(seen) - len(seen.lstrip()) if seen.strip() else at))
-        texts[line] = "".join(shown) + source[behind:]
-        rows.append(row)
+            texts[line] = texts[line][:at] + seen + texts[line][at + len(text) :]
+            rows[-1].append(Cell(seen, line + 1, at, at + len(text)).stripped())
     texts[lines[1]] = ""
     del rows[1]
-    numbers = [line + 1 for line in lines if line != lines[1]]
-    return Grid(
-        tuple([tuple([text for text, _ in row]) for row in rows]),
-        tuple([(number,) * len(row) for number, row in zip(numbers, rows, strict=True)]),
-        tuple([tuple([start for _, start in row]) for row in rows]),
-        lines.start + 1,
-        lines.stop,
-    )
+    return Grid.of_cells(rows, lines.start + 1, lines.stop)
 
 
 def _write_headings(

@@ -217,15 +217,10 @@ def read_values(texts: list[str], first: int, delimiter: str) -> Written | None:
     """
     separator = _DELIMITERS.get(delimiter) or separator_of(texts) or ","
     try:
-        records = list(read_records(texts, separator))
+        rows = list(read_records(texts, separator))
     except ReadError:
         # docutils shows the lines of such a table, and the rest of the page.
         return None
-    rows = [
-        [
-            Cell(text, first + line, start, start + len(text))
-            for text, line, start in zip(*record, strict=True)
-        ]
-        for record in records
-    ]
+    for row in rows:
+        row[:] = [Cell(cell.text, first + cell.line, cell.start, cell.end) for cell in row]
     return Written(rows, dict(enumerate(texts, start=first)))

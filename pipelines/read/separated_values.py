@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import PurePath
-from typing import NamedTuple
 
-from pipelines.read.document import Document, Grid, ReadError
+from pipelines.read.document import Cell, Document, Grid, ReadError
 from pipelines.read.text import read_text
 
 _SEPARATORS = (",", "\t", ";")
@@ -24,14 +23,6 @@ _MIN_COLUMNS, _MIN_RECORDS = 3, 2
 _PROBE_LINES = 20
 # Lines that show which separator a table has.
 _MAX_PROBED = 1_000
-
-
-class Record(NamedTuple):
-    """A record: the text, the line, from 1, and the first character of each of its cells."""
-
-    texts: tuple[str, ...]
-    lines: tuple[int, ...]
-    starts: tuple[int, ...]
 
 
 def read_separated(content: bytes, document_id: str, format: str | None, name: str) -> Document:
@@ -46,21 +37,20 @@ def read_separated(content: bytes, document_id: str, format: str | None, name: s
     grids, begin = list[Grid](), 1
     blocks = _blocks(records)
     for block, following in zip_longest(blocks, blocks[1:]):
-        cells, lines, starts = zip(*block, strict=True)
-        end = following[0].lines[0] - 1 if following else len(texts)
-        grids.append(Grid(cells, lines, starts, begin, end))
+        end = following[0][0].line - 1 if following else len(texts)
+        grids.append(Grid.of_cells(block, begin, end))
         begin = end + 1
     return Document(document_id, format, tuple(texts), tuple(grids))
 
 
-def _blocks(records: Sequence[Record]) -> list[list[Record]]:
+def _blocks(records: Sequence[list[Cell]]) -> list[list[list[Cell]]]:
     """The records by table: after an empty line, two of another width than those above begin a new
     one.
     """
     blocks = [[*records[:1]]] if records else []
     for before, record, following in zip(records, records[1:], [*records[2:], None], strict=False):
-        width, is_apart = len(record.texts), record.lines[0] > before.lines[-1] + 1
-        is_header = following and len(following.texts) == width != len(blocks[-1][-1].texts)
+        width, is_apart = len(record), record[0].line > before[-1].line + 1
+        is_header = following and len(following) == width != len(blocks[-1][-1])
         if is_apart and is_header and width > 1 and len(blocks[-1]) > 1:
             blocks.append([])
         blocks[-1].append(record)
@@ -82,7 +72,7 @@ def is_separated(document: Document) -> bool:
     if separator is None:
         return False
     try:
-        widths = Counter(len(record.texts) for record in read_records([*document.texts], separator))
+        widths = Counter(len(record) for record in read_records([*document.texts], separator))
     except ReadError:
         return False
     return widths.total() >= _MIN_RECORDS and len(widths) == 1 and min(widths) >= _MIN_COLUMNS
@@ -98,9 +88,9 @@ def separator_of(texts: Sequence[str]) -> str | None:
         strays = 0
         try:
             for record in read_records([*texts[:_MAX_PROBED]], separator):
-                widths[len(record.texts)] += 1
+                widths[len(record)] += 1
                 # A quote within a cell shows the wrong separator.
-                strays += any('"' in text.replace('""', "") for text in record.texts)
+                strays += any('"' in cell.text.replace('""', "") for cell in record)
         except ReadError:
             # Of a file only the beginning may be given.
             pass
@@ -110,7 +100,7 @@ def separator_of(texts: Sequence[str]) -> str | None:
     return best[1] if best else None
 
 
-def read_records(texts: list[str], separator: str) -> Iterator[Record]:
+def read_records(texts: list[str], separator: str) -> Iterator[list[Cell]]:
     """The records of these lines without empty ones. A cell over several lines is on its first
     line.
 
@@ -125,13 +115,7 @@ def read_records(texts: list[str], separator: str) -> Iterator[Record]:
         for values in reader:
             first, line = line, reader.line_num
             if texts[first].strip():
-                printed, lines, begins = zip(*_cells(values, texts, first, separator), strict=True)
-                cells = tuple([text.strip() for text in printed])
-                starts = [
-                    at + text.find(cell)
-                    for cell, text, at in zip(cells, printed, begins, strict=True)
-                ]
-                yield Record(cells, lines, tuple(starts))
+                yield list(_cells(values, texts, first, separator))
     except csv.Error as error:
         reason = (
             f"a quoted cell is not closed ({error}): close its quote, or double a quote inside it"
@@ -139,12 +123,8 @@ def read_records(texts: list[str], separator: str) -> Iterator[Record]:
         raise ReadError("open_quote", reason, line + 1) from error
 
 
-def _cells(
-    values: Sequence[str], texts: list[str], line: int, separator: str
-) -> Iterator[tuple[str, int, int]]:
-    """The printed text of each value, its line and its first character; `line` is the index of the
-    record's first.
-    """
+def _cells(values: Sequence[str], texts: list[str], line: int, separator: str) -> Iterator[Cell]:
+    """The cell of each value; `line` is the index of the record's first line."""
     column = 0
     for value in values:
         text = texts[line]
@@ -152,7 +132,7 @@ def _cells(
         if text[start : start + 1] != '"':
             end = text.find(separator, column)
             end = len(text) if end < 0 else end
-            yield text[column:end], line + 1, column
+            yield Cell(text[column:end], line + 1, column, end).stripped()
             column = end + 1
             continue
         # A quote inside is printed twice.
@@ -165,6 +145,6 @@ def _cells(
             behind = texts[at][end + 1 :]
             texts[line : at + 1] = [f'{text[: start + 1]}{printed}"', *[""] * len(others)]
             texts[at] = " " * (end + 1) + behind if behind.strip() else ""
-        yield printed, line + 1, start + 1
+        yield Cell(printed, line + 1, start + 1, start + 1 + len(printed)).stripped()
         following = texts[at].find(separator, end + 1)
         line, column = at, following + 1 if following >= 0 else len(texts[at])

@@ -167,7 +167,7 @@ def test_a_broken_drawing_is_no_grid_and_loses_nothing() -> None:
 def test_captions_and_spans(name: str, text: str) -> None:
     document = read(text, name)
     [grid] = document.grids
-    assert (grid.texts, grid.spans) == ((("a", "1"), ("a", "2")), {(1, 0): (0, 0)})
+    assert (grid.texts, grid.spans) == ((("a", "1"), ("a", "2")), {(0, 0): (0, 0), (1, 0): (0, 0)})
     assert grid.rows[1][0] is grid.rows[0][0]
     assert grid.caption is not None
     caption = grid.caption
@@ -227,7 +227,7 @@ def test_the_cells_are_those_of_the_csv_module(rows: Rows, separator: str) -> No
         rows
     )
     found = list(read_records(written.getvalue().split("\n")[:-1], separator))
-    assert [[text.replace('""', '"') for text in record.texts] for record in found] == rows
+    assert [[cell.text.replace('""', '"') for cell in record] for record in found] == rows
 
 
 @pytest.mark.parametrize(

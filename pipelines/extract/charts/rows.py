@@ -298,7 +298,9 @@ class ChartTables:
             for category, row in rows.items()
         ]
         lines = [category.line for category in rows]
-        grid = Grid.of_cells([*headings, *cells], min(lines), max(lines))
+        # Each place has a cell of its own: a title is no spanning cell.
+        own_cells = [[replace(cell) for cell in row] for row in (*headings, *cells)]
+        grid = Grid.of_cells(own_cells, min(lines), max(lines))
         heading = page.heading(chart)
         above = [Passage((title,), "caption")] if title else []
         above += [Passage((heading.cell,), "heading")] if heading else []
@@ -307,7 +309,7 @@ class ChartTables:
             *above,
             *(Passage((line.cell,), "sentence") for line in page.lines if line.number not in own),
         ]
-        [table] = tables_in(replace(grid, spans={}))
+        [table] = tables_in(grid)
         table = replace(table, near=near, heading=above[0] if above else None)
         if lost:
             reason = f"{lost} marks have no name on one line, at their place or in a legend"

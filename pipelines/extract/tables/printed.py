@@ -77,8 +77,7 @@ def rejected(row: Sequence[str], cell: Cell, rule: str, reason: str, **columns: 
 
 @dataclass(frozen=True)
 class PrintedTable(Grid):
-    """A printed table: a grid, and what is printed around it. `spans` has the first places of its
-    cells, too.
+    """A printed table: a grid, and what is printed around it.
 
     Attributes:
         near: Captions and texts between the table and the previous one, and the headings over it,
@@ -300,17 +299,12 @@ def tables_in(grid: Grid) -> Iterator[PrintedTable]:
         if begin > begins[-1]:
             begins.append(begin)
     for first, last in zip(begins, [*begins[1:], len(grid.texts)], strict=True):
-        rows = slice(first, last)
-        lines = [line for row in grid.lines[rows] for line in row]
-        spans = {
-            (r - first, c): p[1] for p in grid.spans.items() for r, c in p if first <= r < last
-        }
+        rows = grid.rows[first:last]
+        lines = [cell.line for row in rows for cell in row]
         begin, end = grid.first_line if first == 0 else min(lines), max(lines)
         end = grid.last_line if last == len(grid.texts) else end
         caption = grid.caption if first == 0 else None
-        yield PrintedTable(
-            grid.texts[rows], grid.lines[rows], grid.starts[rows], begin, end, caption, spans
-        )
+        yield PrintedTable(rows, begin, end, caption)
 
 
 def _written(document: Document, covered: set[int], entry: MappingEntry) -> Iterator[PrintedTable]:
@@ -347,10 +341,8 @@ def _written(document: Document, covered: set[int], entry: MappingEntry) -> Iter
         lambda run, match: not any(map(str.strip, document.texts[run[-1][1] : match[0] - 1])),
     ):
         headings = [Cell(name, run[0][0], 0, 0) for name in pattern.names]
-        grid = Grid.of_cells([headings, *(cells for _, _, cells in run)], run[0][0], run[-1][1])
-        table = PrintedTable(
-            grid.texts, grid.lines, grid.starts, grid.first_line, grid.last_line, rows_of=entry.line
-        )
+        rows = (tuple(headings), *(tuple(cells) for _, _, cells in run))
+        table = PrintedTable(rows, run[0][0], run[-1][1], rows_of=entry.line)
         if not entry.section or any(
             entry.is_below(passage.text) for passage in around.surround(table).near
         ):
