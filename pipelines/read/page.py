@@ -40,6 +40,14 @@ class Placed:
     def box(self) -> Box:
         return self.x0, self.top, self.x1, self.bottom
 
+    @property
+    def middle(self) -> Point:
+        return (self.x0 + self.x1) / 2, (self.top + self.bottom) / 2
+
+    def has(self, x: float, y: float) -> bool:
+        """True for a point on it."""
+        return self.x0 <= x <= self.x1 and self.top <= y <= self.bottom
+
 
 def around(boxes: Iterable[Box]) -> Box:
     """The box around one or more others."""

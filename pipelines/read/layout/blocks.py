@@ -1,30 +1,25 @@
-"""Segments to blocks (a paragraph, a label of two lines), blocks in the order of reading, and
-columns of prose.
-"""
+"""Segments to blocks (a paragraph, a label of two lines), and blocks in the order of reading."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import chain, product
 from statistics import mean
 
-from pipelines.read.layout.segments import Segment, rows_of
+from pipelines.read.document import runs_of
+from pipelines.read.layout.segments import Row, Segment, words_of
 from pipelines.read.page import Box, around
 
-# Parts of the font size: lines of one block are set closer than this, and overlap sideways.
-_LEADING = 0.75
-_SIZES = 1.15
-# White between blocks that parts them for the order of reading; lines of neighbours may reach into
-# each other.
-_PARTS = -0.2
-# The white between two columns of prose is wider than a blank; fewer rows, or fewer words in each,
-# are labels or cells.
-_GUTTER, _MIN_ROWS, _MIN_WORDS = 1.0, 4, 2.5
-_FAR = 1e9
-
-Row = list[Segment]
-Gap = tuple[float, float]
+# `0`, `1,000`, `0.5`, `-20`, `80%`, `10k`, `1e3`: a number as axes print it
+_TICK = re.compile(r"[-\u2212]?\d[\d.,]*(?:e[-+]?\d+)?\s?[%kKMGx]?")
+_MIN_TICKS = 3
+# A line is joined to one of the rows below it; labels side by side end at different heights.
+_ROWS_BELOW = 3
 
 
 @dataclass(frozen=True)
@@ -33,48 +28,61 @@ class Block:
 
     lines: tuple[Segment, ...]
 
-    @property
+    @cached_property
     def box(self) -> Box:
         return around(line.box for line in self.lines)
 
 
-def join_segments(segments: Sequence[Segment]) -> list[Block]:
-    """The blocks of upright segments: a line joins the line below it if no other line is close to
-    either.
+def join_segments(rows: Sequence[Row]) -> list[Block]:
+    """The blocks of rows: a line joins the line below it if no other line is close to either; the
+    numbers along a horizontal axis are one line.
     """
-    rows = rows_of(segments)
-    below: dict[int, list[Segment]] = {}
-    above: dict[int, list[Segment]] = {}
-    for index, row in enumerate(rows):
-        for segment in row:
-            for other in (other for later in rows[index + 1 : index + 4] for other in later):
-                if _follows(segment, other):
-                    below.setdefault(id(segment), []).append(other)
-                    above.setdefault(id(other), []).append(segment)
-    blocks: list[Block] = []
-    taken: set[int] = set()
-    for segment in (segment for row in rows for segment in row):
-        if id(segment) in taken:
+    axes, lines = _split_axes(rows)
+    blocks = [Block((Segment.of(words_of([axis])),)) for axis in axes]
+    pairs: list[tuple[Segment, Segment]] = []
+    for index, row in enumerate(lines):
+        later = chain.from_iterable(lines[index + 1 : index + 1 + _ROWS_BELOW])
+        for upper, lower in product(row, later):
+            if _follows(upper, lower):
+                pairs.append((upper, lower))
+    uppers = Counter(id(upper) for upper, _ in pairs)
+    lowers = Counter(id(lower) for _, lower in pairs)
+    below = {
+        id(upper): lower for upper, lower in pairs if uppers[id(upper)] == lowers[id(lower)] == 1
+    }
+    continued = {id(lower) for lower in below.values()}
+    for segment in chain.from_iterable(lines):
+        if id(segment) in continued:
             continue
-        lines = [segment]
-        taken.add(id(segment))
-        while (
-            len(following := below.get(id(lines[-1]), [])) == 1
-            and len(above[id(following[0])]) == 1
-        ):
-            lines.append(following[0])
-            taken.add(id(following[0]))
-        blocks.append(Block(tuple(lines)))
+        joined = [segment]
+        while id(joined[-1]) in below:
+            joined.append(below[id(joined[-1])])
+        blocks.append(Block(tuple(joined)))
     return blocks
 
 
-def _follows(upper: Segment, lower: Segment) -> bool:
+def _split_axes(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Three and more numbers side by side, and the rows without them."""
+    axes, lines = [], []
+    for row in rows:
+        runs = runs_of(row, lambda run, segment: _is_tick(run[-1]) and _is_tick(segment))
+        axes += [run for run in runs if len(run) >= _MIN_TICKS]
+        lines.append([segment for run in runs if len(run) < _MIN_TICKS for segment in run])
+    return axes, lines
+
+
+def _is_tick(segment: Segment) -> bool:
+    return bool(_TICK.fullmatch(segment.text))
+
+
+def _follows(upper: Segment, lower: Segment, leading: float = 0.75, sizes: float = 1.15) -> bool:
+    """True for lines of one size that are closer than `leading` and overlap sideways."""
     small, large = sorted((upper.size, lower.size))
     gap = lower.top - upper.bottom
     overlap = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
     return (
-        large <= _SIZES * small
-        and -0.5 * small <= gap <= _LEADING * small
+        large <= sizes * small
+        and -0.5 * small <= gap <= leading * small
         and lower.bottom - upper.bottom > 0.5 * small
         and overlap > 0.3 * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
     )
@@ -84,74 +92,41 @@ def in_order(blocks: Sequence[Block]) -> Iterator[Block]:
     """Blocks from top to bottom where white runs across the page between them, else from left to
     right.
     """
-    if len(blocks) < 2:
-        yield from blocks
-        return
-    for axis in (1, 0):
-        parts = list(_cut(blocks, axis))
-        if len(parts) > 1:
-            for part in parts:
-                yield from in_order(part)
+    bands = runs_of(_cut(blocks, 1), _are_columns)
+    for band in bands:
+        group = list(chain.from_iterable(band))
+        parts = _cut(group, 0)
+        if len(bands) == len(parts) == 1:
+            yield from sorted(group, key=lambda block: (block.box[1], block.box[0]))
             return
-    yield from sorted(blocks, key=lambda block: (block.box[1], block.box[0]))
+        for part in parts:
+            yield from in_order(part)
 
 
-def _cut(blocks: Sequence[Block], axis: int) -> Iterator[list[Block]]:
-    """Groups of blocks with white between them, along x (0) or y (1)."""
-    group: list[Block] = []
-    reach = 0.0
-    for block in sorted(blocks, key=lambda block: block.box[axis]):
-        start, end = block.box[axis], block.box[axis + 2]
-        if group and start - reach > _PARTS * block.lines[0].size:
-            yield group
-            group, reach = [], end
-        group.append(block)
-        reach = max(reach, end) if len(group) > 1 else end
-    yield group
+def _are_columns(bands: Sequence[list[Block]], band: list[Block]) -> bool:
+    """True for columns of prose, with white across all of them between two paragraphs."""
+    columns = _cut([*chain.from_iterable(bands), *band], 0)
+    return len(columns) > 1 and all(map(_is_prose, columns))
 
 
-def find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
-    """The first range of rows in two columns: its first row, one past its last, and the gap between
-    the columns.
+def _is_prose(blocks: Sequence[Block], lines: int = 4, words: float = 2.5) -> bool:
+    """True for as many lines at least, of more words on average than labels and cells have."""
+    sizes = [len(line.words) for block in blocks for line in block.lines]
+    return len(sizes) >= lines and mean(sizes) >= words
+
+
+def _cut(blocks: Sequence[Block], axis: int, white: float = -0.2) -> list[list[Block]]:
+    """Groups of blocks with white between them, along x (0) or y (1).
+
+    The white is in parts of the font size; less than none, because lines of neighbours may reach
+    into each other.
     """
-    reach = 0
-    for first in range(len(rows)):
-        gaps, end = _gaps(rows[first]), first + 1
-        while end < len(rows) and (met := _inner(_meet(gaps, _gaps(rows[end])))):
-            gaps, end = met, end + 1
-        # What starts later and ends at the same row is part of what was looked at.
-        if end <= reach or end - first < _MIN_ROWS:
-            continue
-        reach = end
-        for gap in _inner(gaps):
-            middle = sum(gap) / 2
-            if _is_prose(rows[first:end], middle, gap):
-                return first, end, middle
-    return None
-
-
-def _gaps(row: Row) -> list[Gap]:
-    """The white to the left, between and to the right of a row's segments."""
-    edges = [(-_FAR, -_FAR), *((segment.x0, segment.x1) for segment in row), (_FAR, _FAR)]
-    return [(left[1], right[0]) for left, right in pairwise(edges) if right[0] > left[1]]
-
-
-def _meet(one: Sequence[Gap], other: Sequence[Gap]) -> list[Gap]:
-    met = [(max(a[0], b[0]), min(a[1], b[1])) for a in one for b in other]
-    return [gap for gap in met if gap[1] - gap[0] > 0]
-
-
-def _inner(gaps: Sequence[Gap]) -> list[Gap]:
-    """The gaps that have text on both sides."""
-    return [gap for gap in gaps if gap[0] != -_FAR and gap[1] != _FAR]
-
-
-def _is_prose(rows: Sequence[Row], middle: float, gap: Gap) -> bool:
-    left = [segment for row in rows for segment in row if segment.x1 <= middle]
-    right = [segment for row in rows for segment in row if segment.x0 >= middle]
-    if min(len(left), len(right)) < _MIN_ROWS:
-        return False
-    size = max(mean(s.size for s in left), mean(s.size for s in right))
-    if gap[1] - gap[0] < _GUTTER * size:
-        return False
-    return min(mean(len(s.text.split()) for s in side) for side in (left, right)) >= _MIN_WORDS
+    groups: list[list[Block]] = []
+    reach = -math.inf
+    for block in sorted(blocks, key=lambda block: block.box[axis]):
+        if not groups or block.box[axis] - reach > white * block.lines[0].size:
+            groups.append([])
+            reach = -math.inf
+        groups[-1].append(block)
+        reach = max(reach, block.box[axis + 2])
+    return groups

@@ -8,26 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
-from pipelines.read.document import PlacedLine, PlacedWord
-from pipelines.read.layout.axis_labels import find_ticks, turned_runs
-from pipelines.read.layout.blocks import Block, find_columns, in_order, join_segments
-from pipelines.read.layout.segments import (
-    NARROW,
-    WIDE,
-    Segment,
-    Wall,
-    join_words,
-    parted,
-    rows_of,
-    walls_of,
-)
+from pipelines.read.document import PlacedLine, PlacedWord, runs_of
+from pipelines.read.layout.blocks import in_order, join_segments
+from pipelines.read.layout.segments import Wall, join_words, parted, walls_of, words_of
 from pipelines.read.layout.tables import find_table
 from pipelines.read.page import Page, Shape, Word
 
 _CELL_END = "\t"
 _PAGE_START = "\f"
+# White between words that may be a blank, in parts of the font size. Blanks in justified text grow
+# to most of it; columns of a dense table are closer than that, but further apart than two blanks of
+# text that is not justified.
+_WIDE, _NARROW = 0.9, 0.5
+
+Cells = list[list[Word]]
 
 
 @dataclass(frozen=True)
@@ -51,9 +46,11 @@ def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
     for page in pages:
         begin = _PAGE_START if lines else ""
         upright = [word for word in page.words if word.angle == 0]
-        groups = _arrange(upright, page.shapes, walls_of(page.shapes))
+        groups = list(_groups(upright, page.shapes, walls_of(page.shapes)))
         # Rotated words name axes and categories; they are not part of the lines around them.
-        for group in chain(groups, ([[run]] for run in turned_runs(page.words))):
+        turned = runs_of((word for word in page.words if word.angle), _goes_on)
+        groups += [[[run]] for run in turned]
+        for group in groups:
             lines += [TextLine("", None)] if lines else []
             for cells in group:
                 lines.append(_line(page.number, cells, begin))
@@ -61,55 +58,32 @@ def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
     return lines
 
 
-def _arrange(
+def _goes_on(run: Sequence[Word], word: Word, blank: float = 0.9, sizes: float = 0.1) -> bool:
+    """True for the next word of a rotated label, in one direction and size."""
+    last = run[-1]
+    aside = max(word.x0 - last.x1, last.x0 - word.x1)
+    apart = max(aside, word.top - last.bottom, last.top - word.bottom)
+    is_alike = last.angle == word.angle and abs(last.size - word.size) <= sizes * word.size
+    return is_alike and apart < blank * word.size
+
+
+def _groups(
     words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wall]
-) -> Iterator[list[list[list[Word]]]]:
-    """Groups of lines in order, each line a list of cells, each cell a list of words."""
-    if not words:
-        return
-    for blank in (NARROW, WIDE):
-        rows = rows_of(join_words(words, blank, walls))
+) -> Iterator[list[Cells]]:
+    """Tables and blocks in the order of reading: their lines, each a list of cells."""
+    for blank in (_NARROW, _WIDE):
+        rows = join_words(words, walls, blank)
         if found := find_table(rows, shapes):
             first, end, table = found
-            yield from _arrange(_words(rows[:first]), shapes, walls)
-            yield [
-                [[word for segment in cell for word in segment.words] for cell in row]
-                for row in table
-            ]
-            yield from _arrange(_words(rows[end:]), shapes, walls)
+            yield from _groups(words_of(rows[:first]), shapes, walls)
+            yield [[words_of([cell]) for cell in row] for row in table]
+            yield from _groups(words_of(rows[end:]), shapes, walls)
             return
-    if columns := find_columns(rows):
-        first, end, middle = columns
-        beside = [segment for row in rows[first:end] for segment in row]
-        yield from _arrange(_words(rows[:first]), shapes, walls)
-        yield from _arrange(_words([[s for s in beside if s.x1 <= middle]]), shapes, walls)
-        yield from _arrange(_words([[s for s in beside if s.x1 > middle]]), shapes, walls)
-        yield from _arrange(_words(rows[end:]), shapes, walls)
-        return
-    for block in in_order(_blocks([segment for row in rows for segment in row])):
+    for block in in_order(join_segments(rows)):
         yield [[list(line.words)] for line in block.lines]
 
 
-def _words(rows: Iterable[Iterable[Segment]]) -> list[Word]:
-    return [word for row in rows for segment in row for word in segment.words]
-
-
-def _blocks(segments: Sequence[Segment]) -> list[Block]:
-    lying, standing = find_ticks(segments)
-    ticks = {
-        id(word)
-        for segment in (*lying, *(tick for run in standing for tick in run))
-        for word in segment.words
-    }
-    others = [segment for segment in segments if id(segment.words[0]) not in ticks]
-    return [
-        *join_segments(others),
-        *(Block((axis,)) for axis in lying),
-        *(Block(tuple(run)) for run in standing),
-    ]
-
-
-def _line(page: int, cells: Sequence[Sequence[Word]], text: str) -> TextLine:
+def _line(page: int, cells: Cells, text: str) -> TextLine:
     """The line of these cells, after a text without a word."""
     placed, spans = [], []
     for index, cell in enumerate(cells):

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, pairwise
 
 from pipelines.read.document import runs_of
 from pipelines.read.page import Placed, Shape, Word, around
 
-# Parts of the font size. Blanks in justified text grow to most of it; columns of a dense table are
-# closer than that, but further apart than two blanks of text that is not justified.
-WIDE, NARROW = 0.9, 0.5
-# Words that touch are one word that was painted in two parts.
-_TOUCH = 0.1
-# Words of one row are on one line, in any size.
-_ROW = 0.3
-# A headline and a label beside it are separate.
-_SIZES = 1.25
-
-
-# A note mark has at most so many characters, is smaller than its word, and close to it.
-_MARK, _SMALL, _AT = 3, 0.8, 0.15
-# A ruling is thinner than this, in points; characters reach into it by less than the second figure.
-_WALL, _INTO = 2.5, 0.3
 _WHITE = (1.0, 1.0, 1.0)
 
 Wall = tuple[float, float, float]
@@ -60,105 +45,96 @@ class Segment(Placed):
         return text
 
 
-def parted(left: Word, right: Word) -> bool:
-    """True if two consecutive words of a line are separated by a blank."""
+Row = list[Segment]
+"""Segments side by side, from left to right."""
+
+
+def words_of(rows: Iterable[Row]) -> list[Word]:
+    """The words of rows, in order."""
+    segments = [segment for row in rows for segment in row]
+    return [word for segment in segments for word in segment.words]
+
+
+def parted(left: Word, right: Word, touch: float = 0.1) -> bool:
+    """True if two consecutive words of a line are separated by a blank.
+
+    Words that are closer than `touch`, in parts of the font size, are one that was painted in two
+    parts.
+    """
     if left.angle or right.angle:
         return True
     if right.top > left.bottom or right.x0 < left.x0:
         # `Pre-` / `Training`: a line broken at a hyphen continues without a blank.
         return not (len(left.text) > 1 and left.text[-1] == "-" and left.text[-2].isalpha())
-    return right.x0 - left.x1 > _TOUCH * max(left.size, right.size)
+    return right.x0 - left.x1 > touch * max(left.size, right.size)
 
 
-def join_words(
-    words: Iterable[Word], blank: float = WIDE, walls: Sequence[Wall] = ()
-) -> list[Segment]:
-    """The segments of upright words, in no order.
+def join_words(words: Iterable[Word], walls: Sequence[Wall], blank: float) -> list[Row]:
+    """The rows of upright words, from top to bottom.
 
     Args:
-        words: The words.
-        blank: White between words that may be a blank, in parts of the font size.
+        words: The words, each raised mark behind the word that it marks.
         walls: Upright lines from left to right, which no segment crosses.
+        blank: White between words that may be a blank, in parts of the font size.
     """
-    segments: list[Segment] = []
-    ordered = sorted(words, key=lambda word: word.bottom)
-    for row in runs_of(
-        ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * min(one.size, row[0].size)
-    ):
-        line = sorted(row, key=lambda word: word.x0)
-        segments += [
-            Segment.of(r) for r in runs_of(line, lambda run, w: _goes_on(run[-1], w, blank, walls))
-        ]
-    return _with_raised(segments)
+    marked = sorted(runs_of(words, _is_marked), key=lambda run: run[0].bottom)
+    rows: list[Row] = []
+    for group in runs_of(marked, lambda group, run: _is_beside(group[0][0], run[0])):
+        ordered = sorted(group, key=lambda run: run[0].x0)
+        joined = runs_of(ordered, lambda runs, run: _goes_on(runs[-1], run[0], walls, blank))
+        rows.append([Segment.of(chain.from_iterable(runs)) for runs in joined])
+    return rows
 
 
-def rows_of(segments: Iterable[Segment]) -> list[list[Segment]]:
-    """Segments side by side, from top to bottom, each row from left to right."""
-    ordered = sorted(segments, key=lambda segment: (segment.bottom, segment.x0))
-    rows = runs_of(
-        ordered, lambda row, one: one.bottom - row[0].bottom <= _ROW * max(one.size, row[0].size)
-    )
-    return [sorted(row, key=lambda segment: segment.x0) for row in rows]
-
-
-def walls_of(shapes: Iterable[Shape]) -> list[Wall]:
-    """The upright lines on a page, from left to right: rulings of tables, and edges of narrow areas
-    used as such.
+def walls_of(shapes: Iterable[Shape], width: float = 2.5) -> list[Wall]:
+    """The upright lines on a page, from left to right: rulings of tables, which are thinner than
+    `width` points, and edges of framed areas used as such.
     """
     found = []
     for shape in shapes:
-        if shape.x1 - shape.x0 <= _WALL and shape.bottom - shape.top > 3 * _WALL:
+        if shape.x1 - shape.x0 <= width and shape.bottom - shape.top > 3 * width:
             found.append((shape.x0, shape.top, shape.bottom))
         elif shape.kind == "rect" and shape.stroke and shape.stroke_colour != _WHITE:
             found += [(x, shape.top, shape.bottom) for x in (shape.x0, shape.x1)]
     return sorted(found)
 
 
-def _goes_on(left: Word, right: Word, blank: float, walls: Sequence[Wall]) -> bool:
-    small, large = sorted((left.size, right.size))
-    gap = right.x0 - left.x1
-    if large > _SIZES * small and gap > _TOUCH * large:
-        return False
-    if not -small <= gap <= blank * small:
+def _is_beside(word: Word, other: Word, line: float = 0.3) -> bool:
+    """True for words on one line, in any size."""
+    return abs(other.bottom - word.bottom) <= line * min(word.size, other.size)
+
+
+def _is_marked(run: Sequence[Word], mark: Word, small: float = 0.8, near: float = 0.15) -> bool:
+    """True for a note mark or unit of at most three characters in small type, raised or lowered,
+    right behind a word.
+    """
+    word = run[0]
+    overlap = min(mark.bottom, word.bottom) - max(mark.top, word.top)
+    return (
+        len(mark.text) <= 3
+        and mark.size < small * word.size
+        and abs(mark.x0 - run[-1].x1) <= near * word.size
+        and overlap > 0.4 * mark.size
+    )
+
+
+def _goes_on(
+    left: Sequence[Word],
+    right: Word,
+    walls: Sequence[Wall],
+    blank: float,
+    sizes: float = 1.25,
+    touch: float = 0.1,
+    into: float = 0.3,
+) -> bool:
+    """True if a word continues the one left of it: with `blank` between them at most, no headline
+    and the label beside it, and no wall between them, into which characters reach by `into` points.
+    """
+    small, large = sorted((left[0].size, right.size))
+    gap = right.x0 - left[-1].x1
+    if not -small <= gap <= blank * small or (large > sizes * small and gap > touch * large):
         return False
     middle = (right.top + right.bottom) / 2
-    first = bisect_left(walls, (left.x1 - _INTO, 0.0, 0.0))
-    for x, top, bottom in islice(walls, first, None):
-        if x > right.x0 + _INTO:
-            break
-        if top <= middle <= bottom:
-            return False
-    return True
-
-
-def _with_raised(segments: list[Segment]) -> list[Segment]:
-    """Join note marks and units in small type, raised or lowered, to their segment."""
-    largest = max((segment.size for segment in segments), default=0.0)
-    ends = sorted((segment.x1, index) for index, segment in enumerate(segments))
-    marks: dict[int, list[Segment]] = {}
-    joined: set[int] = set()
-    for index, segment in enumerate(segments):
-        if len(segment.words) > 1 or len(segment.text) > _MARK or segment.size >= _SMALL * largest:
-            continue
-        for end, other in islice(ends, bisect_left(ends, (segment.x0 - _AT * largest, 0)), None):
-            if end > segment.x0 + _AT * largest:
-                break
-            if _is_mark_of(segment, segments[other]):
-                marks.setdefault(other, []).append(segment)
-                joined.add(index)
-                break
-    return [
-        Segment.of(
-            (*segment.words, *(word for mark in marks.get(index, ()) for word in mark.words))
-        )
-        for index, segment in enumerate(segments)
-        if index not in joined
-    ]
-
-
-def _is_mark_of(mark: Segment, other: Segment) -> bool:
-    return (
-        mark.size < _SMALL * other.size
-        and abs(mark.x0 - other.x1) <= _AT * other.size
-        and min(mark.bottom, other.bottom) - max(mark.top, other.top) > 0.4 * mark.size
-    )
+    begin = bisect_left(walls, (left[-1].x1 - into, 0.0, 0.0))
+    end = bisect_right(walls, (right.x0 + into, middle, middle))
+    return not any(top <= middle <= bottom for _, top, bottom in walls[begin:end])
