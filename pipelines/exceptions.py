@@ -18,9 +18,39 @@ INTERRUPTED = 130
 
 
 class BenchledgerError(Exception):
-    """An operation that is refused or has failed; the message has the reason and what to do."""
+    """An operation that is refused or has failed: the root of all errors of the project.
+
+    Attributes:
+        reason: What is wrong, as a sentence.
+        document: The file that it is about.
+        line: Line of the file, from 1; 0 where it is about none.
+        text: What is printed there.
+        hint: What to do next, often a command.
+    """
 
     exit_status = FAILED
+
+    # `Exception.__init__` is not called: an error crosses to another process with the arguments
+    # that its own class was called with.
+    def __init__(
+        self,
+        reason: str,
+        *,
+        document: str = "",
+        line: int = 0,
+        text: str = "",
+        hint: str = "",
+    ) -> None:
+        self.reason, self.document, self.line = reason, document, line
+        self.text, self.hint = text, hint
+
+    def __str__(self) -> str:
+        """`acme/results/mapping.yml:3: reason; hint`, as far as these are known."""
+        place = f"line {self.line}" if self.line else ""
+        if self.document:
+            place = f"{self.document}:{self.line}" if self.line else self.document
+        words = f"{place}: {self.reason}" if place else self.reason
+        return f"{words}; {self.hint}" if self.hint else words
 
 
 class WrongUseError(BenchledgerError):

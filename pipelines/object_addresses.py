@@ -12,11 +12,13 @@ import re
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from pipelines.exceptions import WrongUseError
+
 # `s3://bucket/some/folder`
 _ADDRESS = re.compile(r"s3://(?P<bucket>[A-Za-z0-9][\w.-]{1,62})(?P<key>/.*)?", re.ASCII)
 
 
-class AddressError(OSError, ValueError):
+class AddressError(WrongUseError, ValueError):
     """An invalid address of an object store; the message does not repeat it."""
 
 

@@ -16,8 +16,6 @@ import resource
 import signal
 import subprocess
 import sys
-import threading
-import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +26,8 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from pipelines.exceptions import BenchledgerError
 
 # New objects before each of the three generations is collected: what a build or a child loads stays
 # to its end.
@@ -54,7 +54,7 @@ class Refusal(NamedTuple):
 NO_REFUSALS: Mapping[str, Refusal] = MappingProxyType({})
 
 
-class RefusedError(Exception):
+class RefusedError(BenchledgerError):
     """A call of `run_limited` went beyond its limits, or ended its process."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -62,7 +62,7 @@ class RefusedError(Exception):
         self.refusal = refusal
 
 
-class SandboxError(Exception):
+class SandboxError(BenchledgerError):
     """A child process ended while it read no item: the call cannot be made."""
 
 
@@ -87,6 +87,11 @@ class Limits:
     on_time: Refusal
     on_memory: Refusal
     on_crash: Refusal
+
+    @property
+    def elapsed_s(self) -> float:
+        """Elapsed seconds that one item may take."""
+        return self.cpu_s * self.elapsed_per_cpu
 
 
 @dataclass(frozen=True)
@@ -125,11 +130,10 @@ class _Item(NamedTuple):
 
 
 class _Failed(NamedTuple):
-    """The last message of a child: an error of the program, or no memory."""
+    """The last message of a child: an error of the program."""
 
     error: str
-    traceback: str = ""
-    is_memory: bool = False
+    traceback: str
 
 
 class _Answer(NamedTuple):
@@ -157,7 +161,7 @@ def limited(item: str, limits: Limits) -> Iterator[None]:
     if _pipe is None:
         yield
         return
-    if _journal is not None and not _items:
+    if _journal and not _items:
         # Results that are written survive if this process or its parent is killed.
         _journal.write_text(item)
     _items.append(_Item(item, limits))
@@ -166,33 +170,35 @@ def limited(item: str, limits: Limits) -> Iterator[None]:
         yield
     except MemoryError:
         # The item is the cause, wherever memory ran out.
-        _set_limits()
-        _pipe.send(_Failed("MemoryError", is_memory=True))
-        os._exit(1)
+        os.abort()
     finally:
         _items.pop()
-        _enforce() if _items else _set_limits()
+        _enforce()
+    # After an error the last item remains the cause.
     if not _items:
-        if _journal is not None:
+        if _journal:
             _journal.write_text("")
         _pipe.send(None)
 
 
 def _enforce() -> None:
-    """Set the limits of the innermost item, and report them to the parent."""
-    limits, used = _items[-1].limits, resource.getrusage(resource.RUSAGE_SELF)
-    memory = None
-    if _PAGES_OF_MEMORY.exists():
-        memory = int(_PAGES_OF_MEMORY.read_text().split()[0]) * resource.getpagesize() + (
-            limits.memory_mib << 20
-        )
-    _set_limits(math.ceil(used.ru_utime + used.ru_stime + limits.cpu_s), memory)
-    if _pipe is not None:
-        # The outermost item is the one to refuse.
-        _pipe.send(_Item(_items[0].name, limits))
+    """Set the limits of the innermost item, if there is one, and report them to the parent."""
+    cpu_s, memory, elapsed_s = None, None, 0.0
+    if _items:
+        limits, used = _items[-1].limits, resource.getrusage(resource.RUSAGE_SELF)
+        cpu_s, elapsed_s = math.ceil(used.ru_utime + used.ru_stime + limits.cpu_s), limits.elapsed_s
+        if _PAGES_OF_MEMORY.exists():
+            pages = int(_PAGES_OF_MEMORY.read_text().split()[0])
+            memory = pages * resource.getpagesize() + (limits.memory_mib << 20)
+        if _pipe:
+            # The outermost item is the one to refuse.
+            _pipe.send(_Item(_items[0].name, limits))
+    _set_limits(cpu_s, memory)
+    # Nobody handles its signal, which then ends the process.
+    signal.setitimer(signal.ITIMER_REAL, elapsed_s)
 
 
-def _set_limits(cpu_s: int | None = None, memory_bytes: int | None = None) -> None:
+def _set_limits(cpu_s: int | None, memory_bytes: int | None) -> None:
     """Set the soft limits of this process; None is no limit but the hard one."""
     for what, amount in ((resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_AS, memory_bytes)):
         _, hard = resource.getrlimit(what)
@@ -231,7 +237,7 @@ def answer_calls(pipe: Connection) -> None:
 
 
 class _Child:
-    """A child process; `item` is what it reads, until `deadline` at the latest."""
+    """A child process; `item` is what it reads."""
 
     def __init__(self) -> None:
         path = os.pathsep.join(
@@ -250,12 +256,11 @@ class _Child:
             )
         self.calls = 0
 
-    def start(self, index: int, call: Call) -> None:
-        """Begin a call, the `index`th of its round."""
-        self.index, self.call, self.calls = index, call, self.calls + 1
+    def start(self, call: Call) -> None:
+        """Begin a call."""
+        self.call, self.calls = call, self.calls + 1
         self.item: _Item | None = None
         self.failed: _Failed | None = None
-        self.deadline, self.is_late = float("inf"), False
         with suppress(BrokenPipeError):
             # Otherwise the next message is that the process has ended.
             self.pipe.send(call)
@@ -279,20 +284,8 @@ class _Child:
             self.failed = message
             sys.stderr.write(message.traceback)
         else:
-            self.item, self.deadline = message, float("inf")
-            if message:
-                self.deadline = (
-                    time.monotonic() + message.limits.cpu_s * message.limits.elapsed_per_cpu
-                )
+            self.item = message
         return None
-
-    def kill_if_late(self) -> None:
-        """Kill the process when its item takes too long; the next message is then that it has
-        ended.
-        """
-        if self.deadline < time.monotonic():
-            self.is_late, self.deadline = True, float("inf")
-            self.process.kill()
 
     def close(self) -> int:
         """The exit status of the process, which ends when its pipe is closed."""
@@ -315,17 +308,16 @@ class _Child:
         if self.item is None:
             raise SandboxError(f"a reader process crashed between two documents: {cause}")
         name, limits = self.item
-        if self.is_late:
-            return name, limits.on_time.about(f"{limits.cpu_s * limits.elapsed_per_cpu:g} s")
+        if -status == signal.SIGALRM:
+            return name, limits.on_time.about(f"{limits.elapsed_s:g} s")
         if -status == signal.SIGXCPU:
             return name, limits.on_time.about(f"{limits.cpu_s:g} s of CPU time")
-        if -status in _NO_MEMORY or (self.failed and self.failed.is_memory):
+        if -status in _NO_MEMORY:
             return name, limits.on_memory.about(f"{limits.memory_mib:,} MiB of memory")
         return name, limits.on_crash.about(cause)
 
 
 _idle: list[_Child] = []
-_lock = threading.Lock()
 
 
 def run_limited(function: Callable[..., Any], *arguments: Any, limits: Limits) -> Any:
@@ -351,16 +343,15 @@ def run_calls(calls: Sequence[Call], children: int) -> Iterator[Any]:
     if not children:
         yield from (call.make() for call in calls)
         return
-    waiting = deque(enumerate(calls))
+    waiting = deque(calls)
     busy: dict[Any, _Child] = {}
     try:
         while waiting or busy:
             while waiting and len(busy) < children:
                 child = _take()
                 busy[child.pipe] = child
-                child.start(*waiting.popleft())
-            left = min(child.deadline for child in busy.values()) - time.monotonic()
-            for pipe in wait([*busy], max(0.0, left) if left < float("inf") else None):
+                child.start(waiting.popleft())
+            for pipe in wait([*busy]):
                 child = busy[pipe]
                 try:
                     answer = child.receive()
@@ -369,14 +360,12 @@ def run_calls(calls: Sequence[Call], children: int) -> Iterator[Any]:
                     if child.call.limits:
                         yield refusal
                     else:
-                        again = replace(child.call, refused={**child.call.refused, item: refusal})
-                        waiting.appendleft((child.index, again))
+                        refused = {**child.call.refused, item: refusal}
+                        waiting.appendleft(replace(child.call, refused=refused))
                     continue
                 if answer:
                     _give_back(busy.pop(pipe))
                     yield answer.value
-            for child in busy.values():
-                child.kill_if_late()
     finally:
         for child in busy.values():
             child.process.kill()
@@ -384,32 +373,28 @@ def run_calls(calls: Sequence[Call], children: int) -> Iterator[Any]:
 
 
 def _take() -> _Child:
-    with _lock:
-        child = _idle.pop() if _idle else None
-    if child and child.process.poll() is not None:
-        child.close()
-        child = None
-    return child or _Child()
+    """A child that waits for work, or a new one."""
+    with suppress(IndexError):
+        while True:
+            child = _idle.pop()
+            if child.process.poll() is None:
+                return child
+            child.close()
+    return _Child()
 
 
 def _give_back(child: _Child) -> None:
-    with _lock:
-        if (
-            len(_idle) < (os.cpu_count() or 1)
-            and not child.is_late
-            and child.calls < _CALLS_OF_A_CHILD
-        ):
-            _idle.append(child)
-            return
-    child.close()
+    if len(_idle) < (os.cpu_count() or 1) and child.calls < _CALLS_OF_A_CHILD:
+        _idle.append(child)
+    else:
+        child.close()
 
 
 @atexit.register
 def close_idle_children() -> None:
     """End the children that wait for work."""
-    with _lock:
-        while _idle:
-            _idle.pop().close()
+    while _idle:
+        _idle.pop().close()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from typing import Any
 
 import yaml
 
+from pipelines.exceptions import BenchledgerError
+
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 # A vocabulary, or the mapping of a source: the longest of the project has 75 KB.
 MOST_BYTES = 1 << 20
@@ -27,17 +29,8 @@ _WORDS: dict[str, bool | None] = {
 }  # fmt: skip
 
 
-class YamlError(Exception):
-    """A file that is no YAML of this project; the message is the reason, `line` and `column` count
-    from 1.
-    """
-
-    def __init__(self, reason: str, line: int | None = None, column: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.line, self.column = reason, line, column
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}" if self.line else self.reason
+class YamlError(BenchledgerError):
+    """A file that is no YAML of this project."""
 
 
 class _Placed:
@@ -80,9 +73,7 @@ def load_yaml(
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(part for part in (error.context, error.problem) if part)
-        raise YamlError(
-            f"no YAML: {words}", *((mark.line + 1, mark.column + 1) if mark else ())
-        ) from error
+        raise YamlError(f"no YAML: {words}", line=mark.line + 1 if mark else 0) from error
     except yaml.YAMLError as error:
         raise YamlError(f"no YAML: {' '.join(str(error).split())}") from error
 
@@ -100,7 +91,7 @@ def _text(source: Path | str | bytes, most_bytes: int) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise YamlError("it is not UTF-8", content[: error.start].count(b"\n") + 1) from error
+        raise YamlError("it is not UTF-8", line=content[: error.start].count(b"\n") + 1) from error
 
 
 def _built(text: str, texts_only: bool) -> Any:
@@ -118,27 +109,27 @@ def _built(text: str, texts_only: bool) -> Any:
         if not isinstance(event, yaml.NodeEvent):
             continue
         mark: Any = event.start_mark
-        line, column = mark.line + 1, mark.column + 1
+        line = mark.line + 1
         if inside is top and top:
-            raise YamlError("a second document starts here; only one is allowed", line, column)
+            raise YamlError("a second document starts here; only one is allowed", line=line)
         if event.anchor:
             sign = (
                 "an alias (`*name`)"
                 if isinstance(event, yaml.AliasEvent)
                 else "an anchor (`&name`)"
             )
-            raise YamlError(f"{sign} is not supported: write the value", line, column)
+            raise YamlError(f"{sign} is not supported: write the value", line=line)
         if isinstance(inside, Fields) and name is None:
-            name = _name(event, inside, line, column)
+            name = _name(event, inside, line)
             continue
         value: Any
         tag = getattr(event, "tag", None)
         if tag and not (texts_only and isinstance(event, yaml.ScalarEvent)):
-            raise YamlError(f"a tag (`{tag[:60]}`) is not supported", line, column)
+            raise YamlError(f"a tag (`{tag[:60]}`) is not supported", line=line)
         if isinstance(event, yaml.ScalarEvent):
             value = _scalar(event, texts_only)
         elif len(above) == _MOST_DEPTH:
-            raise YamlError(f"nested more than {_MOST_DEPTH} deep", line, column)
+            raise YamlError(f"nested more than {_MOST_DEPTH} deep", line=line)
         else:
             value = (Fields if isinstance(event, yaml.MappingStartEvent) else Items)(line)
         if isinstance(inside, Fields):
@@ -152,15 +143,15 @@ def _built(text: str, texts_only: bool) -> Any:
     return top[0] if top else None
 
 
-def _name(event: yaml.NodeEvent, inside: Fields, line: int, column: int) -> str:
+def _name(event: yaml.NodeEvent, inside: Fields, line: int) -> str:
     """The name of a field, noted with its place."""
     if not isinstance(event, yaml.ScalarEvent) or event.tag:
-        raise YamlError("a field name must be text", line, column)
+        raise YamlError("a field name must be text", line=line)
     name: str = event.value
     if name == "<<":
-        raise YamlError("a merge key (`<<`) is not supported: write the fields", line, column)
+        raise YamlError("a merge key (`<<`) is not supported: write the fields", line=line)
     if name in inside.lines:
-        raise YamlError(f"{name[:60]!r} is given twice; keep one", line, column)
+        raise YamlError(f"{name[:60]!r} is given twice; keep one", line=line)
     inside.lines[name] = line
     return name
 

@@ -155,6 +155,20 @@ def test_comments_docstrings_and_line_ends_are_no_tokens(tmp_path: Path) -> None
     assert tokens_in(path) == len(["x", "=", "[", "the text", ",", "]"])
 
 
+def test_every_error_descends_from_the_root() -> None:
+    own = [
+        node
+        for path in MODULES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef) and node.bases and node.name.endswith("Error")
+    ]
+    bases = {node.name: {ast.unparse(base) for base in node.bases} for node in own}
+    known = {name for name in bases if bases[name] & {*bases}} | {"BenchledgerError"}
+    # A model of pydantic, for the errors of a source.
+    assert {*bases} - known == {"KnownError"}
+    assert len(own) > 20
+
+
 def test_class_names_have_one_meaning() -> None:
     names = [
         node.name

@@ -11,6 +11,8 @@ from collections.abc import Collection
 
 import httpx
 
+from pipelines.exceptions import BenchledgerError
+
 # Reached only from inside a cloud, though their numbers look public.
 _METADATA_ADDRESSES = frozenset({"168.63.129.16", "192.0.0.192"})
 # An IPv4 address in the last 32 bits: after a translation prefix, or in the old notation of IPv6
@@ -25,7 +27,7 @@ _HIGHEST_PORT = 65535
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-class AddressRefusedError(Exception):
+class AddressRefusedError(BenchledgerError):
     """A host with an address that is not public."""
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.ingest.sidecars import within_years
 
 FETCH_LOG = "fetches.jsonl"
@@ -28,7 +29,7 @@ _MOST_BYTES = 64 << 20
 Moment = Annotated[AwareDatetime, AfterValidator(within_years)]
 
 
-class FetchLogError(Exception):
+class FetchLogError(BenchledgerError):
     """A log with a line that is no attempt; the message names the line."""
 
 

@@ -31,6 +31,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.ingest.addresses import AddressRefusedError, fault_of_address, resolve
 
 USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
@@ -95,7 +96,7 @@ class Answer:
         return charset if charset and _CHARSET.fullmatch(charset) else None
 
 
-class FetchError(Exception):
+class FetchError(BenchledgerError):
     """No answer that can be used.
 
     Attributes:

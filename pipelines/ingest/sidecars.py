@@ -21,6 +21,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.extract.contract import formats, module_names
 from pipelines.own_files import replace_file
 from pipelines.yaml_files import YamlError, load_yaml
@@ -78,7 +79,7 @@ _MOST_BYTES = {SOURCE_FILE: 64 << 10, SNAPSHOT_FILE: 4 << 20}
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
 
-class SidecarError(Exception):
+class SidecarError(BenchledgerError):
     """A sidecar that does not say what it must; the message names the field and what is wrong with
     it.
     """

@@ -12,12 +12,13 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple, TypeVar
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.read.page import Box, Page, Word, around
 
 T = TypeVar("T")
 
 
-class ReadError(Exception):
+class ReadError(BenchledgerError):
     """A stored document that cannot be read.
 
     Attributes:
@@ -27,12 +28,11 @@ class ReadError(Exception):
     """
 
     def __init__(self, rule: str, reason: str, line: int = 1) -> None:
-        super().__init__(f"{rule} in line {line}: {reason}")
-        self.rule, self.reason, self.line = rule, reason, line
+        super().__init__(reason, line=line)
+        self.rule = rule
 
-    def __reduce__(self) -> tuple[type[ReadError], tuple[str, str, int]]:
-        # Otherwise it cannot be unpickled in another process.
-        return ReadError, (self.rule, self.reason, self.line)
+    def __str__(self) -> str:
+        return f"{self.rule} in line {self.line}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

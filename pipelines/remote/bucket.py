@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import endpoint
 
 _BLOCK = 1 << 20
@@ -46,7 +47,7 @@ _NO_CREDENTIALS = (
 )
 
 
-class ObjectStoreError(OSError):
+class ObjectStoreError(BenchledgerError, OSError):
     """An object store that cannot be used; the message names the place, and never a server or a
     credential.
     """

@@ -20,6 +20,7 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.extract.reading import Reading, StoredDocument
 from pipelines.own_files import checksum
 from pipelines.sandbox import Limits
@@ -39,7 +40,7 @@ _MOST_SMALL_CHUNKS = 50
 Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
 
 
-class DamagedChunkError(Exception):
+class DamagedChunkError(BenchledgerError):
     """What was written of a chunk cannot be read back."""
 
 

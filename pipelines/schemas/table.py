@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.schemas.columns import COLUMNS, Column, ColumnType
 
 # The schemas of the published file, the most used first.
@@ -45,7 +46,7 @@ DUCKDB_TYPES: dict[ColumnType, str] = {
 }
 
 
-class SchemaError(Exception):
+class SchemaError(BenchledgerError):
     """A table whose declaration contradicts itself or the columns."""
 
 

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.schemas.tables import TABLES
 from pipelines.yaml_files import YamlError, load_yaml
 
@@ -29,7 +30,7 @@ KnownPlace = Annotated[str, Field(pattern=r"^([0-9a-f]{64}|[^/\s]+/[^/\s]+)$")]
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class CorrectionError(Exception):
+class CorrectionError(BenchledgerError):
     """A list of known errors that cannot be applied; the message names file, entry, field and what
     is wrong.
     """

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 
 # Failures of the frame as a whole, by pandera's names for them.
@@ -30,7 +31,7 @@ REFUSED = pa.schema(
 _FEW = 3
 
 
-class ContractError(Exception):
+class ContractError(BenchledgerError):
     """A frame that breaks its table's contract as a whole; the message names table and reason.
 
     Attributes:

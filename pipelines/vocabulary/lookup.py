@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.yaml_files import load_yaml
 
 Kind = Literal["models", "platforms", "frameworks", "datasets", "metrics", "headings", "units"]
@@ -40,7 +41,7 @@ _OF_A_SUITE = frozenset({"Training", "Inference", "Datacenter", "Edge"})
 _NAMES: frozenset[Kind] = frozenset({"models", "platforms", "frameworks", "datasets"})
 
 
-class VocabularyError(Exception):
+class VocabularyError(BenchledgerError):
     """A vocabulary file that contradicts itself; the message names file, spelling and both entries."""
 
 

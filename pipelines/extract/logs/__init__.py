@@ -16,6 +16,7 @@ from typing import Any
 
 import re2
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.extract.conditions import Stated, Statements, reads_again
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.mentions import condition_value, known_name
@@ -165,7 +166,7 @@ def condition_rows(statements: Statements) -> Iterable[Row]:
         yield row if is_own else replace(row, value_printed=row.cell.text)
 
 
-class ProgramsError(Exception):
+class ProgramsError(BenchledgerError):
     """A `programs.yml` that cannot be used."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import Spans
@@ -87,7 +88,7 @@ class ClaimedTable:
         return rejected(texts, cell, rule, reason, **self.section)
 
 
-class TableError(Exception):
+class TableError(BenchledgerError):
     """A table that is refused: rule, reason, and the cell with the problem."""
 
     def __init__(self, rule: str, reason: str, cell: Cell | None = None) -> None:

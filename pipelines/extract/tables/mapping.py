@@ -26,6 +26,7 @@ from pydantic_core import PydanticCustomError
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.extract.conditions import SUBJECTS, UNNAMED
 from pipelines.extract.tables.patterns import (
     Compiled,
@@ -63,7 +64,7 @@ STATISTICS = ("mean", "min", "max", "std", "median", "total", "p99")
 STATISTIC_WORD = re.compile(rf"{'|'.join(STATISTICS)}|p(?:100|\d{{1,2}}(?:\.\d{{1,3}})?)")
 
 
-class MappingError(Exception):
+class MappingError(BenchledgerError):
     """A mapping that cannot be used; the message names file, line and what is wrong.
 
     Attributes:
@@ -72,8 +73,7 @@ class MappingError(Exception):
     """
 
     def __init__(self, path: Path, reason: str, line: int = 1) -> None:
-        super().__init__(f"{'/'.join(path.parts[-3:])}:{line}: {reason}")
-        self.reason, self.line = reason, line
+        super().__init__(reason, document="/".join(path.parts[-3:]), line=line)
 
 
 # Words of the language

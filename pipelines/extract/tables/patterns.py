@@ -14,6 +14,8 @@ from typing import Any
 
 import re2
 
+from pipelines.exceptions import BenchledgerError
+
 # Kinds of blanks, each replaced by one plain blank, so that offsets stay.
 _BLANKS = str.maketrans(
     dict.fromkeys(
@@ -35,7 +37,7 @@ _MOST_MEMORY, _MOST_KNOWN = 4 << 20, 1 << 14
 Spans = dict[str, tuple[int, int]]
 
 
-class PatternError(Exception):
+class PatternError(BenchledgerError):
     """An invalid pattern."""
 
 
