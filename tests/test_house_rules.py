@@ -45,7 +45,7 @@ BUDGETS = {
     "extract": 104_400,
     "ingest": 14_350,
     "loose": 5_789,
-    "read": 31_100,
+    "read": 30_800,
     "remote": 2_539,
     "report": 8_311,
     "run": 11_000,

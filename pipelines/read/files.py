@@ -5,7 +5,6 @@ that opens it.
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -20,7 +19,7 @@ from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
-from pipelines.read.text import check_characters, check_size, in_utf8, read_text, wrong_characters
+from pipelines.read.text import check_characters, check_size, read_text, wrong_characters
 from pipelines.sandbox import RefusedError, run_limited
 from pipelines.settings import document_limits, reading_workers
 from pipelines.values.numbers import parse_number
@@ -69,7 +68,7 @@ def check_file(path: Path, charset: str | None = None) -> None:
         return
     check_size(size)
     with path.open("rb") as file:
-        check_characters(in_utf8(file.read(_HEAD), charset))
+        check_characters(file.read(_HEAD), charset)
 
 
 def is_pdf(path: Path) -> bool:
@@ -98,56 +97,62 @@ def read_bytes(
         from pipelines.read.pdf.reader import read_pdf
 
         return read_pdf(content, document_id, format)
-    document = _read_characters(in_utf8(content, charset), name, document_id, format)
-    return replace(document, notes=(*document.notes, *wrong_characters(document)))
+    document = read_text(content, document_id, format, charset)
+    kind = _FORMATS.get(PurePath(name).suffix.lower(), (None, ""))[0] or _kind_of(document, name)
+    is_open_ended = kind is None and document.is_open_ended
+    document = _read_as(kind, document)
+    return replace(document, notes=wrong_characters(document), is_open_ended=is_open_ended)
 
 
-def _read_characters(content: bytes, name: str, document_id: str, format: str | None) -> Document:
-    kind, _ = _FORMATS.get(PurePath(name).suffix.lower(), (None, ""))
-    if kind is None and is_html(content):
-        kind = "html"
-    if kind is None and (unread := _unread_format(content, name)):
-        words = _WORD.findall(content.decode("utf-8", "replace"))
-        numbers = sum(parse_number(word) is not None for word in words)
+def _kind_of(document: Document, name: str) -> str | None:
+    """The file format that the content of a text shows.
+
+    Raises:
+        ReadError: `no_reader`, for JSON, YAML, TOML or XML.
+    """
+    text = "\n".join(document.texts)
+    if is_html(text):
+        return "html"
+    if unread := _unread_format(text, PurePath(name).suffix.lower().removeprefix(".")):
+        numbers = sum(parse_number(word) is not None for word in _WORD.findall(text))
         reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
         raise ReadError("no_reader", reason)
-    if kind is None:
-        document = read_text(content, document_id, format)
-        if is_restructured_text(document):
-            kind = "restructured_text"
-        elif is_markdown(document):
-            kind = "markdown"
-        elif is_separated(document):
-            kind = "separated_values"
-        else:
-            return replace(document, texts=tuple(map(masked, document.texts)))
+    if is_restructured_text(document):
+        return "restructured_text"
+    if is_markdown(document):
+        return "markdown"
+    return "separated_values" if is_separated(document) else None
+
+
+def _read_as(kind: str | None, document: Document) -> Document:
     if kind == "separated_values":
-        return read_separated(content, document_id, format, name)
+        return read_separated(document)
     if kind == "html":
-        return read_html(content, document_id, format)
+        return read_html(document)
     # Imported here: not needed for a build without such texts.
     if kind == "markdown":
         from pipelines.read.markdown import read_markdown
 
-        return read_markdown(content, document_id, format)
-    from pipelines.read.restructured_text import read_restructured_text
+        return read_markdown(document)
+    if kind == "restructured_text":
+        from pipelines.read.restructured_text import read_restructured_text
 
-    return read_restructured_text(content, document_id, format)
+        return read_restructured_text(document)
+    return replace(document, texts=tuple(map(masked, document.texts)))
 
 
-def _unread_format(content: bytes, name: str) -> str | None:
+def _unread_format(text: str, suffix: str) -> str | None:
     """JSON, YAML, TOML or XML, which are no text for people; None for anything else."""
-    suffix = PurePath(name).suffix.lower().removeprefix(".")
     if suffix in _UNREAD:
         return suffix.upper()
-    text = content.removeprefix(BOM_UTF8).strip()
+    text = text.strip()
     # One object a line, or one document
-    objects = text.splitlines()[:1] if text.startswith(b"{") else []
-    for part in (*objects, text) if text.startswith((b"{", b"[")) else ():
+    objects = text.splitlines()[:1] if text.startswith("{") else []
+    for part in (*objects, text) if text.startswith(("{", "[")) else ():
         with suppress(ValueError, RecursionError):
             json.loads(part)
             return "JSON"
-    return "XML" if text.startswith(b"<?xml") else None
+    return "XML" if text.startswith("<?xml") else None
 
 
 def media_type_of(name: str) -> str:

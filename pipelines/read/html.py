@@ -10,6 +10,7 @@ styles, menus and struck-out text are left out.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from lxml import etree
 
@@ -24,7 +25,6 @@ from pipelines.read.html_text import (
     text_of,
 )
 from pipelines.read.split_numbers import settled
-from pipelines.read.text import check_size, decode, encoding_of_mark
 
 _BLOCK_NAMES = (
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
@@ -33,55 +33,49 @@ _BLOCK_NAMES = (
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
-# `<meta charset="utf-8">`,
-# `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
-_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
 # ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`,
 # `<table class="results">`
 _START = re.compile(
-    rb"(?:\s|\xef\xbb\xbf|<!--.*?-->|<\?xml.*?\?>)*+<(?:!doctype\s+html|html|head|body|table)\b",
+    r"(?:\s|<!--.*?-->|<\?xml.*?\?>)*+<(?:!doctype\s+html|html|head|body|table)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD = 4096
 
 
-def is_html(content: bytes) -> bool:
-    """True for bytes that begin as a page of HTML does."""
-    return _START.match(content[:_HEAD]) is not None
+def is_html(text: str) -> bool:
+    """True for a text that begins as a page of HTML does."""
+    return _START.match(text[:_HEAD]) is not None
 
 
-def read_html(content: bytes, document_id: str, format: str | None) -> Document:
+def read_html(document: Document) -> Document:
     """The lines of a page, with a grid for each of its tables that holds no other table.
 
     Raises:
-        ReadError: `empty_document`, `too_large` or `wrong_encoding`; the reason says what to do.
+        ReadError: `empty_document` or `too_large`; the reason says what to do.
     """
-    check_size(len(content))
-    stated = _CHARSET.search(content[:_HEAD])
-    # A byte order mark takes precedence over a declaration in the page.
-    text = decode(
-        content, encoding_of_mark(content) or (stated[1].decode("ascii") if stated else "utf-8")
-    )
+    text = "\n".join(document.texts)
     prolog = _PROLOG.match(text)
     # Old pages nest hundreds of tags; the size of a page is limited.
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
     root = etree.fromstring(text[prolog.end() :] if prolog else text, parser=parser)
-    if root is None:
-        raise ReadError("empty_document", "the page has no text; capture it again")
     if any(fault.level == etree.ErrorLevels.FATAL for fault in parser.error_log):
         # The text after such a place is lost.
         raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
     page = _Page()
-    page.write(root)
+    if root is not None:
+        page.write(root)
     if not any(text.strip() for text in page.texts):
         raise ReadError(
             "empty_document", "the page has no text; if scripts load it, save the rendered page"
         )
-    grids, blocks = tuple(page.grids), tuple(page.blocks)
-    return Document(
-        document_id, format, tuple(page.texts), grids, levels=tuple(page.levels), blocks=blocks
+    return replace(
+        document,
+        texts=tuple(page.texts),
+        grids=tuple(page.grids),
+        levels=tuple(page.levels),
+        blocks=tuple(page.blocks),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -24,7 +25,6 @@ from pipelines.read.html_text import LEFT_OUT, PARTS, superscript
 from pipelines.read.markdown_html import blank_comments, blank_tags, write_tables
 from pipelines.read.markup import Piece, cells_between_bars, in_place, mask_in_place
 from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked
-from pipelines.read.text import read_text
 
 # `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
@@ -68,13 +68,8 @@ class _Blocks(NamedTuple):
     verbatim: list[range]
 
 
-def read_markdown(content: bytes, document_id: str, format: str | None) -> Document:
-    """The lines of a Markdown file, with a grid for each of its tables.
-
-    Raises:
-        ReadError: As `read_text`.
-    """
-    document = read_text(content, document_id, format)
+def read_markdown(document: Document) -> Document:
+    """The lines of a Markdown file, with a grid for each of its tables."""
     texts = [*map(masked, document.texts)]
     blocks = _read_blocks(texts)
     with_html = sorted([*blocks.html, *blocks.paragraphs], key=lambda lines: lines.start)
@@ -118,8 +113,12 @@ def read_markdown(content: bytes, document_id: str, format: str | None) -> Docum
     numbered = sorted({line + 1: level for line, level in levels}.items())
     grids.sort(key=lambda grid: grid.first_line)
     verbatim = tuple(range(lines.start + 1, lines.stop + 1) for lines in blocks.verbatim)
-    return Document(
-        document_id, format, tuple(texts), tuple(grids), levels=tuple(numbered), blocks=verbatim
+    return replace(
+        document,
+        texts=tuple(texts),
+        grids=tuple(grids),
+        levels=tuple(numbered),
+        blocks=verbatim,
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,7 +30,6 @@ from pipelines.read.restructured_tables import (
     read_values,
 )
 from pipelines.read.split_numbers import BOUNDARY, masked
-from pipelines.read.text import read_text
 
 # `=====`, `-----`, `~~~~~`: under (and over) a heading
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*")
@@ -76,13 +76,12 @@ _ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
 _WITH_TARGET = re.compile(r"(?P<text>[^<]*\S)\s*<[^<>]*>")
 
 
-def read_restructured_text(content: bytes, document_id: str, format: str | None) -> Document:
+def read_restructured_text(document: Document) -> Document:
     """The lines of a reStructuredText file, with a grid for each of its tables.
 
     Raises:
-        ReadError: As `read_text`; `too_large` for a text nested deeper than any page of results.
+        ReadError: `too_large`, for a text nested deeper than any page of results.
     """
-    document = read_text(content, document_id, format)
     page = _RestructuredPage([*map(masked, document.texts)])
     page.read()
     # The higher one of two headings on one line counts.
@@ -91,8 +90,12 @@ def read_restructured_text(content: bytes, document_id: str, format: str | None)
     runs = runs_of(sorted(page.code), lambda run, line: line == run[-1] + 1)
     blocks = tuple(range(run[0] + 1, run[-1] + 2) for run in runs)
     numbered = tuple(sorted(levels.items()))
-    return Document(
-        document_id, format, tuple(page.texts), tuple(grids), levels=numbered, blocks=blocks
+    return replace(
+        document,
+        texts=tuple(page.texts),
+        grids=tuple(grids),
+        levels=numbered,
+        blocks=blocks,
     )
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
-from pathlib import PurePath
 
 from pipelines.read.document import Cell, Document, Grid, ReadError
-from pipelines.read.text import read_text
 
-_SEPARATORS = (",", "\t", ";")
+# The first one of those that fit equally
+_SEPARATORS = ("\t", ",", ";")
 # Fewer columns or records are a list or a sentence with commas.
 _MIN_COLUMNS, _MIN_RECORDS = 3, 2
 _PROBE_LINES = 20
@@ -25,22 +25,21 @@ _PROBE_LINES = 20
 _MAX_PROBED = 1_000
 
 
-def read_separated(content: bytes, document_id: str, format: str | None, name: str) -> Document:
+def read_separated(document: Document) -> Document:
     """The lines of a file of separated values, and a grid for each of its tables.
 
     Raises:
-        ReadError: As `read_text`; `open_quote` for a quoted cell without an end.
+        ReadError: `open_quote`, for a quoted cell without an end.
     """
-    texts = [*read_text(content, document_id, format).texts]
-    separator = "\t" if PurePath(name).suffix.lower() in (".tsv", ".tab") else separator_of(texts)
-    records = list(read_records(texts, separator or ","))
+    texts = [*document.texts]
+    records = list(read_records(texts, separator_of(texts) or ","))
     grids, begin = list[Grid](), 1
     blocks = _blocks(records)
     for block, following in zip_longest(blocks, blocks[1:]):
         end = following[0][0].line - 1 if following else len(texts)
         grids.append(Grid.of_cells(block, begin, end))
         begin = end + 1
-    return Document(document_id, format, tuple(texts), tuple(grids))
+    return replace(document, texts=tuple(texts), grids=tuple(grids))
 
 
 def _blocks(records: Sequence[list[Cell]]) -> list[list[list[Cell]]]:

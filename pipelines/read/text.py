@@ -13,9 +13,9 @@ from pipelines.read.document import Document, Note, ReadError
 # A result page is some 30 kB, the longest training log seen some MB. What is larger is no benchmark
 # page, and reading it would take memory from every other document of the build.
 MAX_BYTES = 32 * 1024 * 1024
-# Control characters that text files do hold: backspace (captured progress bars), tab, line feed,
-# vertical tab, form feed (a page break), carriage return, escape (captured colours).
-_CONTROL = bytes({*range(0x20)} - {0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
+# Control characters that text files do not hold. They do hold backspace (captured progress bars),
+# tab, line feed, vertical tab, form feed (a page break), carriage return, escape (captured colours).
+_CONTROL = [chr(code) for code in range(0x20) if code not in (8, 9, 10, 11, 12, 13, 0x1B)]
 # More than this share of control characters is no text in any encoding.
 _MAX_CONTROL_SHARE = 0.001
 _MARKS = {
@@ -33,17 +33,21 @@ _MEANT = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-# Known to Python, and no encoding of a page.
-_NO_CHARSETS = ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined")
 # Their bytes may look like UTF-8 and are not.
 _SEVEN_BITS = ("utf-7", "iso2022_jp", "iso2022_kr", "hz")
+# `<meta charset="utf-8">`,
+# `<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">`
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_HEAD = 4096
 # A no-break space, a letter with an accent or a quote of UTF-8 read as Latin-1 or Windows-1252, and
 # what replaces a character that could not be decoded or written
 WRONG_CHARACTERS = re.compile(r"[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac]|\ufffd")
 
 
-def read_text(content: bytes, document_id: str, format: str | None = None) -> Document:
-    """The lines of a text file in UTF-8, or in UTF-16 with its byte order mark.
+def read_text(
+    content: bytes, document_id: str, format: str | None = None, charset: str | None = None
+) -> Document:
+    """The lines of a text file in any encoding; `charset` is the one named by the server.
 
     Raises:
         ReadError: `empty_document`, `too_large`, `binary_content` or `wrong_encoding`; the reason
@@ -52,13 +56,17 @@ def read_text(content: bytes, document_id: str, format: str | None = None) -> Do
     if not content.strip():
         raise ReadError("empty_document", "the document has no text; capture it again")
     check_size(len(content))
-    check_characters(content)
-    encoding = encoding_of_mark(content)
+    encoding = check_characters(content, charset)
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        byte = f"byte {error.start} (0x{content[error.start]:02x})"
+        reason = f"{byte} is not {encoding}; save the document as UTF-8"
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ReadError("wrong_encoding", reason, line) from error
     # `str.splitlines` would also split at form feeds and U+2028, which are inside lines of text
     # dumps.
-    lines = (
-        decode(content, encoding or "utf-8").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    )
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     is_open_ended = lines[-1] != ""
     if not is_open_ended:
         lines.pop()
@@ -76,76 +84,55 @@ def check_size(size: int) -> None:
         raise ReadError("too_large", reason)
 
 
-def check_characters(content: bytes) -> None:
-    """Refuse bytes that are no text in any encoding; the beginning of a file is enough.
+def check_characters(content: bytes, charset: str | None) -> str:
+    """The encoding of bytes that are text; the beginning of a file is enough.
 
     Raises:
-        ReadError: `binary_content`.
+        ReadError: `binary_content`, for bytes that are no text in any encoding.
     """
-    controls = len(content) - len(content.translate(None, _CONTROL))
-    if controls > len(content) * _MAX_CONTROL_SHARE and encoding_of_mark(content) is None:
+    encoding = encoding_of(content, charset)
+    text = content.decode(encoding, "replace")
+    if sum(map(text.count, _CONTROL)) > len(text) * _MAX_CONTROL_SHARE:
         reason = "the document is binary, not text; save a spreadsheet as CSV, and a page as HTML, Markdown or PDF"
         raise ReadError("binary_content", reason)
+    return encoding
 
 
-def encoding_of_mark(content: bytes) -> str | None:
-    """The encoding that a byte order mark states, or None without one."""
-    return next((encoding for mark, encoding in _MARKS.items() if content.startswith(mark)), None)
-
-
-def decode(content: bytes, encoding: str) -> str:
-    """The text of these bytes.
-
-    Raises:
-        ReadError: `wrong_encoding`, with the line of the first byte that does not fit.
-    """
-    try:
-        return content.decode(encoding)
-    except LookupError as error:
-        raise ReadError(
-            "wrong_encoding", f"the page states the encoding {encoding!r}, which does not exist"
-        ) from error
-    except UnicodeDecodeError as error:
-        reason = f"byte {error.start} (0x{content[error.start]:02x}) is not {encoding}; save the document as UTF-8"
-        raise ReadError(
-            "wrong_encoding", reason, content.count(b"\n", 0, error.start) + 1
-        ) from error
-
-
-def in_utf8(content: bytes, charset: str | None) -> bytes:
-    """The same text in UTF-8 with its mark, or the bytes unchanged if the charset does not apply.
+def encoding_of(content: bytes, charset: str | None) -> str:
+    """The encoding of a text: that of its byte order mark, else the one that is named and fits its
+    bytes, else UTF-8.
 
     Bytes that are UTF-8 are taken as that, whatever was named: servers name ISO-8859-1 where nobody
-    configured them, and no text in it is UTF-8 by chance. A charset that does not fit the bytes
-    says nothing of them either.
+    configured them, and no text in it is UTF-8 by chance.
 
     Args:
         content: The bytes of a document, as fetched.
-        charset: As the server named it, or None.
+        charset: As the server named it, or None; it goes before the one that a page of HTML states.
     """
-    if charset is None or encoding_of_mark(content):
-        return content
-    try:
-        name = codecs.lookup(charset).name.replace("_escape", "-escape")
-    except (LookupError, ValueError):
-        return content
-    is_wide = name in _SEVEN_BITS or (name.startswith(("utf-16", "utf-32")) and b"\0" in content)
-    if name in _NO_CHARSETS or (not is_wide and _decoded(content, "utf-8") is not None):
-        return content
-    for meant in (_MEANT.get(name, name), name):
-        if (text := _decoded(content, meant)) is not None:
-            return codecs.BOM_UTF8 + text.encode("utf-8")
-    return content
+    for mark, encoding in _MARKS.items():
+        if content.startswith(mark):
+            return encoding
+    stated = _CHARSET.search(content[:_HEAD])
+    for named in (charset, stated[1].decode("ascii") if stated else None):
+        try:
+            name = codecs.lookup(named or "").name
+        except (LookupError, ValueError):
+            continue
+        is_wide = name.startswith(("utf-16", "utf-32")) and b"\0" in content
+        if name in _SEVEN_BITS or is_wide or not _fits(content, "utf-8"):
+            for meant in (_MEANT.get(name, name), name):
+                if _fits(content, meant):
+                    return meant
+    return "utf-8"
 
 
-def _decoded(content: bytes, encoding: str) -> str | None:
+def _fits(content: bytes, encoding: str) -> bool:
     try:
-        text = content.decode(encoding)
         # Some encodings decode what no other one can write.
-        text.encode("utf-8")
+        content.decode(encoding).encode("utf-8")
     except (UnicodeError, LookupError):
-        return None
-    return text
+        return False
+    return True
 
 
 def wrong_characters(document: Document) -> tuple[Note, ...]:
