@@ -18,7 +18,7 @@ from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from pipelines.extract.conditions import Stated, Statements, fields_of
+from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction
 from pipelines.extract.logs import NO_PLACE, LineRole, account, measured, rejected
 from pipelines.extract.mentions import condition_value, find_mentions
@@ -192,7 +192,7 @@ class TrainingLogs:
         self.is_log = is_submission and not document.grids
         self.runs: list[LogRun] = []
         self.scores: list[Measurement] = []
-        self.statements = Statements()
+        self.conditions = NumberedConditions()
         self.rejects: list[Reject] = []
         self.lines: dict[int, LineRole] = {}
         # Descriptions by file name, scaling factors by folder.
@@ -401,7 +401,7 @@ class TrainingLogs:
         }
         columns |= {"section": group, "section_line": first, "row_line": run.first}
         return measured(
-            run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.statements, **columns
+            run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.conditions, **columns
         )
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
@@ -571,8 +571,6 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     logs = TrainingLogs(document, taken)
     if not logs.runs:
         return Extraction()
-    extraction = Extraction(
-        [*logs.statements.to_rows().rows(), *logs.scores, *logs.run_rows(), *logs.rejects]
-    )
+    extraction = Extraction([*logs.conditions.rows, *logs.scores, *logs.run_rows(), *logs.rejects])
     account(extraction, document, logs.lines, are_whole=True)
     return extraction

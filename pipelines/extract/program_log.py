@@ -14,7 +14,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from pipelines.extract.conditions import Stated, Statements, fields_of, missing_subject, reads_again
+from pipelines.extract.conditions import (
+    NumberedConditions,
+    Stated,
+    fields_of,
+    missing_subject,
+    reads_again,
+)
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.logs import (
     NO_PLACE,
@@ -602,12 +608,12 @@ def extract(
     log, extraction = _read_log(document, frozenset(taken), own), Extraction()
     lines = log.lines
     if _has_output(document, log):
-        statements = Statements()
+        conditions = NumberedConditions()
         fault = not_printed(document, source)
         rows: list[Row] = list(log.rejects)
         for result in log.results:
-            rows.append(_row(result, source, fault, statements))
-        extraction.rows = [*condition_rows(statements), *rows]
+            rows.append(_row(result, source, fault, conditions))
+        extraction.rows = [*condition_rows(conditions), *rows]
         extraction.marks = list(log.marks)
     else:
         # What only looks like a table.
@@ -637,7 +643,10 @@ def _has_output(document: Document, log: ProgramLog) -> bool:
 
 
 def _row(
-    result: LogResult, source: SourceMapping | None, fault: str | None, statements: Statements
+    result: LogResult,
+    source: SourceMapping | None,
+    fault: str | None,
+    conditions: NumberedConditions,
 ) -> Row:
     """The row of a result, or its reject."""
     summary, entry = result.summary, result.summary.entry
@@ -665,6 +674,6 @@ def _row(
         result.quantity,
         result.unit,
         stated.values(),
-        statements,
+        conditions,
         **fields,
     )

@@ -355,20 +355,14 @@ class ChartTables:
                 others.
             count: How many others.
         """
-        for block in (
-            block for block in result.blocks if any(block.table is table for table in self.tables)
-        ):
-            places = list(zip(block.texts, block.lines, block.starts, strict=True))
-            marks = [self._drawn.get(place) for place in places]
-            block.values = [
-                mark.drawn.scaled(value.value / float(text) if float(text) else 1.0)
-                if mark
-                else value
-                for mark, value, text in zip(marks, block.values, block.texts, strict=True)
-            ]
-            block.texts = [
-                "" if mark else text for mark, text in zip(marks, block.texts, strict=True)
-            ]
+        for number in result.numbers:
+            cell = number.cell
+            mark = self._drawn.get((cell.text, cell.line, cell.start))
+            if mark and any(number.table is table for table in self.tables):
+                drawn = float(cell.text)
+                scale = number.quantity.value / drawn if drawn else 1.0
+                number.quantity = mark.drawn.scaled(scale)
+                number.cell = cell.part(0, 0)
         # A chart that no entry claims stays what it is, a drawing.
         kept = [
             refusal

@@ -17,7 +17,7 @@ from typing import Any
 import re2
 
 from pipelines.exceptions import BenchledgerError
-from pipelines.extract.conditions import Stated, Statements, reads_again
+from pipelines.extract.conditions import NumberedConditions, Stated, reads_again
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
@@ -76,7 +76,7 @@ def measured(
     value: Quantity,
     unit: Unit,
     said: Iterable[Stated],
-    statements: Statements,
+    conditions: NumberedConditions,
     **columns: Any,
 ) -> Measurement:
     """A result of a log, with the conditions that hold for it; section, line and other columns are
@@ -90,7 +90,7 @@ def measured(
         unit=unit.name,
         unit_printed=unit.printed,
         item=unit.item,
-        conditions=tuple(sorted({*statements.number(map(statements.add, said), *place)} - {-1})),
+        conditions=conditions.numbers(said, *place),
         **columns,
     )
 
@@ -153,13 +153,11 @@ def not_printed(document: Document, source: SourceMapping | None) -> str | None:
     return None
 
 
-def condition_rows(statements: Statements) -> Iterable[Row]:
+def condition_rows(conditions: NumberedConditions) -> Iterable[Row]:
     """The conditions of a log as rows; of one that `names` of a mapping gives, with the printed
     characters.
     """
-    columns = statements.to_rows()
-    for row in columns.rows():
-        assert isinstance(row, Condition)
+    for row in conditions.rows:
         is_own = not row.is_printed or reads_again(
             Stated(row.dimension, row.value, row.cell, row.level)
         )

@@ -7,12 +7,11 @@ is refused. The conditions of rows belong in `stated_rows.py`, the stored rows i
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
-from pipelines.extract.conditions import SUBJECTS, ByDimension, Column, Stated
+from pipelines.extract.conditions import SUBJECTS, UNNAMED, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
 from pipelines.extract.tables.claims import ClaimedTable, Claims, Heading, TableError
@@ -26,12 +25,12 @@ from pipelines.extract.tables.mapping import (
     MetricKind,
     Spec,
 )
-from pipelines.extract.tables.measurements import NumberBlock, Result, refuse_ambiguous
-from pipelines.extract.tables.patterns import groups_of
+from pipelines.extract.tables.measurements import MeasuredNumber, Result, refuse_ambiguous
+from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, PrintedTable, rejected
 from pipelines.extract.tables.printed_constants import PrintedConstants
 from pipelines.extract.tables.printed_units import differing_unit, unit_in
-from pipelines.extract.tables.stated_rows import Parts, StatedRows
+from pipelines.extract.tables.stated_rows import Conditions, StatedRow, StatedRows
 from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
@@ -93,11 +92,12 @@ def _read(result: Result, number: int, claim: ClaimedTable, printed: PrintedCons
     """
     if claim.entry.skip:
         return
-    rows = StatedRows(claim, result.statements, printed)
-    columns = (
-        _MeasuredColumn(rows, at) for at, heading in enumerate(claim.headings) if heading.is_value
-    )
-    result.blocks += [block for column in columns for block in column.blocks()]
+    rows = StatedRows(claim, printed)
+    numbers: list[MeasuredNumber] = []
+    for at, heading in enumerate(claim.headings):
+        if heading.is_value:
+            numbers += _MeasuredColumn(rows, at).numbers()
+    result.numbers += numbers
     result.refusals += rows.refusals
     result.notes[number] = [*dict.fromkeys(rows.notes)]
 
@@ -121,138 +121,133 @@ class _MeasuredColumn:
 
     def __init__(self, rows: StatedRows, at: int) -> None:
         self._rows, self._at, self._heading = rows, at, rows.claim.headings[at]
-        self._texts, self._lines, self._starts = rows.column(at)
-        self._statements = rows.statements
-        self._specs = self._heading.column.specs if self._heading.column else ()
-        # Row, and offset within the cell, of each number that was read.
+        self._of_heading, self._source = rows.of_heading(at), rows.entry.source
+        # Row, and place within the line, of each number that was read.
         self._taken: set[tuple[int, int]] = set()
         # Rows whose cell states a condition that cannot be read.
         self._refused: set[int] = set()
+        # What is measured, as compared with the units printed around the table.
+        self._agreeing: set[tuple[_Measured, str | None]] = set()
+        # Models and platforms that a quality does not get from the entry.
+        self._withheld: dict[str, dict[str, None]] = {}
 
-    def blocks(self) -> Iterator[NumberBlock]:
+    def numbers(self) -> Iterator[MeasuredNumber]:
         """The numbers, spec by spec; a cell that no spec reads is refused.
 
         Raises:
             TableError: The metric or the unit is missing or unknown.
         """
-        rows, texts, spans = self._rows, self._texts, self._rows.table.spans
-        missing = {text for text in set(texts) if rows.entry.is_missing(text)}
-        spanned = (
-            {n for n, row in enumerate(rows.rows) if (row, self._at) in spans} if spans else set()
-        )
-        present = [n for n, text in enumerate(texts) if text not in missing and n not in spanned]
-        for spec in self._specs:
-            if spec.is_value:
-                yield from self._of_spec(spec, present)
-        read = self._refused.union(number for number, _ in self._taken)
-        for number in [n for n, text in enumerate(texts) if text not in missing and n not in read]:
-            words = "spans several rows or columns, and is" if number in spanned else "is"
-            units = ", ".join(
-                dict.fromkeys(spec.unit or spec.metric or VALUE for spec in self._specs)
+        rows, specs, spans = self._rows, self._heading.specs, self._rows.table.spans
+        cells: list[tuple[StatedRow, Cell]] = []
+        for row in rows.rows:
+            cell = rows.table.cell(row.number, self._at)
+            if not rows.entry.is_missing(cell.text):
+                cells.append((row, cell))
+        for spec in specs:
+            given = rows.constants(spec.given)
+            for row, cell in cells if spec.is_value else ():
+                if (row.number, self._at) not in spans:
+                    yield from self._of_cell(spec, given, row, cell)
+        for name, values in self._withheld.items():
+            shown = ", ".join(values)[:SHOWN]
+            rows.notes.append(
+                f"the quality below {self._heading.text!r} gets no {name} from the entry ({shown}): "
+                f"`from_entry: [{name}]` in its column states it"
             )
-            reason = f"{texts[number][:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
-            rows.refuse_cell(number, self._at, "unread_value", reason)
+        read = self._refused.union(number for number, _ in self._taken)
+        units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in specs))
+        for row, cell in cells:
+            if row.number not in read:
+                is_spanned = (row.number, self._at) in spans
+                words = "spans several rows or columns, and is" if is_spanned else "is"
+                reason = f"{cell.text[:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
+                rows.refuse_cell(row, self._at, "unread_value", reason)
 
-    def _of_spec(self, spec: Spec, present: Sequence[int]) -> Iterator[NumberBlock]:
-        """The numbers of a spec, one block per metric, statistic and printed unit."""
-        rows, texts = self._rows, self._texts
-        # Conditions of cell, heading, spec and row, and the same with those of the table. A unit in
-        # the row takes precedence over that of the column.
-        unit_of_row = {name: column for name, column in rows.own.items() if name == UNIT}
-        parts, of_heading, given = (
-            self._parts(spec),
-            rows.of_heading(self._at),
-            rows.constants(spec.given),
-        )
-        near = rows.overlay(parts, unit_of_row, of_heading, given, rows.own)
-        full = rows.filled(rows.overlay(near, rows.lent))
-        stated = [
-            self._statements.values_of(full.get(name) or [0] * len(texts))
-            for name in (METRIC, UNIT, STATISTIC)
-        ]
+    def _of_cell(
+        self, spec: Spec, given: Conditions, row: StatedRow, cell: Cell
+    ) -> Iterator[MeasuredNumber]:
+        """The number of a spec in a cell, if it has one."""
+        rows, spans = self._rows, spec.spans(cell.text)
+        if spans is None or row.number in self._refused:
+            return
+        try:
+            parts = rows.stated_in(spans, Passage((cell,), "cell"))
+        except TableError as error:
+            rows.refuse_cell(row, self._at, error.rule, error.reason)
+            self._refused.add(row.number)
+            return
         # The constants of the spec itself do not satisfy its `where`.
-        around = (
-            rows.filled(rows.overlay(parts, of_heading, rows.own, rows.lent)) if spec.where else {}
-        )
-        holds, of_rows = rows.holds(spec.where, around), list(zip(*stated, strict=True))
-        kinds: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
-        for number in present:
-            is_read = spec.match is None or spec.spans(texts[number]) is not None
-            if is_read and holds[number] and number not in self._refused:
-                kinds[of_rows[number]].append(number)
-        for (metric, unit, statistic), numbers in kinds.items():
-            if metric is None:
-                line = rows.table.lines[rows.rows[numbers[0]]][0]
-                self._refuse(
-                    "no_metric",
-                    f"the metric of {self._heading.text!r} in line {line} is not defined",
-                )
-            measured = self._measured(metric, unit or "")
-            statistic = statistic or measured.statistic
-            read = {
-                text: self._number(spec, text, measured)
-                for text in {texts[number] for number in numbers}
-            }
-            by_unit: dict[tuple[str | None, str | None], dict[int, CellNumber]] = defaultdict(dict)
-            faults = {
-                text: self._range_fault(measured, statistic, one)
-                for text, one in read.items()
-                if one
-            }
-            for number in numbers:
-                if (one := read[texts[number]]) and (
-                    place := (number, one.start)
-                ) not in self._taken:
-                    self._taken.add(place)
-                    if fault := faults[texts[number]]:
-                        advice = "if nothing was measured, list the text under `missing`"
-                        reason = f"{one.text!r} below {self._heading.text!r} {fault}; {advice}"
-                        rows.refuse_cell(number, self._at, OUT_OF_RANGE, reason)
-                        continue
-                    by_unit[one.unit, one.item][number] = one
-            for found in by_unit.values():
-                self._check_units(measured, statistic, found, full.get(UNIT))
-                if not found:
-                    continue
-                conditions = self._conditions(spec, measured.kind, near, full, found)
-                yield rows.with_subjects(
-                    self._block(measured, statistic, conditions, found), measured.kind
-                )
+        around = row.lent | row.own | self._of_heading | parts
+        if spec.where and not rows.holds(spec.where, rows.filled(around)):
+            return
+        # A unit in the row takes precedence over that of the column.
+        unit_of_row = {UNIT: row.own[UNIT]} if UNIT in row.own else {}
+        near = row.own | given | self._of_heading | unit_of_row | parts
+        conditions = rows.filled(row.lent | near)
+        measured = self._measured(conditions, row)
+        number = self._number(spec, spans, cell, measured)
+        if number is None or (row.number, number.start) in self._taken:
+            return
+        self._taken.add((row.number, number.start))
+        statistic = conditions[STATISTIC].value if STATISTIC in conditions else measured.statistic
+        if fault := self._range_fault(measured, statistic, number):
+            advice = "if nothing was measured, list the text under `missing`"
+            reason = f"{number.text!r} below {self._heading.text!r} {fault}; {advice}"
+            rows.refuse_cell(row, self._at, OUT_OF_RANGE, reason)
+            return
+        if not self._has_unit(measured, statistic, number, row, conditions.get(UNIT)):
+            return
+        conditions = self._lent(spec, measured.kind, near, conditions)
+        unit = self._place_unit(measured, number, cell, conditions)
+        stated = conditions.get(STATISTIC)
+        if statistic and (stated is None or stated.level == "mapping"):
+            place = _statistic_in(self._heading, statistic)
+            conditions[STATISTIC] = _in_heading(STATISTIC, statistic, place)
+        found = MeasuredNumber(
+            rows.claim, row.number, self._heading.text, measured.metric, statistic, measured.canonical, number.item,
+            unit, number.quantity, cell.part(number.start, number.start + len(number.text)), conditions,
+        )  # fmt: skip
+        if rows.lacks_subject(found, row, measured.kind):
+            return
+        for name in SUBJECTS:
+            if name in conditions and conditions[name].value == UNNAMED:
+                del conditions[name]
+        yield found
 
-    def _check_units(
+    def _has_unit(
         self,
         measured: _Measured,
         statistic: str | None,
-        found: dict[int, CellNumber],
-        stated: Column | None,
-    ) -> None:
-        """Remove numbers of rows that print another unit than the mapping, which numbers without
-        one would be in.
+        number: CellNumber,
+        row: StatedRow,
+        stated: Stated | None,
+    ) -> bool:
+        """Whether a number without a unit is in that of the mapping; a row that prints another one
+        is refused.
 
         Raises:
             TableError: The heading or a text around the table prints another unit.
         """
-        rows, unit = self._rows, measured.unit
-        if next(iter(found.values())).unit != "" or f"{UNPRINTED}{unit}" in rows.entry.units:
-            return
-        levels = (
-            {self._statements.levels[stated[number]] for number in found} if stated else {"mapping"}
-        )
-        if not levels.isdisjoint({"row", "cell"}):
-            return
-        around = chain([self._heading.passage], rows.texts_around())
-        if error := _differs(measured, around, statistic):
-            raise error
-        for number in list(found):
-            errors = (_differs(measured, [passage]) for passage in rows.texts_of_row(number))
-            if error := next(filter(None, errors), None):
-                rows.refuse_row(rows.rows[number], error.rule, error.reason, error.cell)
-                del found[number]
+        rows = self._rows
+        if number.unit != "" or f"{UNPRINTED}{measured.unit}" in rows.entry.units:
+            return True
+        if stated and stated.level in ("row", "cell"):
+            return True
+        if (measured, statistic) not in self._agreeing:
+            around = chain([self._heading.passage], rows.texts_around())
+            if error := _differs(measured, around, statistic):
+                raise error
+            self._agreeing.add((measured, statistic))
+        for passage in rows.texts_of_row(row):
+            if error := _differs(measured, [passage]):
+                rows.refuse_row(row.number, error.rule, error.reason, error.cell)
+                return False
+        return True
 
     def _range_fault(
         self, measured: _Measured, statistic: str | None, number: CellNumber
     ) -> str | None:
-        own, value = self._rows.entry.source.metrics.get(measured.metric), number.quantity.value
+        own, value = self._source.metrics.get(measured.metric), number.quantity.value
         # All measurements may be the same.
         if statistic == "std" and value == 0:
             return None
@@ -265,23 +260,17 @@ class _MeasuredColumn:
             declared=own.range if own else None,
         )
 
-    def _parts(self, spec: Spec) -> dict[str, Column]:
-        known: dict[str, Parts] = {}
-        for number, text in enumerate(self._texts if spec.match else ()):
-            try:
-                if text not in known:
-                    known[text] = self._rows.parts(spec, text) or {}
-            except TableError as error:
-                if number not in self._refused:
-                    self._rows.refuse_cell(number, self._at, error.rule, error.reason)
-                self._refused.add(number)
-        return self._rows.of_column(self._at, known, "cell")
-
     def _refuse(self, rule: str, reason: str) -> NoReturn:
         raise TableError(rule, reason, *self._heading.passage.pieces[:1])
 
-    def _measured(self, metric: str, unit: str) -> _Measured:
-        source = self._rows.entry.source
+    def _measured(self, conditions: Conditions, row: StatedRow) -> _Measured:
+        if METRIC not in conditions:
+            line = self._rows.table.lines[row.number][0]
+            reason = f"the metric of {self._heading.text!r} in line {line} is not defined"
+            self._refuse("no_metric", reason)
+        metric = conditions[METRIC].value
+        unit = conditions[UNIT].value if UNIT in conditions else ""
+        source = self._source
         known, statistic = source.metric(metric), None
         if known is None and (entry := find("metrics", metric)):
             metric = entry.name
@@ -310,98 +299,61 @@ class _MeasuredColumn:
             )
         return _Measured(metric, canonical, kind, unit, measure, wanted, statistic)
 
-    def _conditions(
-        self,
-        spec: Spec,
-        kind: MetricKind,
-        near: ByDimension,
-        full: ByDimension,
-        numbers: Collection[int],
-    ) -> dict[str, Column]:
-        """The conditions of numbers of a kind of metric.
+    def _lent(self, spec: Spec, kind: MetricKind, near: Conditions, full: Conditions) -> Conditions:
+        """The conditions of a number of a kind of metric.
 
         A quality was not measured on the machine of the speed test, nor a speed on the data set of
         the quality: conditions of the whole table do not apply to all metrics.
         """
-        found: dict[str, Column] = {}
-        for name, column in full.items():
+        found: Conditions = {}
+        for name, one in full.items():
             is_lent = name != "dataset" or not self._rows.entry.has_quality
             if kind == "quality":
                 is_lent = name in dimensions() and dimensions()[name].is_lent
-            if (
-                name != METRIC
-                and not name.startswith("_")
-                and (is_lent or name in spec.from_entry or name in near)
-            ):
-                own = column if is_lent or name in spec.from_entry else near[name]
-                found[name] = [column[number] if own[number] else 0 for number in numbers]
-            elif name in SUBJECTS and any(column[number] for number in numbers):
-                shown = ", ".join(
-                    dict.fromkeys(
-                        filter(None, self._statements.values_of(column[n] for n in numbers))
-                    )
-                )
-                self._rows.notes.append(
-                    f"the quality below {self._heading.text!r} gets no {name} from the entry ({shown[:SHOWN]}): "
-                    f"`from_entry: [{name}]` in its column states it"
-                )
+            if name == METRIC or name.startswith("_"):
+                continue
+            if is_lent or name in spec.from_entry or name in near:
+                found[name] = one
+            elif name in SUBJECTS:
+                self._withheld.setdefault(name, {})[one.value] = None
         return found
 
-    def _number(self, spec: Spec, text: str, measured: _Measured) -> CellNumber | None:
-        start, end = 0, len(text)
-        if spec.match:
-            spans = spec.spans(text)
-            if spans is None or (VALUE in groups_of(spec.match) and VALUE not in spans):
-                return None
-            start, end = spans.get(VALUE, (start, end))
-        part = text[start:end].translate(SWAPPED if self._rows.entry.decimal else {})
+    def _number(
+        self, spec: Spec, spans: Spans, cell: Cell, measured: _Measured
+    ) -> CellNumber | None:
+        """The number in a cell, with its place in the cell."""
+        if VALUE in spec.captures and VALUE not in spans:
+            return None
+        start, end = spans.get(VALUE, (0, len(cell.text)))
+        part = cell.text[start:end].translate(SWAPPED if self._rows.entry.decimal else {})
         found = read_number(part, measured.unit, measured.measure, measured.wanted)
-        begin = start + found.start if found else 0
-        return (
-            found._replace(start=begin, text=text[begin : begin + len(found.text)])
-            if found
-            else None
-        )
+        if found is None:
+            return None
+        begin = start + found.start
+        return found._replace(start=begin, text=cell.text[begin : begin + len(found.text)])
 
-    def _block(
-        self,
-        measured: _Measured,
-        statistic: str | None,
-        conditions: dict[str, Column],
-        found: dict[int, CellNumber],
-    ) -> NumberBlock:
-        heading, statements = self._heading, self._statements
-        numbers, first, size = list(found.values()), next(iter(found.values())), len(found)
-        lines = [self._lines[row] for row in found]
-        starts = [self._starts[row] + one.start for row, one in found.items()]
-        # The unit is printed in the cells, in a column of units, in the heading, or nowhere.
-        stated, unit = conditions.pop(UNIT, []), measured.unit
-        if first.unit is None:
+    def _place_unit(
+        self, measured: _Measured, number: CellNumber, cell: Cell, conditions: Conditions
+    ) -> str:
+        """The printed unit of a number; its place is added to the conditions.
+
+        It is printed in the cell, in a column of units, in the heading, or nowhere.
+        """
+        stated, unit = conditions.pop(UNIT, None), measured.unit
+        if number.unit is None:
             # A time in parts contains its units.
-            unit = ""
-        elif first.unit:
-            unit = first.unit
-            places = [start + one.unit_at for start, one in zip(starts, numbers, strict=True)]
-            units = [unit] * size
-            conditions[UNIT] = list(
-                statements.add_column(UNIT, "cell", units, units, lines, places)
-            )
-        elif stated and all(one and statements.levels[one] in ("row", "cell") for one in stated):
+            return ""
+        if number.unit:
+            unit, start = number.unit, number.start + number.unit_at
+            place = Cell(unit, cell.line, cell.start + start, cell.start + start + len(unit))
+            conditions[UNIT] = Stated(UNIT, unit, place, "cell")
+        elif stated and stated.level in ("row", "cell"):
             conditions[UNIT] = stated
         elif unit:
-            cell = unit_in(heading.passage.pieces, unit)
-            unit = cell.text if cell else unit
-            conditions[UNIT] = [statements.add(_in_heading(UNIT, unit, cell))] * size
-        if statistic and all(
-            one and statements.levels[one] == "mapping" for one in conditions.get(STATISTIC, ())
-        ):
-            place = _in_heading(STATISTIC, statistic, _statistic_in(heading, statistic))
-            conditions[STATISTIC] = [statements.add(place)] * size
-        return NumberBlock(
-            self._rows.claim, heading.text, measured.metric, measured.canonical, first.item, unit, statistic,
-            [self._rows.rows[row] for row in found], [one.quantity for one in numbers],
-            [one.text for one in numbers], lines, starts, conditions,
-        )  # fmt: skip
+            printed = unit_in(self._heading.passage.pieces, unit)
+            unit = printed.text if printed else unit
+            conditions[UNIT] = _in_heading(UNIT, unit, printed)
+        return unit
 
 
 def _differs(

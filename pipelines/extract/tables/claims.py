@@ -10,7 +10,7 @@ from typing import Any
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
+from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry, Spec
 from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, PrintedTable, rejected, section_of
 from pipelines.read.document import Cell
@@ -39,19 +39,24 @@ class Heading:
         return self.passage.text
 
     @property
+    def specs(self) -> Sequence[Spec]:
+        """What its cells are; nothing for a column that is not read."""
+        return self.column.specs if self.column else ()
+
+    @property
     def is_value(self) -> bool:
         """Whether measured numbers are below it."""
-        return self.column is not None and self.column.is_value
+        return any(spec.is_value for spec in self.specs)
 
     @property
     def reads_parts(self) -> bool:
         """Whether parts of its cells may be left unread."""
-        return self.column is not None and any(spec.match for spec in self.column.specs)
+        return any(spec.match for spec in self.specs)
 
     @property
     def is_ignored(self) -> bool:
         """Whether its column is not read."""
-        return self.column is None or not self.column.specs
+        return not self.specs
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import repeat
-from operator import attrgetter
-from typing import Any
 
-from pipelines.extract.conditions import Column, Stated, Statements, columns_of
+from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.rows import Measurement, Price, Reject, RowColumns
+from pipelines.extract.rows import Condition, Measurement, Price, Reject, RowColumns, interval
 from pipelines.extract.tables.claims import ClaimedTable
 from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import PrintedTable, rejected
@@ -42,50 +39,36 @@ _FOLLOWING = ("suite", "accelerator_count")
 
 
 @dataclass
-class NumberBlock:
-    """Numbers of one column with the same metric and unit; the lists have one item per number.
+class MeasuredNumber:
+    """A measured number of a table.
 
     Attributes:
+        row: Its row in the table.
+        heading: The heading of its column.
         unit: Canonical unit of the metric.
         item: What is counted, or None.
-        unit_printed: The unit as printed in the cells or the heading, else as written in the
-            mapping.
-        texts: Printed characters of each, with their `lines` and `starts`.
+        unit_printed: The unit as printed in the cell or the heading, else as written in the mapping.
+        quantity: Its value in the canonical unit.
+        cell: Its printed characters.
+        conditions: Its conditions by dimension.
     """
 
     claim: ClaimedTable
+    row: int
     heading: str
     metric: str
+    statistic: str | None
     unit: str
     item: str | None
     unit_printed: str
-    statistic: str | None
-    rows: list[int]
-    values: list[Quantity]
-    texts: list[str]
-    lines: list[int]
-    starts: list[int]
-    conditions: dict[str, Column]
+    quantity: Quantity
+    cell: Cell
+    conditions: dict[str, Stated]
 
     @property
     def table(self) -> PrintedTable:
-        """The table that they are in."""
+        """The table that it is in."""
         return self.claim.table
-
-    def cell(self, number: int) -> Cell:
-        """The characters of a number."""
-        text, start = self.texts[number], self.starts[number]
-        return Cell(text, self.lines[number], start, start + len(text))
-
-    def without(self, refused: Collection[int]) -> NumberBlock:
-        """The block without some numbers."""
-        kept = [number for number in range(len(self.rows)) if number not in refused]
-        lists = [(name, column) for name, column in vars(self).items() if isinstance(column, list)]
-        changed: dict[str, Any] = {name: [column[at] for at in kept] for name, column in lists}
-        changed["conditions"] = {
-            name: [column[at] for at in kept] for name, column in self.conditions.items()
-        }
-        return replace(self, **changed)
 
 
 @dataclass
@@ -97,8 +80,7 @@ class Result:
     """
 
     tables: Sequence[PrintedTable]
-    statements: Statements = field(default_factory=Statements)
-    blocks: list[NumberBlock] = field(default_factory=list)
+    numbers: list[MeasuredNumber] = field(default_factory=list)
     refusals: list[Reject] = field(default_factory=list)
     claims: dict[int, ClaimedTable] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
@@ -130,10 +112,6 @@ class Result:
         self.refusals.append(rejected([cell.text], cell, rule, reason, scope="table", **section))
 
 
-# A number: its block, and its index there.
-_Place = tuple[NumberBlock, int]
-
-
 def refuse_ambiguous(result: Result) -> None:
     """Refuse different numbers with equal conditions; the reason names the printed text that
     distinguishes them.
@@ -141,81 +119,80 @@ def refuse_ambiguous(result: Result) -> None:
     If a text does, the mapping is incomplete, and the whole tables are refused; if none does, the
     page contradicts itself, and only these numbers are refused.
     """
-    alone: dict[int, set[int]] = defaultdict(set)
-    by_table: dict[int, list[tuple[_Place, _Place, str]]] = defaultdict(list)
-    for pair in _equal_pairs(result):
-        if told := _telling(*pair):
-            for key in {id(block.table) for block, _ in pair}:
-                by_table[key].append((*pair, told))
+    alone: set[int] = set()
+    by_table: dict[int, list[tuple[MeasuredNumber, MeasuredNumber, str]]] = defaultdict(list)
+    for first, second in _equal_pairs(result):
+        if told := _telling(first, second):
+            for key in {id(first.table), id(second.table)}:
+                by_table[key].append((first, second, told))
             continue
-        reason = f"{' and '.join(map(_shown, pair))} have the same conditions, and no printed text distinguishes them"
-        for block, at in pair:
-            alone[id(block)].add(at)
-            result.refusals.append(
-                block.claim.reject_row(block.rows[at], "ambiguous", reason, block.cell(at))
-            )
-    for number, table in enumerate(result.tables):
+        reason = f"{_shown(first)} and {_shown(second)} have the same conditions, and no printed text distinguishes them"
+        for number in (first, second):
+            alone.add(id(number))
+            reject = number.claim.reject_row(number.row, "ambiguous", reason, number.cell)
+            result.refusals.append(reject)
+    for at, table in enumerate(result.tables):
         if pairs := by_table.get(id(table)):
             first, second, told = pairs[0]
             reason = (
                 f"{len(pairs)} pairs of different numbers have the same conditions, such as {_shown(first)} and "
                 f"{_shown(second)}: the mapping leaves out what tells them apart ({told})"
             )
-            block, at = second if second[0].table is table else first
-            result.refuse(number, "ambiguous", reason, block.cell(at))
-    kept = (block for block in result.blocks if id(block.table) not in by_table)
-    result.blocks = [
-        block.without(alone[id(block)]) if id(block) in alone else block for block in kept
+            number = second if second.table is table else first
+            result.refuse(at, "ambiguous", reason, number.cell)
+    result.numbers = [
+        number
+        for number in result.numbers
+        if id(number.table) not in by_table and id(number) not in alone
     ]
 
 
-def _equal_pairs(result: Result) -> Iterator[tuple[_Place, _Place]]:
+def _equal_pairs(result: Result) -> Iterator[tuple[MeasuredNumber, MeasuredNumber]]:
     """Pairs of different numbers of one metric that have equal conditions."""
-    stated = {name for block in result.blocks for name in block.conditions} - {UNIT}
-    names = sorted(name for name in stated if identity_of(name) is not Identity.NONE)
-    seen: dict[tuple[str | None, ...], dict[tuple[str | None, ...], _Place]] = defaultdict(dict)
-    for block in result.blocks:
-        known, nothing = seen[block.metric, block.statistic, block.item], [0] * len(block.rows)
-        columns = (
-            result.statements.values_of(block.conditions.get(name, nothing)) for name in names
+    seen: dict[object, MeasuredNumber] = {}
+    for number in result.numbers:
+        identity = frozenset(
+            (name, one.value)
+            for name, one in number.conditions.items()
+            if name != UNIT and identity_of(name) is not Identity.NONE
         )
-        for at, key in enumerate(zip(*columns, strict=True) if names else repeat((), len(nothing))):
-            other, place = known.setdefault(key, (block, at))
-            if other.values[place].value != block.values[at].value:
-                yield (other, place), (block, at)
+        key = number.metric, number.statistic, number.item, identity
+        other = seen.setdefault(key, number)
+        if other.quantity.value != number.quantity.value:
+            yield other, number
 
 
-def _shown(place: _Place) -> str:
-    cell = place[0].cell(place[1])
-    return f"{cell.text!r} in line {cell.line}"
+def _shown(number: MeasuredNumber) -> str:
+    return f"{number.cell.text!r} in line {number.cell.line}"
 
 
-def _telling(first: _Place, second: _Place) -> str:
+def _telling(first: MeasuredNumber, second: MeasuredNumber) -> str:
     """The ignored columns, headings or texts above in which two numbers differ; "" if there are
     none.
     """
-    one, other = first[0], second[0]
-    if one.table is not other.table:
-        texts = ([passage.text for passage in block.table.near] for block in (one, other))
+    table = first.table
+    if table is not second.table:
+        pairs = zip(table.near, second.table.near, strict=False)
         above = [
-            f"above: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for a, b in zip(*texts, strict=False) if a != b
+            f"above: {a.text[:SHOWN]!r} or {b.text[:SHOWN]!r}" for a, b in pairs if a.text != b.text
         ]
         return "; ".join(above[:2]) or "they are in two tables"
-    table, places = one.table, (one.rows[first[1]], other.rows[second[1]])
-    a_row, another = (table.texts[row] for row in places)
-    shared = [at for at in one.claim.ignored if at < min(len(a_row), len(another))]
-    pairs = [("an ignored column", a_row[at], another[at]) for at in shared]
-    titles = [
-        next((max(t) for t in table.texts[row::-1] if len({*t} - {""}) == 1), "") for row in places
-    ]
-    words = [
-        f"{what}: {a[:SHOWN]!r} or {b[:SHOWN]!r}"
-        for what, a, b in (*pairs, ("a title", *titles))
-        if a != b
-    ]
-    if one.heading != other.heading:
-        words.append(f"the headings {one.heading!r} and {other.heading!r}")
+    row, other = table.texts[first.row], table.texts[second.row]
+    shared = [at for at in first.claim.ignored if at < min(len(row), len(other))]
+    compared = [("an ignored column", row[at], other[at]) for at in shared]
+    compared.append(("a title", _title_over(table, first.row), _title_over(table, second.row)))
+    words = [f"{what}: {a[:SHOWN]!r} or {b[:SHOWN]!r}" for what, a, b in compared if a != b]
+    if first.heading != second.heading:
+        words.append(f"the headings {first.heading!r} and {second.heading!r}")
     return "; ".join(words[:_LISTED])
+
+
+def _title_over(table: PrintedTable, row: int) -> str:
+    """The one text of the nearest row that has one, at a row or above it."""
+    for texts in table.texts[row::-1]:
+        if len({*texts} - {""}) == 1:
+            return max(texts)
+    return ""
 
 
 # Rows
@@ -223,31 +200,27 @@ def _telling(first: _Place, second: _Place) -> str:
 
 def to_rows(document: Document, result: Result) -> Extraction:
     """The result of a mapping as rows, with the accounting of its tables."""
-    extraction = Extraction()
+    extraction, conditions = Extraction(), NumberedConditions()
     text = "\n".join(document.texts)
     defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
-    for block in result.blocks:
-        if block.rows:
-            extraction.columns.append(
-                _rows_of(block, result.statements, defines_pairs=defines_pairs)
-            )
+    rows = [_row_of(number, conditions, defines_pairs) for number in result.numbers]
+    measurements = [row for row in rows if isinstance(row, Measurement)]
+    prices = [row for row in rows if isinstance(row, Price)]
+    stated = [_with_printed_value(row) for row in conditions.rows]
+    # Their ranges are checked already.
+    extraction.columns = [RowColumns.of(kind) for kind in (measurements, prices, stated) if kind]
     extraction.rows += result.refusals
-    if extraction.columns:
-        conditions = result.statements.to_rows()
-        facts = (
-            conditions.fields["dimension"],
-            conditions.fields["value"],
-            conditions.texts,
-            conditions.lines,
-        )
-        conditions.fields["value_printed"] = [
-            None if not line or text == value or _says(name, text, value) else text
-            for name, value, text, line in zip(*facts, strict=True)
-        ]
-        extraction.columns.append(conditions)
     for number in range(len(result.tables)):
         _account(extraction, result, number)
     return extraction
+
+
+def _with_printed_value(row: Condition) -> Condition:
+    """A condition, with its printed characters where only the mapping gives them its value."""
+    text = row.cell.text
+    if not text or text == row.value or _says(row.dimension, text, row.value):
+        return row
+    return replace(row, value_printed=text)
 
 
 @lru_cache(1 << 16)
@@ -259,79 +232,58 @@ def _says(name: str, text: str, value: str) -> bool:
         return False
 
 
-def _rows_of(block: NumberBlock, statements: Statements, *, defines_pairs: bool) -> RowColumns:
-    table, size = block.table, len(block.rows)
-    stated_values = {
-        name: statements.values_of(column) for name, column in block.conditions.items()
-    }
-    fields = columns_of(stated_values, size, defines_pairs=defines_pairs)
-    value, low, high, bound = zip(
-        *map(attrgetter("value", "low", "high", "bound"), block.values), strict=True
-    )
-    columns: dict[str, Sequence[Any]] = {
-        name: [one] * size for name, one in block.claim.section.items()
-    }
-    if block.metric == "price":
-        columns |= {
-            "price_usd": value,
-            "price_low_usd": low,
-            "price_high_usd": high,
-            "bound": bound,
-        }
-        columns["platform_printed"] = fields.get("platform_printed", [None] * size)
-    else:
-        declared = block.claim.entry.source.metrics.get(block.metric)
-        own = {
-            "metric": block.metric, "statistic": block.statistic, "unit": block.unit,
-            "unit_printed": block.unit_printed or None, "item": block.item,
-            "higher_is_better": declared.higher_is_better if declared else None,
-            "headings_printed": " | ".join(dict.fromkeys(filter(None, table.texts[0]))) or None,
-        }  # fmt: skip
-        # Conditions that follow from others by the vocabulary are not printed.
-        following: dict[str, Column] = {}
-        for name in _FOLLOWING:
-            if name in fields and name not in block.conditions:
-                stated = {
-                    each: statements.add(Stated(name, str(each), level="vocabulary"))
-                    for each in {*fields[name]} - {None}
-                }
-                following[name] = [stated.get(each, 0) for each in fields[name]]
-        columns_stated = (following | conditions_of(block, statements)).values()
-        numbers = [statements.number(column, **block.claim.section) for column in columns_stated]
-        by_row = zip(*numbers, strict=True) if numbers else [()] * size
-        of_rows = [tuple(number for number in row if number >= 0) for row in by_row]
-        columns |= {name: [one] * size for name, one in own.items()} | fields
-        columns |= {
-            "value": value,
-            "value_low": low,
-            "value_high": high,
-            "bound": bound,
-            "conditions": of_rows,
-        }
-        columns["row_line"] = [min(table.lines[row]) for row in block.rows]
-    kind = Price if block.metric == "price" else Measurement
-    return RowColumns(kind, block.texts, block.lines, block.starts, columns)
-
-
-def conditions_of(block: NumberBlock, statements: Statements) -> dict[str, Column]:
-    """The conditions of a block, with the stage, phase and sizes in the names of models and
-    variants.
-    """
-    found: dict[str, Column] = {}
-    for whole in ("model", "variant"):
-        column = block.conditions.get(whole, [])
-        printed = list(
-            zip(
-                map(statements.texts.__getitem__, column), statements.values_of(column), strict=True
-            )
+def _row_of(
+    number: MeasuredNumber, numbered: NumberedConditions, defines_pairs: bool
+) -> Measurement | Price:
+    conditions, section = number.conditions, number.claim.section
+    values = {name: one.value for name, one in conditions.items()}
+    fields = fields_of(values, defines_pairs=defines_pairs, is_row=True)
+    if number.metric == "price":
+        return Price(
+            cell=number.cell,
+            **section,
+            platform_printed=fields["platform_printed"],
+            price_usd=number.quantity.value,
+            price_low_usd=number.quantity.low,
+            price_high_usd=number.quantity.high,
+            bound=number.quantity.bound,
         )
-        parts = {each: _parts_of(*each) for each in set(printed) if each[1]}
-        for row, each in enumerate(printed) if any(parts.values()) else ():
-            for name, value, low, high in parts.get(each, ()):
-                one = statements[column[row]]
-                part = Stated(name, value, one.cell.part(low, high), one.level)
-                found.setdefault(name, [0] * len(printed))[row] = statements.add(part)
-    return {**found, **block.conditions}
+    # Conditions that follow from others by the vocabulary are not printed.
+    following = [
+        Stated(name, str(fields[name]), level="vocabulary")
+        for name in _FOLLOWING
+        if fields[name] and name not in conditions
+    ]
+    stated = [*following, *conditions_of(number).values()]
+    declared = number.claim.entry.source.metrics.get(number.metric)
+    headings = dict.fromkeys(filter(None, number.table.texts[0]))
+    return Measurement(
+        cell=number.cell,
+        **section,
+        metric=number.metric,
+        statistic=number.statistic,
+        **interval(number.quantity, "value"),
+        unit=number.unit,
+        unit_printed=number.unit_printed or None,
+        item=number.item,
+        row_line=min(number.table.lines[number.row]),
+        headings_printed=" | ".join(headings) or None,
+        higher_is_better=declared.higher_is_better if declared else None,
+        conditions=numbered.numbers(stated, **section),
+        **fields,
+    )
+
+
+def conditions_of(number: MeasuredNumber) -> dict[str, Stated]:
+    """The conditions of a number, with the stage, phase and sizes in the names of model and
+    variant.
+    """
+    found: dict[str, Stated] = {}
+    for whole in ("model", "variant"):
+        if one := number.conditions.get(whole):
+            for name, value, low, high in _parts_of(one.cell.text, one.value):
+                found[name] = Stated(name, value, one.cell.part(low, high), one.level)
+    return found | number.conditions
 
 
 @lru_cache(1 << 16)
@@ -381,11 +333,9 @@ def unread_numbers(result: Result, claim: ClaimedTable, columns: Collection[int]
     """
     table = claim.table
     taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for block in result.blocks:
-        if block.table is table:
-            cells = [block.cell(number) for number in range(len(block.rows))]
-            used = {one for column in block.conditions.values() for one in column if one}
-            for cell in (*cells, *(result.statements[one].cell for one in used)):
+    for number in result.numbers:
+        if number.table is table:
+            for cell in (number.cell, *(one.cell for one in number.conditions.values())):
                 taken[cell.line].append((cell.start, cell.end))
     for row in range(claim.first, len(table.texts)):
         for at in columns if row not in claim.skipped else ():

@@ -5,16 +5,21 @@ How it is printed belongs in `mapping_preview.py`, drafts in `draft.py`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.conditions import Stated, Statements, fields_of
+from pipelines.extract.conditions import Stated, fields_of
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.claims import ClaimedTable, Heading
 from pipelines.extract.tables.mapping import MappingEntry
-from pipelines.extract.tables.measurements import NumberBlock, Result, conditions_of, unread_numbers
+from pipelines.extract.tables.measurements import (
+    MeasuredNumber,
+    Result,
+    conditions_of,
+    unread_numbers,
+)
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Document
@@ -93,12 +98,7 @@ def preview(
 def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
     claim = result.claims.get(number)
     rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
-    numbers = [
-        one
-        for block in result.blocks
-        if block.table is table
-        for one in _numbers(block, result.statements)
-    ]
+    numbers = [_number(one) for one in result.numbers if one.table is table]
     numbers.sort(key=lambda one: (one.line, one.start))
     marks, ignored = _marks(result, table, claim)
     printed = table.count_numbers()
@@ -150,25 +150,23 @@ def _marks(
     return marks, count
 
 
-def _numbers(block: NumberBlock, statements: Statements) -> Iterator[PreviewedNumber]:
-    measured, columns = (block.metric, block.statistic or ""), conditions_of(block, statements)
-    places = zip(block.texts, block.lines, block.starts, block.values, strict=True)
-    for at, (text, line, start, quantity) in enumerate(places):
-        stated = {name: statements[one] for name, column in columns.items() if (one := column[at])}
-        values = tuple((name, one.value) for name, one in stated.items() if name in _OF_ITEMS)
-        item = _item_of(block.item, values) if block.unit.startswith("items/s") else block.item
-        unit = block.unit.replace("items", item or "items", 1)
-        yield PreviewedNumber(
-            line,
-            start,
-            text,
-            block.heading,
-            *measured,
-            quantity.value,
-            unit,
-            stated,
-            block.rows[at],
-        )
+def _number(number: MeasuredNumber) -> PreviewedNumber:
+    conditions, item = conditions_of(number), number.item
+    if number.unit.startswith("items/s"):
+        of_items = ((name, one.value) for name, one in conditions.items() if name in _OF_ITEMS)
+        item = _item_of(item, tuple(of_items))
+    return PreviewedNumber(
+        number.cell.line,
+        number.cell.start,
+        number.cell.text,
+        number.heading,
+        number.metric,
+        number.statistic or "",
+        number.quantity.value,
+        number.unit.replace("items", item or "items", 1),
+        conditions,
+        number.row,
+    )
 
 
 @lru_cache(1 << 12)

@@ -1,41 +1,31 @@
 """The rows of a table with their conditions, from cells, titles, headings and the text around the
 table.
 
-Each distinct text of a column is read once. The measured columns belong in `apply.py`.
+The measured columns belong in `apply.py`.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, islice, pairwise
 from math import prod
 
-from pipelines.extract.conditions import (
-    SUBJECTS,
-    UNNAMED,
-    ByDimension,
-    Column,
-    Stated,
-    Statements,
-    missing_subject,
-)
+from pipelines.extract.conditions import SUBJECTS, Stated, missing_subject
 from pipelines.extract.mentions import NAMES, Mention, find_mentions
-from pipelines.extract.rows import Level, Reject
+from pipelines.extract.rows import Reject
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import (
     METRIC,
     TEMPLATE,
     UNPRINTED,
     VALUE,
-    Constants,
     HeadingPattern,
-    Spec,
 )
-from pipelines.extract.tables.measurements import NumberBlock
+from pipelines.extract.tables.measurements import MeasuredNumber
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.printed_constants import PrintedConstants
@@ -46,55 +36,87 @@ from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import measure_of
 
 _LISTED, _NEAREST = 8, 3
-# Statements by dimension; and the conditions in a cell: value, characters, and offset.
-Facts = dict[str, int]
-Parts = Mapping[str, tuple[str, str, int]]
+# Conditions by dimension.
+Conditions = dict[str, Stated]
+
+
+@dataclass
+class StatedRow:
+    """A row of a table that can be read.
+
+    Attributes:
+        number: Its index in the table.
+        titles: The titles over it.
+        of_titles: The conditions that they state.
+        own: Conditions from its cells and titles.
+        lent: Conditions of the whole table.
+        fault: Why a cell cannot be read, and the cell; None if all can.
+    """
+
+    number: int
+    titles: list[Passage]
+    of_titles: Conditions
+    own: Conditions = field(default_factory=dict)
+    lent: Conditions = field(default_factory=dict)
+    fault: tuple[str, Cell] | None = None
 
 
 class StatedRows:
     """The rows of a table that can be read, with their conditions. Methods also raise `TableError`.
 
     Attributes:
-        rows: The index of each row in the table.
+        rows: The rows.
         notes: What a preview says about its reading, in sentences.
-        own: Conditions from their cells and titles, by dimension.
-        lent: Conditions of the whole table.
 
     Raises:
         TableError: The table does not match the entry.
     """
 
-    def __init__(
-        self, claim: ClaimedTable, statements: Statements, printed: PrintedConstants
-    ) -> None:
-        self.claim, self.statements = claim, statements
-        self.entry, self.table = claim.entry, claim.table
+    def __init__(self, claim: ClaimedTable, printed: PrintedConstants) -> None:
+        self.claim, self.entry, self.table = claim, claim.entry, claim.table
         self.refusals: list[Reject] = []
         self.notes: list[str] = []
         self._refused: set[int] = set()
-        self._titles: dict[int, list[Passage]] = {}
-        # Rows with a cell that cannot be read, by their index in `rows`, with the reason.
-        self._bad: dict[int, tuple[str, Cell]] = {}
+        # The columns of each condition in cells.
+        self._places: dict[str, list[int]] = {}
         self._without_subject: set[int] = set()
         self._check_headings()
         printed.check(self.entry)
-        around: Facts = {}
+        around = self._read_around()
+        self._check_lower_headings(around)
+        rows = self._find_rows()
+        self._read_cells(rows)
+        for name in dict.fromkeys(self.entry.fill_down):
+            if name in self._places:
+                self._fill_down(name, rows)
+        self.rows: list[StatedRow] = []
+        for row in rows:
+            if row.fault:
+                reason, cell = row.fault
+                self.refuse_row(row.number, "unread_condition", reason, cell)
+                continue
+            row.own, row.lent = row.of_titles | row.own, around
+            self.rows.append(row)
+        self._read_constants_of_rows()
+
+    def _read_around(self) -> Conditions:
+        """What constants, and the texts around the table, state of all rows."""
+        around: Conditions = {}
         for part in self.entry.constants:
-            around |= {} if part.where else self.constants(part.constants)
+            if not part.where:
+                around |= self.constants(part.constants)
         for text in reversed(self.entry.below):
             around |= self._stated_by(text, self.table.below)
         for pattern in reversed(self.entry.headings):
             around |= self._stated_above(pattern)
-        self._check_lower_headings(around)
-        self.rows: list[int] = []
-        # The columns of each condition in cells.
-        self._places: dict[str, list[int]] = {}
-        self.own = self._read_conditions(self._find_rows())
-        self.lent = self.overlay(around)
+        return around
+
+    def _read_constants_of_rows(self) -> None:
         for part in self.entry.constants:
-            if part.where:
-                holds = self.holds(part.where, self.overlay(self.own, self.lent))
-                self.lent = self.overlay(self._constants_where(holds, part), self.lent)
+            constants = self.constants(part.constants) if part.where else {}
+            for row in self.rows if part.where else ():
+                if self.holds(part.where, row.lent | row.own):
+                    row.lent = row.lent | constants
 
     # Headings, and what is stated around the table
 
@@ -120,7 +142,7 @@ class StatedRows:
             if len(present) == 1 and not self.table.is_rule(row):
                 yield Passage((self.table.cell(row, *present.values()),), "caption")
 
-    def _stated_above(self, pattern: HeadingPattern) -> Facts:
+    def _stated_above(self, pattern: HeadingPattern) -> Conditions:
         """The conditions in the nearest text above the table that a pattern matches."""
         further = self.table.far() if pattern.far else self._below_headings
         texts = chain(self._rows_above(), self.table.near, further)
@@ -152,22 +174,24 @@ class StatedRows:
             self._rows_above(), self.table.near, self.table.notes, self._below_headings
         )
 
-    def texts_of_row(self, number: int) -> Iterator[Passage]:
+    def texts_of_row(self, row: StatedRow) -> Iterator[Passage]:
         """The texts of a row that may print the unit of its numbers: its titles, its metric, a unit
         that is ignored.
         """
-        row = self.rows[number]
-        yield from self._titles[row]
+        yield from row.titles
         for at, heading in enumerate(self.claim.headings):
-            text, specs = self.table.texts[row][at], heading.column.specs if heading.column else ()
+            text, specs = (
+                self.table.texts[row.number][at],
+                heading.column.specs if heading.column else (),
+            )
             # `s` and `m` may be sizes of models.
             is_unit = (
                 not specs and measure_of(text) and (len(text) > 1 or "unit" in fold(heading.text))
             )
             if is_unit or any(METRIC in spec.captures for spec in specs):
-                yield Passage((self.table.cell(row, at),), "column_heading")
+                yield Passage((self.table.cell(row.number, at),), "column_heading")
 
-    def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Facts:
+    def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Conditions:
         """The conditions in the nearest passage that a pattern matches."""
         nearest: list[str] = []
         for passage in passages:
@@ -175,20 +199,18 @@ class StatedRows:
             if not matches:
                 nearest += [repr(passage.text[:SHOWN])] if len(nearest) < _NEAREST else []
                 continue
-            found: Facts = {}
+            found: Conditions = {}
             for _, spans in matches:
-                for name, one in self.facts(spans, passage).items():
-                    values = [
-                        self.statements[each].value for each in (found.setdefault(name, one), one)
-                    ]
-                    if values[0] != values[1]:
-                        reason = f"`{pattern}` matches {values[0]!r} and {values[1]!r} in {passage.text[:SHOWN]!r}"
+                for name, one in self.stated_in(spans, passage).items():
+                    other = found.setdefault(name, one)
+                    if one.value != other.value:
+                        reason = f"`{pattern}` matches {other.value!r} and {one.value!r} in {passage.text[:SHOWN]!r}"
                         raise TableError("stated_twice", reason, passage.pieces[0])
             return found
         words = f", the nearest are {'; '.join(nearest)}" if nearest else ""
         raise TableError("not_stated", f"no text there matches `{pattern}`{words}")
 
-    def _check_lower_headings(self, around: Facts) -> None:
+    def _check_lower_headings(self, around: Conditions) -> None:
         """Refuse a table below a heading that contradicts what is stated above it, or that nothing
         explains.
 
@@ -206,7 +228,7 @@ class StatedRows:
         for name, one in around.items():
             # What a template gives is different in each row.
             if name not in self.entry.templated | marked:
-                lines[name] = self.statements[one].cell.line
+                lines[name] = one.cell.line
         sections = [
             one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section
         ]
@@ -238,11 +260,11 @@ class StatedRows:
                 hint = "state it by a pattern in `headings`; one without groups only explains it"
                 raise TableError("unread_heading", f"{reason}: {hint}", passage.pieces[0])
 
-    def _is_stated(self, mention: Mention, explained: set[int], around: Facts) -> bool:
+    def _is_stated(self, mention: Mention, explained: set[int], around: Conditions) -> bool:
         """Whether a name is matched, or is the stated one in another spelling or with words around
         it.
         """
-        names = [self.statements[around[mention.kind]].value, mention.value]
+        names = [around[mention.kind].value, mention.value]
         entries = [find(NAMES[mention.kind], name) for name in names]
         known = [entry.name for entry in entries if entry]
         one, other = map(fold, names)
@@ -251,11 +273,11 @@ class StatedRows:
 
     # Rows
 
-    def _find_rows(self) -> list[Facts]:
-        """Find the rows below the headings; returns the conditions of the titles over each."""
+    def _find_rows(self) -> list[StatedRow]:
+        """The rows below the headings, with the conditions of the titles over each."""
         table, first, width = self.table, self.claim.first, len(self.claim.headings)
-        titles: list[Facts] = []
-        title: Facts = {}
+        found: list[StatedRow] = []
+        title: Conditions = {}
         unread: str | None = None
         over: list[Passage] = []
         headings = table.texts[first - 1] if first else ()
@@ -277,7 +299,7 @@ class StatedRows:
             if width > 1 and present == 1 and not is_surplus and not self._is_number_alone(row):
                 title, unread = self._title(number, max(row), title)
                 # Titles directly below each other belong together.
-                over = [] if number - 1 in self._titles else over
+                over = [] if found and found[-1].number == number - 1 else over
                 over = [*over, Passage((table.cell(number, row.index(max(row))),), "row_title")]
             elif len(row) < width or is_surplus or is_moved:
                 if any(character.isdecimal() for text in row for character in text):
@@ -288,10 +310,8 @@ class StatedRows:
                 reason = f"it is below {unread[:SHOWN]!r}, which no `titles` explains"
                 self.refuse_row(number, "unread_condition", reason)
             else:
-                self.rows.append(number)
-                self._titles[number] = over
-                titles.append(title)
-        return titles
+                found.append(StatedRow(number, over, title))
+        return found
 
     def _is_skipped(self, row: Sequence[str]) -> bool:
         """Whether a cell of a row that is no measured number is listed under `skip_rows`."""
@@ -312,7 +332,7 @@ class StatedRows:
             and number_unit(texts[0]) is not None
         )
 
-    def _title(self, number: int, text: str, title: Facts) -> tuple[Facts, str | None]:
+    def _title(self, number: int, text: str, title: Conditions) -> tuple[Conditions, str | None]:
         """The conditions of a title row, and its text if it cannot be read.
 
         A title that cannot be read, or that no `titles` explains, also ends the previous one.
@@ -330,7 +350,7 @@ class StatedRows:
             return (
                 (title, text)
                 if spans is None
-                else (self.facts(spans, Passage((cell,), "row_title")), None)
+                else (self.stated_in(spans, Passage((cell,), "row_title")), None)
             )
         except TableError:
             return title, text
@@ -340,188 +360,117 @@ class StatedRows:
         self._refused.add(number)
         self.refusals.append(self.claim.reject_row(number, rule, reason, cell))
 
-    def refuse_cell(self, number: int, at: int, rule: str, reason: str) -> None:
-        """Refuse a row at its cell in a column; `number` is its index in `rows`."""
-        self.refuse_row(self.rows[number], rule, reason, self.table.cell(self.rows[number], at))
+    def refuse_cell(self, row: StatedRow, at: int, rule: str, reason: str) -> None:
+        """Refuse a row at its cell in a column."""
+        self.refuse_row(row.number, rule, reason, self.table.cell(row.number, at))
 
     # Their conditions
 
-    def _read_conditions(self, titles: list[Facts]) -> dict[str, Column]:
-        """The conditions of each row from columns and titles; rows that cannot be read are removed."""
-        stated: dict[str, Column] = {}
+    def _read_cells(self, rows: Sequence[StatedRow]) -> None:
+        """Read the conditions of the rows, column by column."""
         for at, heading in enumerate(self.claim.headings):
             if heading.is_ignored or heading.is_value:
                 continue
-            for name, column in self.overlay(self._of_cells(at), self.of_heading(at)).items():
-                if any(a and b for a, b in zip(stated.get(name, ()), column, strict=False)):
-                    other = self.claim.headings[self._places[name][-1]].text
-                    raise TableError(
-                        "stated_twice", f"{other!r} and {heading.text!r} both state `{name}`"
-                    )
-                stated[name] = [
-                    a or b for a, b in zip(column, stated.get(name, column), strict=True)
-                ]
+            of_heading, names = self.of_heading(at), dict[str, None]()
+            for row in rows:
+                found = of_heading | self._of_cell(row, at)
+                for name in found:
+                    if name in row.own:
+                        other = self.claim.headings[self._places[name][-1]].text
+                        reason = f"{other!r} and {heading.text!r} both state `{name}`"
+                        raise TableError("stated_twice", reason)
+                row.own |= found
+                names |= dict.fromkeys(found)
+            for name in names:
                 self._places.setdefault(name, []).append(at)
-        for name in [name for name in dict.fromkeys(self.entry.fill_down) if name in stated]:
-            stated[name] = self._filled_down(name, stated[name])
-        names = dict.fromkeys(chain.from_iterable(titles))
-        stated = self.overlay(
-            stated, {name: [title.get(name, 0) for title in titles] for name in names}
-        )
-        for number, (reason, cell) in self._bad.items():
-            self.refuse_row(self.rows[number], "unread_condition", reason, cell)
-        kept = [number for number in range(len(self.rows)) if number not in self._bad]
-        self.rows = [self.rows[number] for number in kept]
-        return {name: [column[number] for number in kept] for name, column in stated.items()}
 
-    def _filled_down(self, name: str, column: Column) -> Column:
-        """A condition with the blank cells of its columns filled from above; one from above a
-        refused row is refused.
+    def _of_cell(self, row: StatedRow, at: int) -> Conditions:
+        """The conditions in a cell; one that cannot be read is the fault of its row."""
+        heading, cell = self.claim.headings[at], self.table.cell(row.number, at)
+        if self.entry.is_missing(cell.text):
+            return {}
+        reason = f"{cell.text[:SHOWN]!r} does not match the mapping of {heading.text!r}"
+        for spec in heading.specs:
+            try:
+                spans = spec.spans(cell.text)
+                if spans is None:
+                    continue
+                found = self.stated_in(spans, Passage((cell,), "row"))
+            except TableError as error:
+                reason = str(error)
+                break
+            return found | self.constants(spec.constants)
+        row.fault = row.fault or (reason, cell)
+        return {}
+
+    def _fill_down(self, name: str, rows: Sequence[StatedRow]) -> None:
+        """Fill the blank cells of a condition from above; one from above a refused row is a fault.
 
         A cell with a text that does not state the condition, as `A6000` below `4090 * 2`, is not
         blank.
         """
-        are_blank = [
-            [self._is_blank(name, at, text) for text in self.column(at)[0]]
-            for at in self._places[name]
-        ]
-        blank = [all(row) for row in zip(*are_blank, strict=True)]
-        whole: Column = []
-        filled: Counter[str | None] = Counter()
-        last, is_lost = 0, False
-        for number, one in enumerate(column):
-            before = self.rows[number - 1] if number else self.claim.first - 1
-            is_broken = number in self._bad or not self._refused.isdisjoint(
-                range(before, self.rows[number])
-            )
-            is_blank = not one and (number in self._bad or blank[number])
-            is_lost = (is_lost or is_broken) and is_blank
-            last = last if is_blank and not is_lost else one
-            whole.append(last)
-            if last and not one:
-                filled[self.statements.values[last]] += 1
+        last: Stated | None = None
+        filled: Counter[str] = Counter()
+        is_lost, previous = False, self.claim.first - 1
+        for row in rows:
+            own = row.own.get(name)
+            between = range(previous, row.number)
+            is_broken = row.fault is not None or not self._refused.isdisjoint(between)
+            is_blank = own is None and (row.fault is not None or self._is_blank(name, row))
+            is_lost = is_blank and (is_lost or is_broken)
+            previous = row.number
             if is_lost:
                 reason = f"its `{name}` comes from a refused row above"
-                self._bad.setdefault(number, (reason, self.table.cell(self.rows[number], 0)))
+                row.fault = row.fault or (reason, self.table.cell(row.number, 0))
+            if is_lost or not is_blank:
+                last = own
+            elif last:
+                row.own[name] = last
+                filled[last.value] += 1
         words = ", ".join(f"{value} in {count}" for value, count in filled.most_common(_LISTED))
         self.notes.append(f"`fill_down: {name}` fills {filled.total()} rows: {words or 'none'}")
-        return whole
 
-    def _is_blank(self, name: str, at: int, text: str) -> bool:
-        """Whether a cell takes a condition from above.
+    def _is_blank(self, name: str, row: StatedRow) -> bool:
+        """Whether the cells of a row take a condition from above.
 
         An alternative that states other conditions, as `- int8` below `Marian 1.11`, is blank for
         the framework.
         """
-        column = self.claim.headings[at].column
-        specs = column.specs if column else ()
-        fitting = next((spec for spec in specs if spec.spans(text) is not None), None)
-        stating = {one for spec in specs if name in spec.captures for one in spec.captures}
-        is_other = fitting is not None and stating.isdisjoint(fitting.captures)
-        return is_other or self.entry.is_missing(text)
-
-    def _of_cells(self, at: int) -> dict[str, Column]:
-        """The conditions in a column whose cells are read."""
-        heading, texts = self.claim.headings[at], self.column(at)[0]
-        specs = heading.column.specs if heading.column else ()
-        known: dict[str, Parts] = {}
-        fitting: dict[str, Spec] = {}
-        faults: dict[str, str] = {}
-        for text in dict.fromkeys(texts):
-            if self.entry.is_missing(text):
-                continue
-            faults[text] = f"{text[:SHOWN]!r} does not match the mapping of {heading.text!r}"
-            try:
-                for spec in specs:
-                    if (parts := self.parts(spec, text)) is not None:
-                        known[text], fitting[text] = parts, spec
-                        del faults[text]
-                        break
-            except TableError as error:
-                faults[text] = str(error)
-        for number, text in enumerate(texts):
-            if text in faults:
-                self._bad.setdefault(number, (faults[text], self.table.cell(self.rows[number], at)))
-        found = self.of_column(at, known, "row")
-        for spec in specs:
-            if spec.constants:
-                found = self.overlay(
-                    self._constants_where([fitting.get(text) is spec for text in texts], spec),
-                    found,
-                )
-        return found
-
-    def _constants_where(self, holds: Sequence[bool], part: Constants) -> dict[str, Column]:
-        return {
-            name: [one if h else 0 for h in holds]
-            for name, one in self.constants(part.constants).items()
-        }
-
-    def column(self, at: int) -> tuple[list[str], list[int], list[int]]:
-        """Texts, lines and offsets of the cells of a column."""
-        rows = self.rows
-        texts, lines, starts = self.table.texts, self.table.lines, self.table.starts
-        return (
-            [texts[row][at] for row in rows],
-            [lines[row][at] for row in rows],
-            [starts[row][at] for row in rows],
-        )
-
-    def of_column(self, at: int, known: Mapping[str, Parts], level: Level) -> dict[str, Column]:
-        """The conditions in a column by dimension, looked up in `known` by text."""
-        columns: dict[str, Column] = {}
-        texts, lines, starts = self.column(at)
-        # Without spans, every cell is a new place.
-        are_new = level == "row" and not self.table.spans
-        for name in dict.fromkeys(chain.from_iterable(known.values())):
-            of_text = {text: parts[name] for text, parts in known.items() if name in parts}
-            rows = [row for row, text in enumerate(texts) if text in of_text]
-            values, printed, offsets = zip(*(of_text[texts[row]] for row in rows), strict=True)
-            places = [starts[row] + offset for row, offset in zip(rows, offsets, strict=True)]
-            at_lines = [lines[row] for row in rows]
-            found = self.statements.add_column(
-                name, level, values, printed, at_lines, places, are_new=are_new
-            )
-            stated = dict(zip(rows, found, strict=True))
-            columns[name] = [stated.get(row, 0) for row in range(len(texts))]
-        return columns
+        for at in self._places[name]:
+            specs, text = self.claim.headings[at].specs, self.table.texts[row.number][at]
+            fitting = next((spec for spec in specs if spec.spans(text) is not None), None)
+            stating = {one for spec in specs if name in spec.captures for one in spec.captures}
+            is_other = fitting is not None and stating.isdisjoint(fitting.captures)
+            if not (is_other or self.entry.is_missing(text)):
+                return False
+        return True
 
     # Numbers without a model or a platform
 
-    def with_subjects(self, block: NumberBlock, kind: str) -> NumberBlock:
-        """A block without the numbers that lack a model or a platform, which are refused by
-        `no_subject`.
+    def lacks_subject(self, number: MeasuredNumber, row: StatedRow, kind: str) -> bool:
+        """Whether a number lacks a model or a platform; its row is refused by `no_subject`.
 
         A size or a price needs neither; what other rows of the table state, each row has to state.
         """
-        lacking: set[int] = set()
-        given = block.conditions
-        is_result = kind != "size" and not block.unit.startswith("USD")
-        of_cells = [name for name in SUBJECTS if any(self.own.get(name, ()))]
-        is_whole = all(all(given.get(name, (0,))) for name in SUBJECTS)
-        for at, row in enumerate(() if is_whole else block.rows):
-            stated = {name for name in SUBJECTS if name in given and given[name][at]}
-            reason = missing_subject(stated, kind) if is_result else None
-            blank = next((name for name in of_cells if name not in stated), None)
-            if blank:
-                reason = f"no cell states its `{blank}`, which other rows state; `constants` with `where` can"
-            if reason is None:
-                continue
-            lacking.add(at)
-            if row not in self._without_subject:
-                self._without_subject.add(row)
-                hints = (
-                    self._fill_down_hint(row, name)
-                    for name in self._subject_columns
-                    if name not in stated
-                )
-                self.refuse_row(row, "no_subject", reason + "".join(hints))
+        stated = number.conditions.keys() & {*SUBJECTS}
+        is_result = kind != "size" and not number.unit.startswith("USD")
+        reason = missing_subject(stated, kind) if is_result else None
         for name in SUBJECTS:
-            if name in given:
-                given[name] = [
-                    0 if self.statements.values[one] == UNNAMED else one for one in given[name]
-                ]
-        return block.without(lacking) if lacking else block
+            if name not in stated and name in self._subjects_of_cells:
+                reason = f"no cell states its `{name}`, which other rows state; `constants` with `where` can"
+                break
+        if reason is None:
+            return False
+        if row.number not in self._without_subject:
+            self._without_subject.add(row.number)
+            for name in self._subject_columns:
+                reason += "" if name in stated else self._fill_down_hint(row, name)
+            self.refuse_row(row.number, "no_subject", reason)
+        return True
+
+    @cached_property
+    def _subjects_of_cells(self) -> set[str]:
+        return {name for row in self.rows for name in SUBJECTS if name in row.own}
 
     @cached_property
     def _subject_columns(self) -> dict[str, int]:
@@ -533,64 +482,35 @@ class StatedRows:
         """
         found: dict[str, int] = {}
         for name in self.entry.subjects:
-            values = self.statements.values_of(self.own.get(name, ()))
+            stated = [row.own.get(name) for row in self.rows]
+            values = [one and one.value for one in stated]
             if any(values) and not any(a and a == b for a, b in pairwise(values)):
-                found[name] = next(number for number, value in enumerate(values) if value)
+                found[name] = next(row.number for row in self.rows if name in row.own)
         return found
 
-    def _fill_down_hint(self, row: int, name: str) -> str:
+    def _fill_down_hint(self, row: StatedRow, name: str) -> str:
         """The advice to fill a blank cell from above; "" below no filled cell, or beside a filled
         one before it.
 
         A filled cell before it begins another group of rows.
         """
-        number = bisect_left(self.rows, row)
-        is_blank = not self.own[name][number] and not any(
-            self.table.texts[row][: self._places.get(name, [0])[-1]]
-        )
-        is_below = self._subject_columns[name] < number
-        return (
-            f"; `fill_down: {name}` copies it from the row above" if is_blank and is_below else ""
-        )
+        before = self.table.texts[row.number][: self._places.get(name, [0])[-1]]
+        is_below = self._subject_columns[name] < row.number
+        if name in row.own or any(before) or not is_below:
+            return ""
+        return f"; `fill_down: {name}` copies it from the row above"
 
     # Single texts
 
-    def overlay(self, *levels: Mapping[str, Column | int]) -> dict[str, Column]:
-        """The conditions of each row from several levels, the first before the others; one alone
-        holds for all rows.
-        """
-        found: dict[str, Column] = {}
-        for level in levels:
-            for name, column in level.items():
-                column = [column] * len(self.rows) if isinstance(column, int) else column
-                found[name] = (
-                    [a or b for a, b in zip(found[name], column, strict=True)]
-                    if name in found
-                    else column
-                )
-        return found
-
-    def facts(self, spans: Spans, passage: Passage) -> Facts:
+    def stated_in(self, spans: Spans, passage: Passage) -> Conditions:
         """The conditions in parts of a passage."""
-        found: Facts = {}
-        for name, span in spans.items():
+        found: Conditions = {}
+        for name, (start, end) in spans.items():
             if name != VALUE:
-                cell = passage.cell(*span)
-                self._check_is_no_sum(name, passage.text[slice(*span)])
-                value = self._value(name, passage.text[slice(*span)], cell)
-                found[name] = self.statements.add(Stated(name, value, cell, passage.level))
+                text, cell = passage.text[start:end], passage.cell(start, end)
+                self._check_is_no_sum(name, text)
+                found[name] = Stated(name, self._value(name, text, cell), cell, passage.level)
         return found
-
-    def parts(self, spec: Spec, text: str) -> Parts | None:
-        """The conditions in a cell; None if the spec does not match."""
-        if (spans := spec.spans(text)) is None:
-            return None
-        parts = [
-            (name, text[start:end], start) for name, (start, end) in spans.items() if name != VALUE
-        ]
-        for name, part, _ in parts:
-            self._check_is_no_sum(name, part)
-        return {name: (self._value(name, part), part, start) for name, part, start in parts}
 
     def _check_is_no_sum(self, name: str, text: str) -> None:
         """Refuse the word of a sum or a mean, `Average` or `Geomean of 12 models`, as the name of a
@@ -606,20 +526,20 @@ class StatedRows:
                 "unread_condition", f"{shown!r} is the word of a sum or a mean, no {name}: {hint}"
             )
 
-    def of_heading(self, at: int) -> Facts:
+    def of_heading(self, at: int) -> Conditions:
         """The conditions in a heading."""
         heading = self.claim.headings[at]
-        return self.facts(heading.groups, heading.passage)
+        return self.stated_in(heading.groups, heading.passage)
 
-    def constants(self, constants: Mapping[str, str]) -> Facts:
-        """Constants as statements; templates are filled later."""
-        texts = {name: value.removeprefix(UNPRINTED) for name, value in constants.items()}
-        return {
-            name: self.statements.add(
-                Stated(name, text if TEMPLATE.search(text) else self._value(name, text))
+    def constants(self, constants: Mapping[str, str]) -> Conditions:
+        """Constants as conditions; templates are filled later."""
+        found: Conditions = {}
+        for name, text in constants.items():
+            value = text.removeprefix(UNPRINTED)
+            found[name] = Stated(
+                name, value if TEMPLATE.search(value) else self._value(name, value)
             )
-            for name, text in texts.items()
-        }
+        return found
 
     def _value(self, name: str, text: str, cell: Cell | None = None) -> str:
         try:
@@ -627,51 +547,33 @@ class StatedRows:
         except ValueError as error:
             raise TableError("unread_condition", str(error), cell) from error
 
-    def holds(self, where: Mapping[str, str], conditions: ByDimension) -> list[bool]:
-        """For each row, whether it states these conditions."""
-        holds = [True] * len(self.rows)
+    def holds(self, where: Mapping[str, str], conditions: Conditions) -> bool:
+        """Whether a row states some conditions."""
         for name, wanted in where.items():
-            folded = {fold(wanted), fold(self._value(name, wanted))}
-            values = self.statements.values_of(conditions.get(name) or [0] * len(self.rows))
-            holds = [
-                h and fold(value or "") in folded for h, value in zip(holds, values, strict=True)
-            ]
-        return holds
+            stated = fold(conditions[name].value) if name in conditions else None
+            if stated not in (fold(wanted), fold(self._value(name, wanted))):
+                return False
+        return True
 
-    def filled(self, conditions: dict[str, Column]) -> dict[str, Column]:
-        """Conditions with their templates filled from groups and columns."""
-        made = cache(self._made)
+    def filled(self, conditions: Conditions) -> Conditions:
+        """Conditions with their templates filled from each other; one that lacks a part is left out."""
         for name in sorted(self.entry.templated & conditions.keys()):
-            whole: Column = []
-            for row, one in enumerate(conditions[name]):
-                parts = TEMPLATE.findall(self.statements.values[one] or "")
-                used = tuple(
-                    (part, conditions[part][row] if part in conditions else 0) for part in parts
-                )
-                whole.append(made(name, one, used) if used else one)
-            conditions[name] = whole
+            parts = TEMPLATE.findall(conditions[name].value)
+            if any(part not in conditions for part in parts):
+                del conditions[name]
+            elif parts:
+                conditions[name] = self._made(conditions[name], conditions, parts)
         return conditions
 
-    def _made(self, name: str, template: int, used: tuple[tuple[str, int], ...]) -> int:
-        """A filled template; 0 if a statement is missing."""
-        if not all(one for _, one in used):
-            return 0
-        values, known = dict(used), dimensions().get(name)
-        text = TEMPLATE.sub(
-            lambda part: self.statements[values[part[1]]].value, self.statements[template].value
-        )
+    def _made(self, template: Stated, conditions: Conditions, parts: Sequence[str]) -> Stated:
+        """A filled template, placed at the first part that is printed."""
+        name = template.dimension
+        text = TEMPLATE.sub(lambda part: conditions[part[1]].value, template.value)
         factors = [part.strip().replace(",", "") for part in text.split("*")]
-        if (
-            known
-            and known.type is Type.COUNT
-            and len(factors) > 1
-            and all(map(str.isdecimal, factors))
-        ):
+        known = dimensions().get(name)
+        if known and known.type is Type.COUNT and all(map(str.isdecimal, factors)):
             text = str(prod(map(int, factors)))
         shown = next(
-            (self.statements[one] for _, one in used if self.statements.texts[one]),
-            Stated(name, text),
+            (conditions[part] for part in parts if conditions[part].cell.text), Stated(name, text)
         )
-        return self.statements.add(
-            shown._replace(dimension=name, value=self._value(name, text, shown.cell))
-        )
+        return shown._replace(dimension=name, value=self._value(name, text, shown.cell))
