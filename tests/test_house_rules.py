@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 4_050,
     "cli": 13_800,
     "export": 3_880,
-    "extract": 104_400,
+    "extract": 103_330,
     "ingest": 14_350,
     "loose": 5_789,
     "read": 30_800,
