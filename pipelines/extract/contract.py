@@ -52,6 +52,13 @@ class Extraction:
     whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
     columns: list[RowColumns] = field(default_factory=list)
 
+    def all_columns(self) -> list[RowColumns]:
+        """All rows as columns, those of one kind together."""
+        by_kind: dict[type[Row], list[Row]] = {}
+        for row in self.rows:
+            by_kind.setdefault(type(row), []).append(row)
+        return [*self.columns, *map(RowColumns.of, by_kind.values())]
+
 
 class SourceFormat(Protocol):
     """The names that a module must have to be a source format."""

@@ -25,7 +25,7 @@ from pipelines.extract.contract import (
     in_order,
 )
 from pipelines.extract.ranges import within_ranges
-from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, Row, RowColumns
+from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, RowColumns
 from pipelines.extract.tables.entries import Entries, MappingFile, load_listed
 from pipelines.extract.tables.mapping import NO_MAPPING, MappingError
 from pipelines.read.document import Cell, Document, Note, ReadError
@@ -255,10 +255,7 @@ def _read_as(
     else:
         extraction = formats()[name].extract(document, lines)
     extraction.rows = [*within_ranges(extraction.rows)]
-    by_kind: dict[type[Row], list[Row]] = {}
-    for row in extraction.rows:
-        by_kind.setdefault(type(row), []).append(row)
-    for found in (*extraction.columns, *map(RowColumns.of, by_kind.values())):
+    for found in extraction.all_columns():
         reading.add(document.document_id, name, found, document)
         if found.kind is not Condition:
             reading.found_by.add(name)

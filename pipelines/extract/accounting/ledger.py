@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from itertools import chain, pairwise, repeat
+from functools import cached_property, partial
+from itertools import repeat
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -40,18 +41,19 @@ from pipelines.extract.rows import (
     Price,
     Reject,
     Row,
+    RowColumns,
     Run,
     Submission,
 )
 from pipelines.read.document import Document, Line
 from pipelines.schemas.tables import TABLES as SCHEMAS
-from pipelines.schemas.tables import arrow_schema
+from pipelines.schemas.tables import Table, arrow_schema
 
 TABLES, PROSE = "results_page", "claim_prose"
 LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
 
 Role = tuple[str, str]
-# What is said of characters, the first counts: by the row of a value, an address or a tag, a
+# What states the status of characters, the first counts: the row of a value, an address or a tag, a
 # reject, a mark of a format, a name or a condition, the cell of a table.
 _VALUE, _OUTSIDE, _REFUSED, _MARK, _NAMED_PLACE, _CELL = range(6)
 # One of these, first and last character, and the status that they give.
@@ -75,8 +77,9 @@ _OF_ROWS: dict[type[Row], tuple[Role, int, Verdict]] = {
     ChartValue: (("measurement", "chart_value"), _VALUE, ("extracted", "chart_value")),
     Reject: (("unparsed", "rejected"), _REFUSED, ("unparsed", "rejected")),
 }
-_RANK = {kind: rank for rank, kind in enumerate(_OF_ROWS)}
-_ROLES = [role for role, _, _ in _OF_ROWS.values()]
+# The columns that say what a row makes of its place: without a printed value a bar is named by the
+# label beside it, and without a time a run has no value.
+_DECIDING = {ChartValue: "printed_value", Run: "training_time_s", Condition: "dimension"}
 # Roles of lines that stay although a numeral of them is not read.
 _READ = frozenset({"claim", "measurement", "log", "unparsed"})
 # Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
@@ -101,8 +104,8 @@ _MAX_BOILERPLATE = 400
 # A longer run without a stop is a flattened table or code: the patterns of grammar would cost much
 # and say nothing.
 _MAX_SENTENCE = 2000
-# What tables repeat is judged once.
-_MEMORY = 1 << 12
+# Between the cells of a table that is drawn with characters
+_BORDER = re.compile(r"[^\t|\u2502\u2503\u2551]+")
 
 
 @dataclass
@@ -127,23 +130,25 @@ class Accounting:
 
     def tables(self, document_id: str) -> dict[str, pa.Table]:
         """Its rows of `audit.line_ledger` and of `audit.numerals`, by the name of the table."""
+        places = [range(1, len(self.roles) + 1)]
         of_numerals: list[Sequence[Any]] = [self.lines, self.starts, self.ends, self.texts]
-        of_lines: list[Sequence[Any]] = [range(1, len(self.roles) + 1)]
-        found = {}
-        for table, places, pairs in (
-            (LINE_LEDGER, of_lines, self.roles),
-            (NUMERALS, of_numerals, self.statuses),
-        ):
-            columns = [*places, [first for first, _ in pairs], [second for _, second in pairs]]
-            schema = arrow_schema(table)
-            arrays = [
-                pa.array(column, each.type)
-                for column, each in zip(columns, list(schema)[1:], strict=True)
-            ]
-            found[table.name] = pa.table(
-                [pa.repeat(document_id, len(pairs)), *arrays], schema=schema
-            )
-        return found
+        return {
+            LINE_LEDGER.name: _arrow(LINE_LEDGER, document_id, places, self.roles),
+            NUMERALS.name: _arrow(NUMERALS, document_id, of_numerals, self.statuses),
+        }
+
+
+def _arrow(
+    table: Table,
+    document_id: str,
+    places: Sequence[Sequence[Any]],
+    pairs: Sequence[tuple[str, str]],
+) -> pa.Table:
+    schema = arrow_schema(table)
+    ids = [document_id] * len(pairs)
+    columns = [ids, *places, [first for first, _ in pairs], [second for _, second in pairs]]
+    arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
+    return pa.table(arrays, schema=schema)
 
 
 def account(document: Document, extractions: Mapping[str, Extraction]) -> Accounting:
@@ -153,99 +158,76 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         document: The document.
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
-    said, found = _Said(document, extractions), Accounting()
-    left: dict[int, list[Span]] = {}
-    verdicts: list[Verdict | None] = []
+    evidence, found = _Evidence(document, extractions), Accounting()
     for number, text in enumerate(document.texts, start=1):
-        spans, of_line = said.of_numerals(number, text)
+        spans = evidence.numerals(number, text)
+        statuses = evidence.statuses(number, text, spans)
         found.lines.extend(repeat(number, len(spans)))
         found.starts.extend(start for start, _ in spans)
         found.ends.extend(end for _, end in spans)
         found.texts += [text[start:end] for start, end in spans]
-        verdicts += of_line
-        if None in of_line:
-            left[number] = [
-                span for span, verdict in zip(spans, of_line, strict=True) if verdict is None
-            ]
-    in_prose = _statuses_of_prose(document, left, said.taken) if left else {}
-    places = zip(found.lines, found.starts, found.ends, verdicts, strict=True)
-    found.statuses = [
-        verdict or in_prose[line, (start, end)] for line, start, end, verdict in places
-    ]
-    judged = zip(found.lines, found.statuses, strict=True)
-    unread = {line for line, (status, _) in judged if status == "unparsed"} - said.whole.keys()
-    found.roles = [
-        said.role(number, text, number in unread) if extractions or not text.strip() else _NO_FORMAT
-        for number, text in enumerate(document.texts, start=1)
-    ]
+        found.statuses += statuses
+        found.roles.append(evidence.role(number, text, statuses))
     return found
 
 
-class _Said:
-    """What the rows and the formats of a document say of each of its lines, and of the characters
+class _Evidence:
+    """What the rows and the formats of a document state of each of its lines, and of the characters
     on them.
     """
 
     def __init__(self, document: Document, extractions: Mapping[str, Extraction]) -> None:
-        self.has_formats, self.names = bool(extractions), set[str]()
-        self.taken, self.whole, self.stated = (
-            dict[int, str](),
-            dict[int, Verdict](),
-            dict[int, Role](),
-        )
-        self.ranks, self.conditions = dict[int, int](), set[int]()
+        self.document, self.has_formats = document, bool(extractions)
+        self.taken, self.whole = dict[int, str](), dict[int, Verdict]()
+        self.stated, self.names = dict[int, Role](), set[str]()
+        self.kinds: defaultdict[int, set[type[Row]]] = defaultdict(set)
         self.places: defaultdict[int, list[Place]] = defaultdict(list)
+        self.cells: defaultdict[int, set[Span]] = defaultdict(set)
         for name, extraction in extractions.items():
             self.whole |= extraction.whole
             self.stated |= extraction.roles
             if name != PROSE:
                 self.taken |= dict.fromkeys(extraction.lines, name)
-            self._add(extraction, name)
-        self.cells = _shown_cells(document)
+            for columns in extraction.all_columns():
+                self._add(columns)
+                if name == TABLES and columns.kind is Measurement:
+                    # The names in the rows distinguish a cell from a condition.
+                    for each in _NAMES_OF:
+                        self.names.update(filter(None, columns.fields.get(each, ())))
+            for cell, status, rule in extraction.marks:
+                self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
+        for grid in document.grids:
+            for lines, starts, texts in zip(grid.lines, grid.starts, grid.texts, strict=True):
+                for line, start, text in zip(lines, starts, texts, strict=True):
+                    # A cell on a separate line is the whole line.
+                    if not grid.has_line_per_cell or document.texts[line - 1].strip() != text:
+                        self.cells[line].add((start, start + len(text)))
 
-    def _add(self, extraction: Extraction, name: str) -> None:
-        for row in extraction.rows:
-            line, start, end = row.cell.line, row.cell.start, row.cell.end
-            if isinstance(row, ChartValue) and row.printed_value is None:
-                # A drawn value is printed nowhere: its row is placed at the label beside it.
-                self.places[line].append((_NAMED_PLACE, start, end, _NAME))
-            elif isinstance(row, Run) and row.training_time_s is None:
-                self.ranks[line] = min(_RANK[Run], self.ranks.get(line, len(_RANK)))
-            elif not isinstance(row, Condition) or row.is_printed:
-                self._place(
-                    type(row), line, start, end, row.dimension if isinstance(row, Condition) else ""
-                )
-        for columns in extraction.columns:
-            dimensions = columns.fields.get("dimension", repeat(""))
-            places = zip(columns.lines, columns.starts, columns.texts, dimensions, strict=False)
-            for line, start, text, dimension in places:
-                if line:
-                    self._place(columns.kind, line, start, start + len(text), dimension)
-            if name == TABLES and columns.kind is Measurement:
-                # The names in the rows distinguish a cell from a condition.
-                self.names |= {
-                    value for each in _NAMES_OF for value in columns.fields.get(each, ()) if value
-                }
-        for cell, status, rule in extraction.marks:
-            self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
+    def _add(self, columns: RowColumns) -> None:
+        kind = columns.kind
+        deciding = columns.fields.get(_DECIDING.get(kind, ""), repeat(""))
+        places = zip(columns.lines, columns.starts, columns.texts, deciding, strict=False)
+        for line, start, text, value in places:
+            if not line:
+                # It is printed nowhere.
+                continue
+            what, verdict = _OF_ROWS[kind][1:] if kind in _OF_ROWS else (_NAMED_PLACE, _CONDITION)
+            if (kind is ChartValue and value is None) or (kind is Condition and value in _NAMED):
+                what, verdict = _NAMED_PLACE, _NAME
+            if kind is not ChartValue or value is not None:
+                self.kinds[line].add(kind)
+            if kind is not Run or value is not None:
+                self.places[line].append((what, start, start + len(text), verdict))
 
-    def _place(self, kind: type[Row], line: int, start: int, end: int, dimension: str) -> None:
-        if kind is Condition:
-            self.conditions.add(line)
-            self.places[line].append(
-                (_NAMED_PLACE, start, end, _NAME if dimension in _NAMED else _CONDITION)
-            )
-        else:
-            self.ranks[line] = min(_RANK[kind], self.ranks.get(line, len(_RANK)))
-            self.places[line].append((_OF_ROWS[kind][1], start, end, _OF_ROWS[kind][2]))
-
-    def role(self, number: int, text: str, is_unread: bool) -> Role:
-        """The role of a line; `is_unread` is true for one with a numeral that is not accounted for."""
-        home = self.taken.get(number)
+    def role(self, number: int, text: str, statuses: Sequence[Verdict]) -> Role:
+        """The role of a line with numerals of these statuses."""
+        home, kinds = self.taken.get(number), self.kinds.get(number, ())
         if not text.strip():
             return ("table_cell", "blank_cell") if home == TABLES and text else ("blank", "blank")
-        if (rank := self.ranks.get(number)) is not None:
-            role = _ROLES[rank]
+        if not self.has_formats:
+            return _NO_FORMAT
+        if of_rows := [role for kind, (role, _, _) in _OF_ROWS.items() if kind in kinds]:
+            role = of_rows[0]
         elif number in self.stated:
             role = self.stated[number]
         elif home:
@@ -255,119 +237,78 @@ class _Said:
         elif is_heading(Line(number, text)):
             role = "heading", "heading"
         else:
-            role = ("condition", "condition") if number in self.conditions else ("prose", "text")
+            role = ("condition", "condition") if Condition in kinds else ("prose", "text")
+        is_unread = number not in self.whole and "unparsed" in [status for status, _ in statuses]
         return ("unparsed", "unread_number") if is_unread and role[0] not in _READ else role
 
-    def of_numerals(
-        self, number: int, text: str
-    ) -> tuple[Sequence[Span], Sequence[Verdict | None]]:
-        """Numerals of a line, and the status of each; None where the sentence around it has to say."""
-        cells, places = (
-            tuple(sorted(self.cells.get(number, ()))),
-            tuple(self.places.get(number, ())),
-        )
+    def numerals(self, number: int, text: str) -> list[Span]:
+        """The numerals of a line, each within one cell: `1,234` may be two cells."""
+        found = list[Span]()
+        for low, high in sorted(self.cells.get(number, ())) or [(0, len(text))]:
+            found += [(low + start, low + end) for start, end in find_numerals(text[low:high])]
+        return found
+
+    def statuses(self, number: int, text: str, spans: Sequence[Span]) -> list[Verdict]:
+        """The status of each numeral: by the place it is in, the word around it, or its sentence."""
         if number in self.whole or not self.has_formats:
-            spans = _numerals(text, cells)
-            return spans, [self.whole.get(number, _NO_FORMAT)] * len(spans)
-        if is_table := self.taken.get(number) == TABLES:
-            borders = [
-                -1,
-                *(at for at, sign in enumerate(text) if sign in "\t|\u2502\u2503\u2551"),
-                len(text),
-            ]
+            return [self.whole.get(number, _NO_FORMAT)] * len(spans)
+        is_table = self.taken.get(number) == TABLES
+        places = [*self.places.get(number, ())]
+        if spans:
+            places += [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)]
+        if is_table:
             is_header = self.stated.get(number, _NO_FORMAT)[0] == "table_header"
-            for low, high in cells or [(low + 1, high) for low, high in pairwise(borders)]:
+            drawn = (match.span() for match in _BORDER.finditer(text))
+            for low, high in self.cells.get(number) or drawn:
                 is_name = " ".join(text[low:high].split()) in self.names
-                places += (
-                    (_CELL, low, high, _HEADING if is_header else _NAME if is_name else _ROW),
-                )
-        return _judged(text, cells, places, is_table)
-
-
-def _shown_cells(document: Document) -> dict[int, set[Span]]:
-    """The cells of tables that the file format shows, by line."""
-    shown: defaultdict[int, set[Span]] = defaultdict(set)
-    for grid in document.grids:
-        lines, texts = chain.from_iterable(grid.lines), chain.from_iterable(grid.texts)
-        for line, start, text in zip(lines, chain.from_iterable(grid.starts), texts, strict=True):
-            # A cell on a separate line is the whole line.
-            if not grid.has_line_per_cell or document.texts[line - 1].strip() != text:
-                shown[line].add((start, start + len(text)))
-    return shown
-
-
-def _numerals(text: str, cells: Sequence[Span]) -> list[Span]:
-    """The numerals of a line, each within one cell: `1,234` may be two cells."""
-    if not cells:
-        return find_numerals(text)
-    masked = [" "] * len(text)
-    for low, high in cells:
-        masked[low:high] = text[low:high]
-    return find_numerals("".join(masked))
-
-
-@lru_cache(_MEMORY)
-def _judged(
-    text: str, cells: tuple[Span, ...], places: tuple[Place, ...], is_table: bool
-) -> tuple[list[Span], list[Verdict | None]]:
-    """The numerals of a line, and the status of each by the places it is in; None where these do
-    not say.
-    """
-    spans = _numerals(text, cells)
-    # Of places of one kind the first counts.
-    found: list[dict[int, Verdict]] = [{} for _ in spans]
-    ends = [end for _, end in spans]
-    outside = (
-        [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)] if spans else []
-    )
-    for what, low, high, verdict in chain(places, outside):
-        at = bisect_right(ends, low)
-        while at < len(spans) and spans[at][0] < high:
-            if what == _VALUE or (low <= spans[at][0] and spans[at][1] <= high):
-                found[at].setdefault(what, verdict)
-            at += 1
-    verdicts: list[Verdict | None] = []
-    for said, span in zip(found, spans, strict=True):
-        # A mark of a name or a condition counts where nothing else does.
-        weak = (
-            said.pop(_MARK, None) if said.get(_MARK, ("", ""))[0] in ("condition", "name") else None
-        )
-        otherwise = _ROW if is_table else status_of_word(text, *span)
-        verdicts.append(said[min(said)] if said else otherwise or weak)
-    return spans, verdicts
-
-
-def _statuses_of_prose(
-    document: Document, left: Mapping[int, list[Span]], taken: Collection[int]
-) -> dict[tuple[int, Span], Verdict]:
-    """Status and rule of the numerals that are left, by line and span.
-
-    Args:
-        document: The document.
-        left: The numerals, by line.
-        taken: Lines that other formats than prose have read; each is a separate passage.
-    """
-    verdicts: dict[tuple[int, Span], Verdict] = {}
-    sections = read_sections(document, frozenset(taken)) if left.keys() - taken else ()
-    for sentence in chain.from_iterable(section.sentences for section in sections):
-        for offset, number, column, length in (
-            sentence.pieces if len(sentence.text) <= _MAX_SENTENCE else ()
-        ):
-            spans = left.get(number, [])
-            # A line may hold thousands of sentences: only the numerals from this one's first
-            # character on are read.
-            for start, end in spans[bisect_left(spans, (column, 0)) :]:
-                if end > column + length:
+                verdict = _HEADING if is_header else _NAME if is_name else _ROW
+                places.append((_CELL, low, high, verdict))
+        found, weak = dict[Span, Verdict](), dict[Span, Verdict]()
+        ends = [end for _, end in spans]
+        # Of places of one kind the first counts.
+        for kind, low, high, verdict in sorted(places, key=itemgetter(0)):
+            for at in range(bisect_right(ends, low), len(spans)):
+                span = spans[at]
+                if span[0] >= high:
                     break
-                verdicts[number, (start, end)] = status_in_text(
-                    sentence.plain, start + offset - column, end + offset - column
-                )
-    for number, spans in left.items():
-        unread = [span for span in spans if (number, span) not in verdicts]
-        line = plain_text(document.texts[number - 1][:_MAX_SENTENCE] if unread else "")
-        for span in unread:
-            # So long a line is not prose, and every rule would read it once per number.
-            verdicts[number, span] = (
-                UNREAD_NUMBER if span[1] > _MAX_SENTENCE else status_in_text(line, *span)
-            )
-    return verdicts
+                if kind != _VALUE and not (low <= span[0] and span[1] <= high):
+                    continue
+                # A mark of a name or a condition counts where nothing else does.
+                if kind == _MARK and (span in weak or verdict[0] in ("condition", "name")):
+                    weak.setdefault(span, verdict)
+                else:
+                    found.setdefault(span, verdict)
+        for span in spans:
+            if span not in found:
+                of_word = _ROW if is_table else status_of_word(text, *span)
+                of_line = of_word or weak.get(span)
+                found[span] = of_line or self._status_in_text(number, text, *span)
+        return [found[span] for span in spans]
+
+    def _status_in_text(self, number: int, text: str, start: int, end: int) -> Verdict:
+        pieces = () if number in self.taken else self._pieces[number]
+        at = bisect_right(pieces, start, key=itemgetter(0)) - 1
+        if at >= 0 and end <= pieces[at][1]:
+            _, _, shift, plain = pieces[at]
+            return status_in_text(plain, start + shift, end + shift)
+        # So long a line is not prose, and every rule would read it once per number.
+        is_long = end > _MAX_SENTENCE
+        return (
+            UNREAD_NUMBER
+            if is_long
+            else status_in_text(plain_text(text[:_MAX_SENTENCE]), start, end)
+        )
+
+    @cached_property
+    def _pieces(self) -> defaultdict[int, list[tuple[int, int, int, str]]]:
+        """The sentences on each line: first and last character, how far the sentence is shifted, its
+        plain text. A line that another format has read is in none.
+        """
+        found: defaultdict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
+        for section in read_sections(self.document, frozenset(self.taken)):
+            for sentence in section.sentences:
+                for offset, line, column, length in sentence.pieces:
+                    if len(sentence.text) <= _MAX_SENTENCE:
+                        piece = column, column + length, offset - column, sentence.plain
+                        found[line].append(piece)
+        return found
