@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 4_050,
     "cli": 13_800,
     "export": 3_880,
-    "extract": 103_330,
+    "extract": 102_729,
     "ingest": 14_350,
     "loose": 5_789,
     "read": 30_800,
