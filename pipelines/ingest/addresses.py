@@ -1,5 +1,5 @@
 """Which addresses may be fetched from: those of web pages on public hosts, or on hosts that a
-source allows.
+source allows, and the error of those that cannot be.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Collection
+from datetime import UTC, datetime
 
 import httpx
 
@@ -15,42 +16,56 @@ from pipelines.exceptions import BenchledgerError
 
 # Reached only from inside a cloud, though their numbers look public.
 _METADATA_ADDRESSES = frozenset({"168.63.129.16", "192.0.0.192"})
-# An IPv4 address in the last 32 bits: after a translation prefix, or in the old notation of IPv6
-# (`::127.0.0.1`).
-_AROUND_IPV4 = tuple(
-    ipaddress.ip_network(text)
-    for text in ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96", "::/96")
-)
-
+# Where addresses of IPv6 are public; those outside of it (`fe80::1`, `::127.0.0.1`) are not, or
+# stand for one of IPv4, as do those of two tunnels.
+_PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")
+_TUNNELS = tuple(map(ipaddress.ip_network, ("2001::/32", "2002::/16")))
+# What a network without IPv4 puts in front of its addresses: `64:ff9b::7f00:1`
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 _HIGHEST_PORT = 65535
 
-IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+class FetchError(BenchledgerError):
+    """No answer that can be used.
 
-class AddressRefusedError(BenchledgerError):
-    """A host with an address that is not public."""
+    Attributes:
+        outcome: `blocked` where somebody refuses, else `failed`.
+        status: HTTP status, where there was one.
+        not_before: The server's request not to fetch before this time.
+        may_pass: Whether asking again may give an answer.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        outcome: str = "failed",
+        status: int | None = None,
+        not_before: datetime | None = None,
+        may_pass: bool = False,
+    ) -> None:
+        super().__init__(reason)
+        self.outcome, self.status, self.not_before = outcome, status, not_before
+        self.may_pass = may_pass
+
+    @property
+    def wait_s(self) -> float:
+        """Remaining seconds of the server's request to wait."""
+        return (self.not_before - datetime.now(UTC)).total_seconds() if self.not_before else 0.0
 
 
 def is_public(text: str) -> bool:
     """Whether an IP address is one of the open internet: not loopback, private, link-local,
     reserved or metadata.
     """
-    address: IpAddress = ipaddress.ip_address(text.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = (
-            address.ipv4_mapped
-            or address.sixtofour
-            or (address.teredo[1] if address.teredo else None)
-        )
-        if inner is None and any(address in network for network in _AROUND_IPV4):
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-        if address.is_site_local:
-            return False
-    return (
-        address.is_global and not address.is_multicast and str(address) not in _METADATA_ADDRESSES
-    )
+    address = ipaddress.ip_address(text.partition("%")[0])
+    if address in _TRANSLATED:
+        address = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    if address.version == 6 and address not in _PUBLIC_IPV6:
+        return False
+    if any(address in network for network in _TUNNELS) or str(address) in _METADATA_ADDRESSES:
+        return False
+    return address.is_global and not address.is_multicast
 
 
 def fault_of_address(url: str) -> str | None:
@@ -78,7 +93,7 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
         allowed: Host names that may have an address that is not public.
 
     Raises:
-        AddressRefusedError: One of the addresses is not public, even if others are.
+        FetchError: One of the addresses is not public, even if others are.
         OSError: The name cannot be resolved.
     """
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -87,12 +102,8 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
         return addresses
     for address in addresses:
         if not is_public(address):
-            what = (
-                f"{host} is"
-                if host.strip("[]") == address
-                else f"{host} resolves to {address}, which is"
-            )
-            raise AddressRefusedError(
-                f"{what} not public; to fetch from there, add the host to allow_hosts in source.yml"
-            )
+            is_name = host.strip("[]") != address
+            what = f"{host} resolves to {address}, which is" if is_name else f"{host} is"
+            hint = "to fetch from there, add the host to allow_hosts in source.yml"
+            raise FetchError(f"{what} not public; {hint}", outcome="blocked")
     return addresses

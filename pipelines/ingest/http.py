@@ -11,28 +11,22 @@ from __future__ import annotations
 import asyncio
 import gzip
 import io
+import random
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
+from typing import Any
 
+import httpcore
 import httpx
 from protego import Protego
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_exponential_jitter,
-)
 
-from pipelines.exceptions import BenchledgerError
-from pipelines.ingest.addresses import AddressRefusedError, fault_of_address, resolve
+from pipelines.ingest.addresses import FetchError, fault_of_address, resolve
 
 USER_AGENT = "benchledger/0.1 (benchmark archive; honours robots.txt)"
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -96,36 +90,6 @@ class Answer:
         return charset if charset and _CHARSET.fullmatch(charset) else None
 
 
-class FetchError(BenchledgerError):
-    """No answer that can be used.
-
-    Attributes:
-        outcome: `blocked` where somebody refuses, else `failed`.
-        status: HTTP status, where there was one.
-        not_before: The server's request not to fetch before this time.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        *,
-        outcome: str = "failed",
-        status: int | None = None,
-        not_before: datetime | None = None,
-    ) -> None:
-        super().__init__(reason)
-        self.outcome, self.status, self.not_before = outcome, status, not_before
-
-
-class PassingError(FetchError):
-    """No answer that can be used, but asking again may give one."""
-
-    @property
-    def wait_s(self) -> float:
-        """Remaining seconds of the server's request to wait."""
-        return (self.not_before - datetime.now(UTC)).total_seconds() if self.not_before else 0.0
-
-
 class Host:
     """The turns of one host, and the rules it has stated.
 
@@ -133,67 +97,38 @@ class Host:
         robots: Rules by origin (`https://example.org:443`); None where everything is allowed,
             and an error where they cannot be read.
         delay_s: Crawl delay of its robots.txt.
+        reading: Held while its robots.txt is read.
+        turn: Held during a request.
+        free_at: Time of the event loop at which the pause before the next request begins.
     """
 
     def __init__(self) -> None:
         self.robots: dict[str, Protego | FetchError | None] = {}
-        self.delay_s = 0.0
-        self.reading = asyncio.Lock()
-        self._turn = asyncio.Lock()
-        self._ended_at = self._held_until = -float("inf")
-
-    def hold(self, seconds: float) -> None:
-        """Delay all further requests to the host: the server asked to wait."""
-        self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
-
-    @asynccontextmanager
-    async def turn(self, pause_s: float) -> AsyncIterator[None]:
-        """The next turn: it comes when the one before has ended and the pause is over."""
-        async with self._turn:
-            clock = asyncio.get_running_loop().time
-            begins_at = max(self._held_until, self._ended_at + max(pause_s, self.delay_s))
-            await asyncio.sleep(max(0.0, begins_at - clock()))
-            try:
-                yield
-            finally:
-                self._ended_at = clock()
+        self.delay_s = self.free_at = 0.0
+        self.reading, self.turn = asyncio.Lock(), asyncio.Lock()
 
 
-class _PinnedTransport(httpx.AsyncHTTPTransport):
+class _PublicNetwork(httpcore.AnyIOBackend):
     """Connects to the checked address, so that the name cannot be resolved to another one
-    afterwards.
+    afterwards; the certificate is still checked against the name.
     """
 
     def __init__(self, allowed: Collection[str]) -> None:
-        # Connections are not reused: two names may have one address, and each needs its own
-        # connection.
-        super().__init__(
-            retries=0, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
-        )
         self._allowed = allowed
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        host, port = (
-            request.url.host,
-            request.url.port or (443 if request.url.scheme == "https" else 80),
-        )
+    async def connect_tcp(
+        self, host: str, port: int, *arguments: Any, **more: Any
+    ) -> httpcore.AsyncNetworkStream:
         try:
             addresses = await resolve(host, port, self._allowed)
         except (OSError, UnicodeError) as error:
-            raise httpx.ConnectError(
-                f"the name {host} cannot be resolved: {error}", request=request
-            ) from error
-        url, failure = request.url, httpx.ConnectError(f"{host} has no address", request=request)
+            raise httpcore.ConnectError(f"the name {host} cannot be resolved: {error}") from error
+        failure = httpcore.ConnectError(f"{host} has no address")
         for address in addresses:
-            # The certificate is checked against the name, which is also sent to the server.
-            request.extensions = {**request.extensions, "sni_hostname": host}
-            request.url = url.copy_with(host=address)
             try:
-                return await super().handle_async_request(request)
-            except httpx.ConnectError as error:
+                return await super().connect_tcp(address, port, *arguments, **more)
+            except httpcore.ConnectError as error:
                 failure = error
-            finally:
-                request.url = url
         raise failure
 
 
@@ -211,26 +146,27 @@ class Browser:
     ) -> None:
         self.requests = 0
         self._limits, self._hosts = limits, hosts
-        self._client = httpx.AsyncClient(
-            transport=_PinnedTransport(allowed),
-            headers={"user-agent": USER_AGENT, "accept-encoding": "gzip"},
-            timeout=limits.seconds,
-            follow_redirects=False,
-            trust_env=False,
+        # Connections are not reused: two names may have one address, and each needs its own.
+        self._pool = httpcore.AsyncConnectionPool(
+            network_backend=_PublicNetwork(allowed), max_keepalive_connections=0
         )
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.aclose()
+        await self._pool.aclose()
 
-    async def fetch(self, url: str, headers: dict[str, str], known: str) -> Answer:
-        """The answer for a page, at the end of its redirects.
+    async def fetch(
+        self, url: str, headers: dict[str, str], known: str, *, is_page: bool = True
+    ) -> Answer:
+        """The answer for a page, or for a robots.txt, at the end of its redirects.
 
         Args:
             url: Address of the page.
             headers: What makes the request conditional.
             known: The one address they are about; of another one, at the end of other redirects,
                 they say nothing.
+            is_page: It is asked for as robots.txt allows, and its body must be within the limit;
+                the body of a robots.txt is cut.
 
         Raises:
             FetchError: There is no answer: refused by robots.txt or by us, out of limits, or still
@@ -238,8 +174,10 @@ class Browser:
         """
         asked = [url]
         while True:
-            await self._obey_robots(asked[-1])
-            answer = await self._ask(asked[-1], headers if asked[-1] == known else {})
+            if is_page:
+                await self._obey_robots(asked[-1])
+            conditions = headers if asked[-1] == known else {}
+            answer = await self._ask(asked[-1], conditions, is_page)
             if answer.status not in _REDIRECTS:
                 return answer
             asked.append(self._target(asked, answer))
@@ -251,25 +189,24 @@ class Browser:
 
     def _target(self, asked: list[str], answer: Answer) -> str:
         """Where a redirect leads."""
-        location, outcome = answer.headers.get("location"), "failed"
+        location = answer.headers.get("location", "")
         try:
-            target = str(httpx.URL(answer.url).join(location or "").copy_with(fragment=None))
+            target = str(httpx.URL(answer.url).join(location).copy_with(fragment=None))
         except httpx.InvalidURL as error:
-            raise FetchError(
-                f"the page is redirected to {location!r}, which is not a valid address"
-            ) from error
+            reason = f"the page is redirected to {location!r}, which is not a valid address"
+            raise FetchError(reason) from error
+        if answer.url.startswith("https:") and target.startswith("http:"):
+            reason = f"the page is redirected from https to {target}, which is not encrypted"
+            raise FetchError(reason, outcome="blocked", status=answer.status)
         if not location:
             reason = f"the server returned {answer.status} without a Location header"
         elif target in asked:
             reason = f"the page is in a redirect loop, back to {target}"
         elif len(asked) > self._limits.redirects:
             reason = f"the page is redirected more than {self._limits.redirects} times"
-        elif answer.url.startswith("https:") and target.startswith("http:"):
-            outcome = "blocked"
-            reason = f"the page is redirected from https to {target}, which is not encrypted"
         else:
             return target
-        raise FetchError(reason, outcome=outcome, status=answer.status)
+        raise FetchError(reason, status=answer.status)
 
     async def _obey_robots(self, url: str) -> None:
         """Raise where the host's robots.txt does not allow the address."""
@@ -280,7 +217,7 @@ class Browser:
                 host.robots[origin] = await self._read_robots(f"{origin}/robots.txt")
         rules = host.robots[origin]
         if isinstance(rules, FetchError):
-            raise FetchError(str(rules), status=rules.status, not_before=rules.not_before)
+            raise rules
         if rules is None:
             return
         if not rules.can_fetch(url, USER_AGENT):
@@ -293,109 +230,98 @@ class Browser:
         While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all
         sources of the host, so that a server in trouble is not asked again for each of them.
         """
-        asked = [url]
         try:
-            while (answer := await self._ask(asked[-1], {}, _ROBOTS_BYTES)).status in _REDIRECTS:
-                asked.append(self._target(asked, answer))
-            if answer.status != 200 and not 400 <= answer.status < 500:
-                raise FetchError(f"the server returned {answer.status}", status=answer.status)
+            answer = await self.fetch(url, {}, "", is_page=False)
         except FetchError as error:
             if error.outcome == "blocked":
                 # Refused by us: another source may allow the host by name.
                 raise
-            reason = f"its robots.txt cannot be read: {error}"
-            return FetchError(reason, status=error.status, not_before=error.not_before)
-        return (
-            Protego.parse(answer.body.decode("utf-8", "replace")) if answer.status == 200 else None
-        )
+            error.reason = f"its robots.txt cannot be read: {error.reason}"
+            return error
+        if answer.status == 200:
+            return Protego.parse(answer.body.decode("utf-8", "replace"))
+        if 400 <= answer.status < 500:
+            return None
+        reason = f"its robots.txt cannot be read: the server returned {answer.status}"
+        return FetchError(reason, status=answer.status)
 
-    async def _ask(self, url: str, headers: dict[str, str], cut_at: int | None = None) -> Answer:
-        """One address, with retries after temporary errors; redirects are not followed.
-
-        Args:
-            url: Address to ask for.
-            headers: What makes the request conditional.
-            cut_at: Bytes of the body that are enough; without it a body beyond the limit is an
-                error.
+    async def _ask(self, url: str, headers: dict[str, str], is_page: bool) -> Answer:
+        """One address, in the turns of its host, with retries after temporary errors; redirects are
+        not followed.
         """
-        limits = self._limits
-        backoff = wait_exponential_jitter(
-            multiplier=limits.backoff_s, max=limits.longest_wait_s, jitter=limits.backoff_s
-        )
+        host, limits, clock = self._host(url), self._limits, asyncio.get_running_loop().time
+        number = 0
+        while True:
+            number += 1
+            async with host.turn:
+                pause_s = max(limits.pause_s, host.delay_s)
+                await asyncio.sleep(max(0.0, host.free_at + pause_s - clock()))
+                self.requests += 1
+                try:
+                    return await self._answer(url, headers, is_page)
+                except FetchError as error:
+                    if not error.may_pass or error.wait_s > limits.longest_wait_s:
+                        raise
+                    host.free_at = clock() + error.wait_s
+                    if number == limits.tries:
+                        raise
+                finally:
+                    host.free_at = max(host.free_at, clock())
+            backoff_s = limits.backoff_s * (2 ** (number - 1) + random.random())
+            await asyncio.sleep(min(backoff_s, limits.longest_wait_s))
 
-        def wait(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome else None
-            return max(error.wait_s if isinstance(error, PassingError) else 0.0, backoff(state))
-
-        def is_worth_another_try(error: BaseException) -> bool:
-            return isinstance(error, PassingError) and error.wait_s <= limits.longest_wait_s
-
-        answer: Answer = await AsyncRetrying(
-            retry=retry_if_exception(is_worth_another_try),
-            stop=stop_after_attempt(limits.tries),
-            wait=wait,
-            reraise=True,
-        )(self._request, url, headers, cut_at)
-        return answer
-
-    async def _request(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:
-        host = self._host(url)
-        async with host.turn(self._limits.pause_s):
-            self.requests += 1
-            try:
-                async with asyncio.timeout(self._limits.seconds):
-                    answer = await self._answer(url, headers, cut_at)
-            except AddressRefusedError as error:
-                raise FetchError(str(error), outcome="blocked") from error
-            except TimeoutError as error:
-                raise PassingError(
-                    f"no complete response within {self._limits.seconds:g} s"
-                ) from error
-            except httpx.TransportError as error:
-                words = str(error) or "the connection was lost"
-                raise PassingError(
-                    f"no complete answer: {words} ({type(error).__name__})"
-                ) from error
-            except (httpx.InvalidURL, UnicodeError) as error:
-                raise FetchError(f"{url} cannot be requested: {error}") from error
+    async def _answer(self, url: str, headers: dict[str, str], is_page: bool) -> Answer:
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                answer = await self._receive(url, headers, is_page)
+        except TimeoutError as error:
+            reason = f"no complete response within {self._limits.seconds:g} s"
+            raise FetchError(reason, may_pass=True) from error
+        except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+            words = str(error) or "the connection was lost"
+            reason = f"no complete answer: {words} ({type(error).__name__})"
+            raise FetchError(reason, may_pass=True) from error
+        except (httpx.InvalidURL, UnicodeError) as error:
+            raise FetchError(f"{url} cannot be requested: {error}") from error
         if answer.status not in _PASSING:
             return answer
-        until, reason = (
-            _retry_after(answer.headers.get("retry-after", "")),
-            f"the server returned {answer.status}",
-        )
+        reason = f"the server returned {answer.status}"
+        until = _retry_after(answer.headers.get("retry-after", ""))
         if until:
             reason += f" and asks to wait until {until:%Y-%m-%d %H:%M} UTC"
-        fault = PassingError(reason, status=answer.status, not_before=until)
-        if fault.wait_s <= self._limits.longest_wait_s:
-            host.hold(fault.wait_s)
-        raise fault
+        raise FetchError(reason, status=answer.status, not_before=until, may_pass=True)
 
-    async def _answer(self, url: str, headers: dict[str, str], cut_at: int | None) -> Answer:
-        enough = min(cut_at or self._limits.bytes, self._limits.bytes)
-        too_large = FetchError(f"the body is larger than the {enough:,} bytes allowed")
-        async with self._client.stream("GET", url, headers=headers) as response:
-            if response.status_code in _REDIRECTS or response.status_code == 304:
-                return Answer(url, response.status_code, response.headers, b"")
-            coding = response.headers.get("content-encoding", "").strip().casefold()
+    async def _receive(self, url: str, headers: dict[str, str], is_page: bool) -> Answer:
+        parts = httpx.URL(url)
+        target = httpcore.URL(
+            scheme=parts.raw_scheme, host=parts.raw_host, port=parts.port, target=parts.raw_path
+        )
+        stated = {"host": parts.netloc.decode(), "user-agent": USER_AGENT, "accept": "*/*"}
+        stated |= {"accept-encoding": "gzip"} | headers
+        most = self._limits.bytes if is_page else min(self._limits.bytes, _ROBOTS_BYTES)
+        too_large = FetchError(f"the body is larger than the {most:,} bytes allowed")
+        async with self._pool.stream("GET", target, headers=[*stated.items()]) as response:
+            fields = httpx.Headers(response.headers)
+            if response.status in _REDIRECTS or response.status == 304:
+                return Answer(url, response.status, fields, b"")
+            coding = fields.get("content-encoding", "").strip().casefold()
             if coding not in (*_PLAIN, *_PACKED):
-                raise FetchError(
-                    f"the body has the Content-Encoding {coding!r}, which was not requested"
-                )
-            stated = response.headers.get("content-length", "")
-            if cut_at is None and stated.isdecimal() and int(stated) > enough:
+                reason = f"the body has the Content-Encoding {coding!r}, which was not requested"
+                raise FetchError(reason)
+            length = fields.get("content-length", "")
+            if is_page and length.isdecimal() and int(length) > most:
                 raise too_large
             received = bytearray()
-            async for piece in response.aiter_raw():
+            async for piece in response.aiter_stream():
                 received += piece
-                if len(received) > enough:
+                if len(received) > most:
                     break
         body = bytes(received)
-        if coding in _PACKED and (cut_at is not None or len(body) <= enough):
-            body = _unpacked(body, enough + 1)
-        if cut_at is None and len(body) > enough:
+        if coding in _PACKED and (len(body) <= most or not is_page):
+            body = _unpacked(body, most + 1)
+        if is_page and len(body) > most:
             raise too_large
-        return Answer(url, response.status_code, response.headers, body[:enough])
+        return Answer(url, response.status, fields, body[:most])
 
 
 def _unpacked(body: bytes, most: int) -> bytes:
@@ -404,7 +330,7 @@ def _unpacked(body: bytes, most: int) -> bytes:
         with gzip.open(io.BytesIO(body)) as file:
             return file.read(most)
     except EOFError as error:
-        raise httpx.RemoteProtocolError("the compressed body ends early") from error
+        raise httpcore.RemoteProtocolError("the compressed body ends early") from error
     except (gzip.BadGzipFile, zlib.error) as error:
         raise FetchError(f"the body does not match its Content-Encoding: {error}") from error
 
