@@ -149,9 +149,8 @@ async def _attempt(
             outcome = await asyncio.to_thread(commit, raw, source.name, understood)
     except FetchError as error:
         outcome = {"outcome": error.outcome, "reason": str(error), "status": error.status}
-        outcome |= (
-            {"not_before": error.not_before.replace(microsecond=0)} if error.not_before else {}
-        )
+        until = error.not_before
+        outcome["not_before"] = until and until.replace(microsecond=0)
     except OSError as error:
         outcome = {"outcome": "failed", "reason": f"the page could not be stored: {error}"}
     finally:
@@ -168,28 +167,23 @@ def _last_seen(source: RegisteredSource) -> Attempt | None:
     seen = next((look for look in looks if look.outcome in SEEN and look.url == source.url), None)
     # The newest one is another where a look broke off before it was logged: "not modified" would be
     # about the other.
-    stored = (
-        _of_page(stored_documents(source.folder), source.url, source.source.urls)[-1:]
-        if seen
-        else []
-    )
-    is_there = (
-        any(one.entry.sha256 == seen.document_id == sha256_of(one.path) for one in stored)
-        if seen
-        else False
-    )
-    return seen if is_there else None
+    stored = _of_page(stored_documents(source.folder), source.url, source.source.urls)
+    if seen and stored:
+        newest = stored[-1]
+        if seen.document_id == newest.entry.sha256 == sha256_of(newest.path):
+            return seen
+    return None
+
+
+def _page(url: str | None, urls: Sequence[str]) -> str:
+    """The address of a further page, or nothing for any other address, which is the page itself."""
+    return url if url and url in urls else ""
 
 
 def _of_page(documents: Sequence[Stored], url: str, urls: Sequence[str]) -> list[Stored]:
-    """The documents of one page: of a further page those with its address, else those with the
-    address of none.
-    """
-    return [
-        one
-        for one in documents
-        if (one.entry.url == url if url in urls else one.entry.url not in urls)
-    ]
+    """The documents of the page at an address."""
+    page = _page(url, urls)
+    return [one for one in documents if _page(one.entry.url, urls) == page]
 
 
 def _outcome(
@@ -198,17 +192,12 @@ def _outcome(
     """What an answer means for the source, as fields of an attempt."""
     fields: dict[str, object] = {"status": answer.status, "final_url": answer.url}
     if answer.status == 304 and before and answer.url == (before.final_url or before.url):
-        return (
-            fields
-            | before.model_dump(include={"etag", "last_modified", "document_id"})
-            | {"outcome": "unchanged"}
-        )
+        fields |= before.model_dump(include={"etag", "last_modified", "document_id"})
+        return fields | {"outcome": "unchanged"}
     if answer.status != 200:
         outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
-        return fields | {
-            "outcome": outcome,
-            "reason": f"the server returned {answer.status}{words}",
-        }
+        reason = f"the server returned {answer.status}{words}"
+        return fields | {"outcome": outcome, "reason": reason}
     urls = source.source.urls
     page = source.url if source.url in urls else answer.url
     verdict = capture(
@@ -216,10 +205,8 @@ def _outcome(
     )
     fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     if verdict.outcome in SEEN:
-        fields |= {
-            "etag": answer.headers.get("etag"),
-            "last_modified": answer.headers.get("last-modified"),
-        }
+        fields["etag"] = answer.headers.get("etag")
+        fields["last_modified"] = answer.headers.get("last-modified")
     return fields
 
 
@@ -254,28 +241,29 @@ def content_digest(document: Document) -> str:
             digest.update(words.encode("utf-8", "surrogatepass") + b"\n")
     for page in document.pages:
         for shape in page.shapes:
-            corners = [
-                round(number, 1)
-                for point in (shape.box[:2], shape.box[2:], *shape.points)
-                for number in point
-            ]
+            points = shape.box[:2], shape.box[2:], *shape.points
+            corners = [(round(x, 1), round(y, 1)) for x, y in points]
             digest.update(f"{page.number} {shape.kind} {corners}\n".encode())
     return digest.hexdigest()
 
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as
 # text.
-_MEDIA_TYPES = {
-    ".html": ("text/html", "application/xhtml+xml"),
-    ".md": ("text/markdown", "text/x-markdown"),
-    ".rst": ("text/x-rst",),
-    ".csv": ("text/csv", "application/csv"),
-    ".tsv": ("text/tab-separated-values",),
-    ".txt": ("text/plain",),
-    ".pdf": ("application/pdf", "application/x-pdf"),
-    ARCHIVE_SUFFIX: ("application/zip", "application/x-zip-compressed"),
+_SUFFIXES = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "text/markdown": ".md",
+    "text/x-markdown": ".md",
+    "text/x-rst": ".rst",
+    "text/csv": ".csv",
+    "application/csv": ".csv",
+    "text/tab-separated-values": ".tsv",
+    "text/plain": ".txt",
+    "application/pdf": ".pdf",
+    "application/x-pdf": ".pdf",
+    "application/zip": ARCHIVE_SUFFIX,
+    "application/x-zip-compressed": ARCHIVE_SUFFIX,
 }
-_SUFFIXES = {name: suffix for suffix, names in _MEDIA_TYPES.items() for name in names}
 # Default types of servers; then the address decides.
 _UNKNOWN_TYPES = ("", "application/octet-stream", "binary/octet-stream")
 _NO_NAME = re.compile(r"[^\w.-]+")
@@ -317,9 +305,8 @@ def capture(
     name = _file_name(media_type, url)
     if name is None:
         known = ", ".join(sorted(_SUFFIXES))
-        return Capture(
-            "failed", f"the media type is {media_type or 'not stated'}; supported are {known}"
-        )
+        reason = f"the media type is {media_type or 'not stated'}; supported are {known}"
+        return Capture("failed", reason)
     if not body.removeprefix(codecs.BOM_UTF8).strip():
         return Capture("failed", "the server returned an empty page")
     documents = stored_documents(raw / source)
@@ -335,11 +322,11 @@ def capture(
             digest = sha256_of(file)
             if latest and latest.entry.sha256 == digest:
                 return Capture("unchanged", document_id=digest)
-            new = ask_of(file, charset, content_digest) if latest else None
-            if latest and new and new == ask_of(latest.path, latest.entry.charset, content_digest):
-                return Capture(
-                    "unchanged", "the bytes changed, but the content did not", latest.entry.sha256
-                )
+            if latest:
+                new = ask_of(file, charset, content_digest)
+                if new and new == ask_of(latest.path, latest.entry.charset, content_digest):
+                    reason = "the bytes changed, but the content did not"
+                    return Capture("unchanged", reason, latest.entry.sha256)
             seen = next((one for one in snapshots if one.entry.sha256 == digest), None)
             if seen:
                 _see_again(seen, raw, now)
@@ -355,12 +342,9 @@ def capture(
                     snapshot_at=now,
                 )
             # A snapshot has every page: the last document of each other one is seen again.
-            others = {
-                one.entry.url if one.entry.url in urls else "": one
-                for one in documents
-                if one not in snapshots
-            }
-            for other in others.values():
+            newest = {_page(one.entry.url, urls): one for one in documents}
+            newest.pop(_page(url, urls), None)
+            for other in newest.values():
                 _see_again(other, raw, now)
         except IngestError as error:
             return Capture("failed", str(error))
@@ -370,10 +354,8 @@ def capture(
 
 
 def _see_again(stored: Stored, raw: Path, now: datetime) -> None:
-    sidecar, known = (
-        stored.path.parent / SNAPSHOT_FILE,
-        {"seen_again_at": [*stored.entry.seen_again_at, now]},
-    )
+    sidecar = stored.path.parent / SNAPSHOT_FILE
+    known = {"seen_again_at": [*stored.entry.seen_again_at, now]}
     with alone(raw):
         entries = read_sidecar(sidecar, Snapshot).documents
         noted = [
@@ -386,13 +368,11 @@ def _see_again(stored: Stored, raw: Path, now: datetime) -> None:
 def _file_name(media_type: str, url: str) -> str | None:
     """A file name with the suffix of the content, or None for what cannot be read."""
     path = PurePosixPath(unquote(urlsplit(url).path))
-    stem = (
-        _NO_NAME.sub("-", path.stem).encode()[:_LONGEST_NAME].decode(errors="ignore").strip("-.")
-        or "page"
-    )
+    name = _NO_NAME.sub("-", path.stem).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    stem = name.strip("-.") or "page"
     suffix, stated = _SUFFIXES.get(media_type), path.suffix.lower()
     # Repositories serve tables and Markdown as plain text, and some servers know no type; the
     # address knows better.
-    if stated in _MEDIA_TYPES and (suffix == ".txt" or media_type in _UNKNOWN_TYPES):
+    if stated in _SUFFIXES.values() and (suffix == ".txt" or media_type in _UNKNOWN_TYPES):
         suffix = stated
     return stem + suffix if suffix else None

@@ -50,9 +50,6 @@ from pipelines.read.files import ask_of, check_file
 from pipelines.read.submission import MAX_BYTES, MEMBER, is_submission, members
 
 ARCHIVE_SUFFIX = ".zip"
-# A member is a log or a description: two folders and a name below `results`, a name below
-# `systems`.
-_DEPTHS = {"results": 4, "systems": 2}
 
 
 class IngestError(WrongUseError):
@@ -100,16 +97,10 @@ def _members(packed: zipfile.ZipFile) -> list[tuple[PurePosixPath, str, zipfile.
     """Root, path within it, and entry of each file of the one submission."""
     found = []
     for info in packed.infolist():
-        parts = PurePosixPath(info.filename).parts
-        for kind, depth in _DEPTHS.items():
-            at = len(parts) - depth
-            if (
-                at >= 0
-                and parts[at] == kind
-                and ".." not in parts
-                and MEMBER.fullmatch("/".join(parts[at:]))
-            ):
-                found.append((PurePosixPath(*parts[:at]), "/".join(parts[at:]), info))
+        # `submission-main/Acme/results/acme-8/bert/result_0.txt`
+        match = re.fullmatch(rf"(?P<root>.*/)?(?P<name>{MEMBER.pattern})", info.filename)
+        if match and ".." not in info.filename.split("/"):
+            found.append((PurePosixPath(match["root"] or ""), match["name"], info))
     roots = sorted({root.as_posix() for root, name, _ in found if name.endswith(".txt")})
     if len(roots) != 1:
         many = (
