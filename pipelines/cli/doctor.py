@@ -32,7 +32,7 @@ from pipelines.terminal import plural
 from pipelines.warehouse.reader import WarehouseError, damage_of
 
 # A package of each extra.
-_EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "s3fs"}
+_EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "boto3"}
 # Locks that a process holds while it works, by what it does.
 _LOCKS = {
     "build": ".build.lock",

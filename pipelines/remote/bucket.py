@@ -7,7 +7,7 @@ where that is no longer the state (`If-None-Match: *`, `If-Match`).
 
 from __future__ import annotations
 
-import re
+import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,7 +28,6 @@ AT_ONCE = 16
 _PROBE = ".conditional-put"
 _CONDITIONS_HOLD = ".conditions-hold"
 _NO_ETAG = '"0"'
-_NO_CODE = re.compile(r"[^A-Za-z0-9]")
 _UNMET = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
 _ABSENT = ("NoSuchKey", "404")
 _DENIED = (
@@ -92,25 +91,20 @@ class Bucket:
 
     def list(self, under: str = "") -> Iterator[Stat]:
         """The objects whose names begin so, a thousand with each request."""
-        more: dict[str, str] = {}
-        while True:
-            answer = self._call("list_objects_v2", Prefix=self._prefix + under, **more)
-            for found in answer.get("Contents", ()):
-                name = found["Key"].removeprefix(self._prefix)
-                yield Stat(name, found["ETag"], found["LastModified"])
-            if not answer.get("IsTruncated"):
-                return
-            more = {"ContinuationToken": answer["NextContinuationToken"]}
+        with self._in_words():
+            pages = _connected(endpoint()).get_paginator("list_objects_v2")
+            for page in pages.paginate(Bucket=self._bucket, Prefix=self._prefix + under):
+                for found in page.get("Contents", ()):
+                    name = found["Key"].removeprefix(self._prefix)
+                    yield Stat(name, found["ETag"], found["LastModified"])
 
     def get(self, name: str) -> Content | None:
         """The content of a small object; None if it does not exist."""
-        try:
-            answer = self._call("get_object", Key=self._prefix + name)
-        except AbsentError:
-            return None
-        return Content(
-            b"".join(self._blocks(answer)), answer["ETag"], answer["LastModified"], _time_of(answer)
-        )
+        with suppress(AbsentError), self._in_words():
+            answer = self._call("get_object", name)
+            body = answer["Body"].read()
+            return Content(body, answer["ETag"], answer["LastModified"], _time_of(answer))
+        return None
 
     def download(self, name: str, path: Path) -> Stat:
         """Write an object to a file; returns what it was.
@@ -118,14 +112,10 @@ class Bucket:
         Raises:
             AbsentError: There is no such object.
         """
-        answer, size = self._call("get_object", Key=self._prefix + name), 0
-        with path.open("wb") as file:
-            for block in self._blocks(answer):
-                size += file.write(block)
-        if size != answer["ContentLength"]:
-            raise ObjectStoreError(
-                f"{self.address}/{name} was interrupted after {size:,} bytes; try again"
-            )
+        with self._in_words(), path.open("wb") as file:
+            answer = self._call("get_object", name)
+            # The library raises an error where the server ends early.
+            shutil.copyfileobj(answer["Body"], file, _BLOCK)
         return Stat(name, answer["ETag"], answer["LastModified"])
 
     def put(self, name: str, body: bytes, known: str | None = None) -> tuple[str, datetime]:
@@ -137,8 +127,9 @@ class Bucket:
         """
         condition = {"IfMatch": known} if known else {"IfNoneMatch": "*"}
         try:
-            answer = self._call("put_object", Key=self._prefix + name, Body=body, **condition)
-            return answer["ETag"], _time_of(answer)
+            with self._in_words():
+                answer = self._call("put_object", name, Body=body, **condition)
+                return answer["ETag"], _time_of(answer)
         except AbsentError:
             raise ConditionError(f"{self.address}/{name} was removed by another process") from None
         except ConditionError:
@@ -152,14 +143,13 @@ class Bucket:
         """Put a file of any size under a name that is made of its hash; what is there under it has
         these bytes.
         """
-        with suppress(ConditionError), self._in_words():
-            _connected(endpoint()).put_file(
-                str(path), f"{self._bucket}/{self._prefix}{name}", mode="create"
-            )
+        with self._in_words(), path.open("rb") as file:
+            _connected(endpoint()).upload_fileobj(file, self._bucket, self._prefix + name)
 
     def delete(self, name: str) -> None:
         """Delete an object, if it is there."""
-        self._call("delete_object", Key=self._prefix + name)
+        with self._in_words():
+            self._call("delete_object", name)
 
     def require_conditions(self, folder: Path) -> None:
         """Put a small object in ways that have to be refused; once for each folder that mirrors the
@@ -189,20 +179,9 @@ class Bucket:
         folder.mkdir(parents=True, exist_ok=True)
         marker.touch()
 
-    def _blocks(self, answer: dict[str, Any]) -> Iterator[bytes]:
-        from fsspec.asyn import sync
-
-        block = b"..."
-        while block:
-            with self._in_words():
-                block = sync(_connected(endpoint()).loop, answer["Body"].read, _BLOCK)
-            yield block
-
-    def _call(self, method: str, **arguments: Any) -> dict[str, Any]:
-        with self._in_words():
-            answer: dict[str, Any] = _connected(endpoint()).call_s3(
-                method, Bucket=self._bucket, **arguments
-            )
+    def _call(self, method: str, name: str, **arguments: Any) -> dict[str, Any]:
+        request = getattr(_connected(endpoint()), method)
+        answer: dict[str, Any] = request(Bucket=self._bucket, Key=self._prefix + name, **arguments)
         return answer
 
     @contextmanager
@@ -213,40 +192,42 @@ class Bucket:
         try:
             yield
         except ObjectStoreError:
+            # The library may be missing, with the errors that the next line imports.
             raise
-        except _raised_by_libraries() as error:
+        except _raised_by_library() as error:
             raise self._error(error) from None
 
     def _error(self, error: Exception) -> ObjectStoreError:
-        answer = getattr(error.__cause__ or error, "response", None) or {}
-        code = _NO_CODE.sub("", str(answer.get("Error", {}).get("Code", "")))
-        name = type(error).__name__
+        answer = getattr(error, "response", None) or {}
+        name, code = type(error).__name__, str(answer.get("Error", {}).get("Code", ""))
         if code in _UNMET:
             return ConditionError(f"an object of {self.address} was changed by another process")
         if code in _ABSENT:
             return AbsentError(f"an object of {self.address} no longer exists")
         if code == "NoSuchBucket":
             return ObjectStoreError(f"the bucket {self._bucket} of {self.address} does not exist")
-        if code in _DENIED or isinstance(error, PermissionError):
-            return ObjectStoreError(f"access to {self.address} is denied ({code or name})")
         if name in _NO_CREDENTIALS:
             words = "set them with AWS settings (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
             return ObjectStoreError(f"there are no credentials for {self.address}; {words}")
-        return ObjectStoreError(
-            f"the server of {self.address} cannot be reached, or disconnected ({code or name})"
-        )
+        cause = code if code.isalnum() else name
+        if code in _DENIED:
+            return ObjectStoreError(f"access to {self.address} is denied ({cause})")
+        words = "cannot be reached, or disconnected"
+        return ObjectStoreError(f"the server of {self.address} {words} ({cause})")
 
 
 @cache
 def _connected(server: str) -> Any:
-    """The library's file system, which finds credentials, region and endpoint by AWS's own
-    settings.
-    """
+    """The library's client, which finds credentials, region and endpoint by AWS's own settings."""
     try:
-        from s3fs import S3FileSystem
+        from boto3 import Session
     except ImportError:
-        raise ObjectStoreError("object stores need s3fs: `pip install 'benchledger[s3]'`") from None
-    return S3FileSystem(skip_instance_cache=True)
+        raise ObjectStoreError(
+            "object stores need boto3: `pip install 'benchledger[s3]'`"
+        ) from None
+    from botocore.config import Config
+
+    return Session().client("s3", config=Config(max_pool_connections=AT_ONCE))
 
 
 def _time_of(answer: dict[str, Any]) -> datetime:
@@ -254,8 +235,7 @@ def _time_of(answer: dict[str, Any]) -> datetime:
     return parsedate_to_datetime(answer["ResponseMetadata"]["HTTPHeaders"]["date"])
 
 
-def _raised_by_libraries() -> tuple[type[Exception], ...]:
-    from aiohttp import ClientError
-    from botocore.exceptions import BotoCoreError
+def _raised_by_library() -> tuple[type[Exception], ...]:
+    from botocore.exceptions import BotoCoreError, ClientError
 
-    return (OSError, BotoCoreError, ClientError)
+    return (BotoCoreError, ClientError)

@@ -77,7 +77,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 def place(s3: S3Server, request: pytest.FixtureRequest) -> str:
     """The address of a bucket of a test's own."""
     name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower())[:60].strip("-")
-    requests_to_a_bucket._connected(s3.url).call_s3("create_bucket", Bucket=name)
+    requests_to_a_bucket._connected(s3.url).create_bucket(Bucket=name)
     s3.requests()
     return f"s3://{name}"
 
@@ -504,7 +504,7 @@ def test_a_server_that_cannot_be_asked_is_one_sentence(
     for name, value in settings.items():
         monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name)
     if not settings:
-        monkeypatch.setitem(sys.modules, "s3fs", None)
+        monkeypatch.setitem(sys.modules, "boto3", None)
     requests_to_a_bucket._connected.cache_clear()
     try:
         status, said = run("sql", "select 1", "--warehouse", "s3://bucket/w")
