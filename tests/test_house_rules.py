@@ -46,7 +46,7 @@ BUDGETS = {
     "ingest": 14_350,
     "loose": 5_789,
     "read": 30_800,
-    "remote": 2_539,
+    "remote": 2_476,
     "report": 8_311,
     "run": 11_000,
     "schemas": 1_960,
