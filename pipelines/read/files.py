@@ -5,17 +5,19 @@ that opens it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import TypeVar
 
 import re2
 
+from pipelines.read.blocks import cells_between_bars
 from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html, read_html
-from pipelines.read.markup import is_markdown, is_restructured_text
 from pipelines.read.separated_values import is_separated, read_separated
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
@@ -35,6 +37,10 @@ _HEAD = 1 << 16
 _UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
+# `|---|:--:|`, `--- | ---`
+_RULE_SIGNS = frozenset("|:- \t")
+# `.. csv-table:: Throughput`
+_TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 # Format and media type by suffix
 _FORMATS = load_yaml(Path(__file__).with_name("suffixes.yml"))
 
@@ -117,11 +123,46 @@ def _kind_of(document: Document, name: str) -> str | None:
         numbers = sum(parse_number(word) is not None for word in _WORD.findall(text))
         reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
         raise ReadError("no_reader", reason)
-    if is_restructured_text(document):
+    if _is_restructured_text(document):
         return "restructured_text"
-    if is_markdown(document):
+    if _is_markdown(document):
         return "markdown"
     return "separated_values" if is_separated(document) else None
+
+
+def _is_markdown(document: Document) -> bool:
+    """True for a text with a Markdown table without bars at the ends of its rows, which no other
+    reader takes.
+    """
+    for text, below in pairwise(document.texts):
+        if (
+            "|" in text
+            and "|" in below
+            and text.lstrip()[0] != "|"
+            and _RULE_SIGNS.issuperset(below)
+        ):
+            rules = [below[low:high] for low, high in cells_between_bars(below)]
+            if len(rules) == len(cells_between_bars(text)) and all("-" in rule for rule in rules):
+                return True
+    return False
+
+
+def _is_restructured_text(document: Document) -> bool:
+    """True for a text with a table of reStructuredText."""
+    texts = document.texts
+    if any(".." in text and _TABLE_DIRECTIVE.fullmatch(text) for text in texts):
+        return True
+    if not any(text.lstrip()[:2] in ("+-", "==") for text in texts):
+        return False
+    # Imported here: rarely needed.
+    from pipelines.read.restructured_tables import drawn_lines, read_drawn
+
+    for lines in drawn_lines(texts):
+        # Without a rule below its headings it is one that a program has printed.
+        has_headings = any(texts[line].lstrip()[:2] in ("+=", "==") for line in lines)
+        if has_headings and read_drawn(texts, lines):
+            return True
+    return False
 
 
 def _read_as(kind: str | None, document: Document) -> Document:

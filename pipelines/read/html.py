@@ -10,12 +10,15 @@ styles, menus and struck-out text are left out.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Protocol
 
 from lxml import etree
 
-from pipelines.read.document import Document, Grid, Line, ReadError
-from pipelines.read.html_tables import lay_out
+from pipelines.read.blocks import BlockWriter, Inline, MarkupBlock, spread
+from pipelines.read.document import Cell, Document, Line, ReadError
+from pipelines.read.html_tables import parts_of
 from pipelines.read.html_text import (
     boundary_of,
     is_hidden,
@@ -32,7 +35,7 @@ _BLOCK_NAMES = (
     "tfoot th thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
-_LEVELS = {f"h{level}": level for level in range(1, 7)}
+LEVELS = {f"h{level}": level for level in range(1, 7)}
 # `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
 # ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`,
@@ -55,7 +58,61 @@ def read_html(document: Document) -> Document:
     Raises:
         ReadError: `empty_document` or `too_large`; the reason says what to do.
     """
-    text = "\n".join(document.texts)
+    lines = _PageLines()
+    page = BlockWriter(lines.texts)
+    page.write(read_blocks("\n".join(document.texts), lines), Inline())
+    if not any(text.strip() for text in page.texts):
+        raise ReadError(
+            "empty_document", "the page has no text; if scripts load it, save the rendered page"
+        )
+    return page.document(document)
+
+
+class Lines(Protocol):
+    """Where the text of HTML is written.
+
+    Attributes:
+        levels: Level of each element that is a heading.
+    """
+
+    levels: Mapping[str, int]
+
+    def put_block(self, words: str, line: int) -> Cell:
+        """Write a block of text that begins on a line of the HTML, from 1."""
+
+    def put_cell(self, words: str, line: int) -> Cell:
+        """Write a cell of a row that begins on a line of the HTML."""
+
+    def end_block(self) -> None:
+        """End a block."""
+
+
+class _PageLines:
+    """The lines of a page, one for each block and each cell."""
+
+    levels: Mapping[str, int] = LEVELS
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def put_block(self, words: str, line: int) -> Cell:
+        self.texts.append(words)
+        return Line(len(self.texts), words).cell
+
+    def put_cell(self, words: str, line: int) -> Cell:
+        return self.put_block(words or "\u00a0", line)
+
+    def end_block(self) -> None:
+        if self.texts and self.texts[-1]:
+            self.texts.append("")
+
+
+def read_blocks(text: str, lines: Lines) -> Iterator[MarkupBlock]:
+    """The blocks of HTML, while they are written. Nothing in it is ever executed.
+
+    Raises:
+        ReadError: `too_large`, for what is nested too deeply; nothing is written then.
+    """
     prolog = _PROLOG.match(text)
     # Old pages nest hundreds of tags; the size of a page is limited.
     parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
@@ -63,103 +120,125 @@ def read_html(document: Document) -> Document:
     if any(fault.level == etree.ErrorLevels.FATAL for fault in parser.error_log):
         # The text after such a place is lost.
         raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
-    page = _Page()
     if root is not None:
-        page.write(root)
-    if not any(text.strip() for text in page.texts):
-        raise ReadError(
-            "empty_document", "the page has no text; if scripts load it, save the rendered page"
-        )
-    return replace(
-        document,
-        texts=tuple(page.texts),
-        grids=tuple(page.grids),
-        levels=tuple(page.levels),
-        blocks=tuple(page.blocks),
-    )
+        yield from _Walk(lines).read(root)
 
 
-class _Page:
-    """The lines and grids of a page, while it is written."""
+class _Walk:
+    """A walk over elements. Without recursion, because pages may be nested deeply."""
 
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.grids: list[Grid] = []
-        self.blocks: list[range] = []
-        # Line and level of each heading.
-        self.levels: list[tuple[int, int]] = []
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        # The words of the block that has begun, and its line.
+        self._words: list[str] = []
+        self._begin = 0
         # The level of the heading that has begun, for the first line of it; 0 outside of one.
         self._level = 0
-        self._words: list[str] = []
+        self._line = 1
 
-    def write(self, root: etree._Element) -> None:
-        """Write all that is below an element. Without recursion, because pages may be nested
-        deeply.
-        """
+    def read(self, root: etree._Element) -> Iterator[MarkupBlock]:
+        """The blocks below an element."""
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             tag = element.tag
             if event == "end":
                 if tag in _BLOCKS:
-                    self._end_block()
-                    if tag in _LEVELS:
+                    yield from self._end_block()
+                    if tag in self._lines.levels:
                         self._level = 0
-                self._words += [boundary_of(element), element.tail or ""]
+                self._words.append(boundary_of(element))
+                self._add(element.tail)
                 continue
+            self._line = _line_of(element, self._line)
             self._words.append(boundary_of(element))
             if is_left_out(element) or (tag not in _BLOCKS and is_hidden(element)):
                 walk.skip_subtree()
                 continue
             if tag in _BLOCKS or tag == "br":
-                self._end_block(is_break=tag == "br")
-                self._level = _LEVELS.get(tag, self._level)
+                yield from self._end_block(is_break=tag == "br")
+                self._level = self._lines.levels.get(tag, self._level)
             if tag == "table" and next(element.iterdescendants("table"), None) is None:
-                self._write_table(element)
+                yield from self._read_table(element)
                 walk.skip_subtree()
             elif tag == "pre":
-                lines = settled(source_of(element, keeps_lines=True)).strip("\n").split("\n")
-                self.blocks.append(range(len(self.texts) + 1, len(self.texts) + len(lines) + 1))
-                self.texts += [*map(str.rstrip, lines), ""]
+                yield from self._read_verbatim(element)
+                walk.skip_subtree()
+            elif tag == "sup":
+                self._add(text_of(element))
                 walk.skip_subtree()
             else:
-                self._words.append(text_of(element) if tag == "sup" else element.text or "")
-                if tag == "sup":
-                    walk.skip_subtree()
-        self._end_block()
+                self._add(element.text)
+        yield from self._end_block()
 
-    def _end_block(self, *, is_break: bool = False) -> None:
-        text = one_line("".join(self._words))
-        self._words.clear()
+    def _add(self, text: str | None) -> None:
         if text:
-            self.texts.append(text)
-            if self._level:
-                self.levels.append((len(self.texts), self._level))
-                self._level = 0
-        if not is_break and self.texts and self.texts[-1]:
-            self.texts.append("")
+            if not self._begin and text.strip():
+                blanks = text[: len(text) - len(text.lstrip())]
+                self._begin = self._line + blanks.count("\n")
+            self._words.append(text)
+            self._line += text.count("\n")
 
-    def _write_table(self, table: etree._Element) -> None:
+    def _end_block(self, *, is_break: bool = False) -> Iterator[MarkupBlock]:
+        text, line = one_line("".join(self._words)), self._begin or self._line
+        self._words.clear()
+        self._begin = 0
+        if text:
+            number = self._lines.put_block(text, line).line
+            if self._level:
+                yield MarkupBlock("level", range(number - 1, number), self._level)
+                self._level = 0
+        if not is_break:
+            self._lines.end_block()
+
+    def _read_verbatim(self, element: etree._Element) -> Iterator[MarkupBlock]:
+        source = settled(source_of(element, keeps_lines=True)).rstrip("\n")
+        texts = source.lstrip("\n").split("\n")
+        line = self._line + len(source) - len(source.lstrip("\n"))
+        numbers = [
+            self._lines.put_block(text.rstrip(), line + below).line
+            for below, text in enumerate(texts)
+        ]
+        yield MarkupBlock("verbatim", range(numbers[0] - 1, numbers[-1]))
+        self._lines.end_block()
+
+    def _read_table(self, table: etree._Element) -> Iterator[MarkupBlock]:
+        first = self._line
         caption = table.find("caption")
-        title = ""
+        title = text_of(caption) if caption is not None else ""
         if caption is not None:
-            title, tail = text_of(caption), caption.tail
+            tail = caption.tail
             caption.clear()
             caption.tail = tail
-        cells: list[str] = []
-
-        def write(_row: etree._Element, texts: list[str | None]) -> None:
-            cells.extend([one_line(text or "") or "\u00a0" for text in texts])
-
-        rows = lay_out(table, write, len(self.texts) + 1)
+        parts = list(parts_of(table))
+        texts, lines = dict[etree._Element, str](), dict[etree._Element, int]()
+        for cell, _, _ in chain.from_iterable(chain.from_iterable(parts)):
+            texts[cell] = one_line(source_of(cell))
+            lines[cell] = _line_of(next(cell.iterancestors()), first)
         # A browser shows text between the cells above the table.
         etree.strip_elements(table, "td", "th", with_tail=False)
-        for text in filter(None, (text_of(table), title)):
-            self.texts += [text, ""]
-        if not cells:
+        between = text_of(table)
+        if any(map(str.isalnum, between)):
+            self._lines.put_block(between, first)
+            self._lines.end_block()
+        title_cell = None
+        if title:
+            title_cell = self._lines.put_block(title, first)
+            self._lines.end_block()
+        if not any(texts.values()):
             return
-        first = len(self.texts) + 1
-        placed = [Line(first + number, text).cell for number, text in enumerate(cells)]
-        caption_cell = Line(first - 2, title).cell if title else None
-        grid = [[placed[number] for number in row] for row in rows]
-        self.grids.append(Grid.of_cells(grid, first, first + len(cells) - 1, caption_cell))
-        self.texts += [*cells, ""]
+        cells = {cell: self._lines.put_cell(text, lines[cell]) for cell, text in texts.items()}
+        rows: list[list[Cell]] = []
+        for part in parts:
+            printed = [
+                [(cells[cell], height, width) for cell, height, width in row] for row in part
+            ]
+            rows += spread(printed, first)
+        numbers = [cell.line for cell in cells.values()]
+        yield MarkupBlock(
+            "table", range(min(numbers) - 1, max(numbers)), rows=rows, caption=title_cell
+        )
+        self._lines.end_block()
+
+
+def _line_of(element: etree._Element, default: int) -> int:
+    return int(str(element.sourceline or default))

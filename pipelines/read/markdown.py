@@ -8,40 +8,45 @@ unchanged, and holds neither. markdown-it says what a block is, as on the pages 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
+import re2
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
-from pipelines.read.document import Cell, Document, Grid
-from pipelines.read.html_text import LEFT_OUT, PARTS, superscript
-from pipelines.read.markdown_html import blank_comments, blank_tags, write_tables
-from pipelines.read.markup import Piece, cells_between_bars, in_place, mask_in_place
-from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked
+from pipelines.read.blocks import (
+    LEVEL_OF_TITLE,
+    BlockWriter,
+    Inline,
+    MarkupBlock,
+    Piece,
+    cells_between_bars,
+)
+from pipelines.read.document import Cell, Document, ReadError
+from pipelines.read.html import LEVELS, read_blocks
+from pipelines.read.html_text import LEFT_OUT, PARTS, one_line, superscript
+from pipelines.read.split_numbers import BOUNDARY, masked
 
 # `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")
-_LEVEL_OF_BOLD = 7
 # `[^1]: Measured with ...`, `[paper]: https://example.com/paper`
 _DEFINITION = re.compile(
     r" {0,3}\[(?:\^(?P<note>\d{1,2})|(?P<name>[^\[\]^]{1,100}))\]:\s*(?P<address>\S*)"
 )
-
-# Text without any of these needs no parsing.
-_MARKS = re.compile(r"[\\`*_\[\]<>&!~]")
-# Longer texts are not cells of results, and unclosed markup is slow to parse.
-_MAX_LENGTH = 1_000
 # `40,112[^1]`; `Qwen\u5343\u95ee**\uff08Int4\uff09**`
 _MARK = re.compile(r"\[\^(?P<note>\d{1,2})\]|\*\*(?P<bold>[^*]{1,80})\*\*(?!\*)")
 # `<br/>`, `</sup>`, `<a href="#notes">`
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
+# `<table border="1">`, `</table>`
+_TABLE = re.compile(r"<(?P<end>/?)table\b", re.IGNORECASE)
+# `<!-- 12 ms -->`
+_COMMENT = re2.compile(r"(?s)<!--.*?-->")
 # Left out, and without an end.
 _VOID = frozenset({"embed", "input"})
 # They separate words.
@@ -49,80 +54,41 @@ _PARTS = PARTS | {"br", "ul", "ol"}
 _VERBATIM = frozenset({"fence", "code_block", "blockquote_open"})
 
 
-class _Blocks(NamedTuple):
-    """The blocks of a page, as ranges of indices of its lines.
-
-    Attributes:
-        html: Blocks of HTML.
-        paragraphs: Text, that of items and quotes too.
-        headings: Lines, level and text of each heading.
-        tables: The lines of each table drawn with bars, and the length of each line after marks of
-            lists and quotes.
-        verbatim: Code and quotations; what is in a quotation is a part of it.
-    """
-
-    html: list[range]
-    paragraphs: list[range]
-    headings: list[tuple[range, int, str]]
-    tables: list[tuple[range, list[int]]]
-    verbatim: list[range]
-
-
 def read_markdown(document: Document) -> Document:
     """The lines of a Markdown file, with a grid for each of its tables."""
     texts = [*map(masked, document.texts)]
-    blocks = _read_blocks(texts)
-    with_html = sorted([*blocks.html, *blocks.paragraphs], key=lambda lines: lines.start)
-    for lines in with_html:
-        blank_comments(texts, lines)
+    tokens = _parse(texts)
+    page = BlockWriter(texts)
+    html = [range(*token.map) for token in tokens if token.type == "html_block" and token.map]
+    paragraphs = [
+        range(*token.map) for token in tokens if token.type == "paragraph_open" and token.map
+    ]
+    for lines in sorted([*html, *paragraphs], key=lambda lines: lines.start):
+        _blank_comments(texts, lines)
     definitions = {
         line: match
-        for lines in blocks.paragraphs
+        for lines in paragraphs
         for line in lines
         if texts[line].lstrip()[:1] == "[" and (match := _DEFINITION.match(texts[line]))
     }
-    inline = Inline(
+    inline = _MarkdownInline(
         {match["name"]: match["address"] for match in definitions.values() if match["name"]}
     )
-    in_tables = frozenset(line for lines, _ in blocks.tables for line in lines)
-    grids = write_tables(texts, with_html, in_tables, inline.shown)
-    # What is in them is written already.
-    taken = {number - 1 for grid in grids for number in range(grid.first_line, grid.last_line + 1)}
-    grids += [_write_table(texts, lines, lengths, inline) for lines, lengths in blocks.tables]
-    levels = list(
-        _write_headings(
-            texts, (found for found in blocks.headings if taken.isdisjoint(found[0])), inline
-        )
-    )
-    for lines in blocks.html:
-        levels += blank_tags(texts, lines, taken)
-    for line in (line for lines in blocks.paragraphs for line in lines if line not in taken):
-        if match := _BOLD_LINE.fullmatch(texts[line]):
-            low, high = match.span("text")
-            texts[line] = " " * low + inline.shown(texts[line][low:high])
-            levels.append((line, _LEVEL_OF_BOLD))
-        elif (match := definitions.get(line)) and match["note"]:
-            texts[line] = (
-                f"{superscript(match['note'])}:".ljust(match.end("note") + 2)
-                + texts[line][match.end("note") + 2 :]
-            )
-        else:
-            texts[line] = mask_in_place(texts[line], partial(inline.pieces, whole=()))
-    # The higher one of two headings on one line counts.
-    levels.sort(reverse=True)
-    numbered = sorted({line + 1: level for line, level in levels}.items())
-    grids.sort(key=lambda grid: grid.first_line)
-    verbatim = tuple(range(lines.start + 1, lines.stop + 1) for lines in blocks.verbatim)
-    return replace(
-        document,
-        texts=tuple(texts),
-        grids=tuple(grids),
-        levels=tuple(numbered),
-        blocks=verbatim,
-    )
+    bars = {
+        line
+        for token in tokens
+        if token.type == "table" and token.map
+        for line in range(*token.map)
+    }
+    regions = _html_regions(texts, html, paragraphs, bars)
+    for lines in regions:
+        _write_html(page, lines, inline)
+    taken = {line for lines in regions for line in lines}
+    page.write(_blocks(tokens, texts, taken, definitions), inline)
+    return page.document(document)
 
 
-def _read_blocks(texts: Sequence[str]) -> _Blocks:
+def _parse(texts: Sequence[str]) -> list[Token]:
     parser = MarkdownIt("commonmark").enable("table")
     # A header ends the table above it, too.
     parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference", "blockquote"]})
@@ -131,33 +97,11 @@ def _read_blocks(texts: Sequence[str]) -> _Blocks:
     front = 0
     if texts[0].rstrip() == "---":
         # Front matter between two such lines is not part of the text.
-        front = next(
-            (number + 1 for number, text in enumerate(texts) if number and text.rstrip() == "---"),
-            0,
-        )
+        ends = (line for line, text in enumerate(texts) if line and text.rstrip() == "---")
+        front = next(ends, -1) + 1
     tokens: list[Token] = []
     parser.block.parse("\n".join([*[""] * front, *texts[front:]]), parser, {}, tokens)
-    blocks = _Blocks([], [], [], [], [])
-    for token, following in pairwise([*tokens, Token("", "", 0)]):
-        lines = range(*token.map) if token.map else range(0)
-        is_quoted = bool(blocks.verbatim) and lines.start < blocks.verbatim[-1].stop
-        if token.type == "html_block":
-            blocks.html.append(lines)
-        elif token.type == "table":
-            blocks.tables.append((lines, token.meta["lengths"]))
-        elif token.type == "heading_open" and not (is_quoted and token.markup in "=-"):
-            # A line `=====` below quoted output ends a summary.
-            blocks.headings.append((lines, int(token.tag[1:]), following.content))
-        elif token.type == "paragraph_open":
-            blocks.paragraphs.append(lines)
-        elif token.type in _VERBATIM and not is_quoted:
-            # Without the marks of a fence.
-            marks = (
-                token.type == "fence",
-                token.type == "fence" and token.markup in texts[lines[-1]],
-            )
-            blocks.verbatim.append(lines[marks[0] : len(lines) - marks[1]])
-    return blocks
+    return tokens
 
 
 def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
@@ -188,8 +132,59 @@ def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline: Inline) -> Grid:
-    """The grid of a table; its rows are written without markup."""
+def _blocks(
+    tokens: Sequence[Token],
+    texts: Sequence[str],
+    taken: set[int],
+    definitions: Mapping[int, re.Match[str]],
+) -> Iterator[MarkupBlock]:
+    """The blocks that are not HTML; `taken` are the lines of HTML, `definitions` those of notes and
+    addresses.
+    """
+    quoted_to = 0
+    for token, following in pairwise([*tokens, Token("", "", 0)]):
+        lines = range(*token.map) if token.map else range(0)
+        is_quoted = lines.start < quoted_to
+        if token.type == "table":
+            yield _table(texts, lines, token.meta["lengths"])
+            # The rule below the headings
+            yield MarkupBlock("unseen", lines[1:2])
+        elif token.type in _VERBATIM and not is_quoted and not taken.issuperset(lines):
+            quoted_to = lines.stop
+            if token.type == "fence":
+                # Without its marks
+                has_end = token.markup in texts[lines[-1]]
+                lines = lines[1 : len(lines) - has_end]
+            yield MarkupBlock("verbatim", lines)
+        elif token.type == "heading_open" and taken.isdisjoint(lines):
+            # A line `=====` below quoted output ends a summary.
+            if is_quoted and token.markup in "=-":
+                continue
+            # The last line of text: those above it were hardly meant to be a heading, too.
+            lines = lines[-2:]
+            words = following.content.rsplit("\n", 1)[-1].strip()
+            start = texts[lines[0]].find(words)
+            cell = Cell(words, lines[0] + 1, start, start + len(words))
+            yield MarkupBlock("heading", lines, int(token.tag[1:]), cell)
+        elif token.type == "paragraph_open":
+            for line in lines:
+                if line not in taken:
+                    yield _line_of_text(texts[line], line, definitions.get(line))
+
+
+def _line_of_text(text: str, line: int, definition: re.Match[str] | None) -> MarkupBlock:
+    lines = range(line, line + 1)
+    if match := _BOLD_LINE.fullmatch(text):
+        cell = Cell(match["text"], line + 1, *match.span("text"))
+        return MarkupBlock("heading", lines, LEVEL_OF_TITLE, cell)
+    if definition and definition["note"]:
+        cell = Cell(definition["note"], line + 1, 0, definition.end("note") + 2)
+        return MarkupBlock("note", lines, cell=cell)
+    return MarkupBlock("text", lines)
+
+
+def _table(texts: Sequence[str], lines: range, lengths: Sequence[int]) -> MarkupBlock:
+    """A table; `lengths` are those of its lines behind marks of lists and quotes."""
     rows: list[list[Cell]] = []
     has_bar = False
     for line, length in zip(lines, lengths, strict=True):
@@ -200,62 +195,134 @@ def _write_table(texts: list[str], lines: range, lengths: Sequence[int], inline:
         elif len(places) == len(rows[0]) - 1 and not has_bar and source[begin] == "|":
             # If the rows begin without a bar, a leading bar follows a blank cell.
             places = [(begin, begin), *places]
-        rows.append([])
-        for low, high in places:
-            text = source[low:high].strip()
-            at = low + source[low:high].find(text)
-            seen = inline.shown(text)
-            texts[line] = texts[line][:at] + seen + texts[line][at + len(text) :]
-            rows[-1].append(Cell(seen, line + 1, at, at + len(text)).stripped())
-    texts[lines[1]] = ""
+        rows.append(
+            [Cell(source[low:high], line + 1, low, high).stripped() for low, high in places]
+        )
     del rows[1]
-    return Grid.of_cells(rows, lines.start + 1, lines.stop)
+    return MarkupBlock("table", lines, rows=rows)
 
 
-def _write_headings(
-    texts: list[str], headings: Iterable[tuple[range, int, str]], inline: Inline
-) -> Iterator[tuple[int, int]]:
-    """The line and the level of each heading with text; it is written without its marks."""
-    for lines, level, content in headings:
-        # The last line of text: those above it were hardly meant to be a heading, too.
-        is_underlined = len(lines) > 1
-        line = lines[-2] if is_underlined else lines[0]
-        text = content.rsplit("\n", 1)[-1].strip()
-        texts[line] = (" " * texts[line].find(text) + inline.shown(text)).rstrip()
-        if is_underlined:
-            texts[lines[-1]] = ""
-        if texts[line]:
-            yield line, level
+def _blank_comments(texts: list[str], lines: range) -> None:
+    """Blanks in the place of comments; an unclosed comment is text."""
+    source = "\n".join(texts[lines.start : lines.stop])
+    end = source.rfind("-->") + 3
+    if end > 2:
+        blanked = _COMMENT.sub(_blanks, source[:end]) + source[end:]
+        texts[lines.start : lines.stop] = blanked.split("\n")
 
 
-class Inline:
-    """Texts as a reader sees them, each as long as its source; what a table repeats is read once."""
+def _blanks(match: re.Match[str]) -> str:
+    return "\n".join(" " * len(part) for part in match[0].split("\n"))
+
+
+def _html_regions(
+    texts: Sequence[str], html: Sequence[range], paragraphs: Sequence[range], bars: set[int]
+) -> list[range]:
+    """The lines of HTML, in order: its blocks, and tables over empty lines and text of Markdown.
+
+    What is around a table drawn with `bars` is no table but lays the page out.
+    """
+    marks = [
+        (line, match)
+        for block in sorted([*html, *paragraphs], key=lambda lines: lines.start)
+        for line in block
+        for match in _TABLE.finditer(texts[line])
+    ]
+    regions = list(html)
+    for (first, begin), (last, end) in pairwise(marks):
+        lines = range(first, last + 1)
+        if end["end"] and not begin["end"] and bars.isdisjoint(lines):
+            regions.append(lines)
+    merged: list[range] = []
+    for lines in sorted(regions, key=lambda lines: lines.start):
+        if merged and lines.start < merged[-1].stop:
+            before = merged.pop()
+            lines = range(before.start, max(before.stop, lines.stop))
+        merged.append(lines)
+    return merged
+
+
+def _write_html(page: BlockWriter, lines: range, inline: Inline) -> None:
+    """Write lines of HTML as the reader of HTML reads them."""
+    texts = page.texts[lines.start : lines.stop]
+    if all(text.lstrip().startswith(">") for text in texts):
+        # The marks of a quotation
+        texts = [text.lstrip(" >") for text in texts]
+    source = "\n".join(texts).replace("<!--", "&lt;!--")
+    marks, closed = [*_TABLE.finditer(source)], set[int]()
+    for begin, end in pairwise(marks):
+        if end["end"] and not begin["end"]:
+            closed |= {begin.start(), end.start()}
+    # A table without an end is none.
+    source = _TABLE.sub(
+        lambda mark: mark[0] if mark.start() in closed else f"<{mark['end']}div", source
+    )
+    written = _SourceLines(lines, inline)
+    # What is nested too deeply is left as it is.
+    with suppress(ReadError):
+        page.write(read_blocks(source, written), Inline())
+        ends = [line for line in lines if "</details" in page.texts[line].lower()]
+        page.texts[lines.start : lines.stop] = written.texts
+        page.write(
+            [MarkupBlock("level", range(line, line + 1), LEVEL_OF_TITLE) for line in ends], inline
+        )
+
+
+class _SourceLines:
+    """The lines of HTML in a page of Markdown, which keep their numbers."""
+
+    levels: Mapping[str, int] = {**LEVELS, "summary": LEVEL_OF_TITLE}
+
+    def __init__(self, lines: range, inline: Inline) -> None:
+        self.texts = [""] * len(lines)
+        self._first, self._inline = lines.start, inline
+
+    def put(self, words: str, line: int) -> Cell:
+        """Write words behind those of the line."""
+        at = min(line, len(self.texts)) - 1
+        start = len(self.texts[at])
+        self.texts[at] += words
+        return Cell(words, self._first + at + 1, start, start + len(words)).stripped()
+
+    def put_block(self, words: str, line: int) -> Cell:
+        """Write a block, apart from what is before it."""
+        at = min(line, len(self.texts)) - 1
+        self.texts[at] += " " if self.texts[at] else ""
+        return self.put(words, line)
+
+    def put_cell(self, words: str, line: int) -> Cell:
+        """Write a cell behind a bar."""
+        # Many tables in HTML have bold words as in Markdown, although a page shows the stars.
+        words = one_line(self._inline.shown(words)) if "**" in words else words
+        self.put("| ", line)
+        cell = self.put(words, line)
+        self.put(" ", line)
+        return cell
+
+    def end_block(self) -> None:
+        """Nothing separates blocks."""
+
+
+class _MarkdownInline(Inline):
+    """Marked-up words of Markdown."""
+
+    # Text without any of these needs no parsing.
+    marks = re.compile(r"[\\`*_\[\]<>&!~]")
 
     def __init__(self, references: Mapping[str, str]) -> None:
         """`references` are the addresses that links may name: `[Llama][1]`, `[1]: https://...`."""
+        super().__init__()
         self._parser = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
         links = {
             normalizeReference(name): {"href": address, "title": ""}
             for name, address in references.items()
         }
         self._environment: dict[str, Any] = {"references": links}
-        self._known: dict[str, str] = {}
 
-    def shown(self, source: str) -> str:
-        """The source with blanks in the place of markup and of pictures, where it is printed; as
-        long as before.
-        """
-        if len(source) > _MAX_LENGTH or not _MARKS.search(source):
-            return source
-        if source not in self._known:
-            # Bars are escaped for the table, before anything else is.
-            self._known[source] = in_place(source, self.pieces(source.replace("\\|", "|")))
-        return self._known[source]
-
-    def pieces(self, source: str, whole: Collection[str] = TYPOGRAPHIC) -> list[Piece]:
-        """The pieces of a text that are seen, with boundaries of the elements that are not in
-        `whole`.
-        """
+    def pieces(self, source: str, whole: Collection[str]) -> list[Piece]:
+        if whole:
+            # Bars of a cell are escaped for the table, before anything else is.
+            source = source.replace("\\|", "|")
         [block] = self._parser.parseInline(source, self._environment)
         return _pieces(block.children or [], whole)
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docutils import nodes
 from docutils.parsers.rst.tableparser import GridTableParser, SimpleTableParser, TableMarkupError
 from docutils.statemachine import StringList
 
+from pipelines.read.blocks import spread
 from pipelines.read.document import Cell, ReadError
 from pipelines.read.separated_values import read_records, separator_of
 
@@ -37,19 +38,6 @@ class Written(NamedTuple):
 
     rows: list[list[Cell]]
     texts: dict[int, str]
-
-
-class _Place(NamedTuple):
-    """A cell of a drawing: its first line, row and column, how many of these it covers, the lines
-    of its text.
-    """
-
-    top: int
-    row: int
-    column: int
-    rows: int
-    columns: int
-    texts: list[str]
 
 
 def drawn_lines(texts: Sequence[str]) -> list[range]:
@@ -82,7 +70,7 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
 
 
 def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
-    """The table in lines that look like one; None if a border is broken or a program printed it."""
+    """The table in lines that look like one; None if a border is broken."""
     block = [texts[line].rstrip() for line in lines]
     if sum(map(len, block)) > _MAX_PLACES or block[0].count("+") > _MAX_CORNERS:
         return None
@@ -93,93 +81,64 @@ def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
     if is_grid and len(set(map(len, source))) > 1:
         return None
     try:
-        widths, head, body = (GridTableParser if is_grid else SimpleTableParser)().parse(source)
+        _, head, body = (GridTableParser if is_grid else SimpleTableParser)().parse(source)
     except (TableMarkupError, AssertionError, IndexError):
         # docutils asserts what a broken border does not keep.
         return None
-    places = list[_Place]()
-    for row, cells in enumerate([*head, *body]):
-        column = 0
-        for cell in cells:
-            if cell is not None:
-                more_rows, more_columns, top, content = cell
-                pieces = [text.strip() for text in content]
-                places.append(_Place(top, row, column, more_rows + 1, more_columns + 1, pieces))
-            # A simple table leaves out the places that a cell spans.
-            column += 1 if is_grid or cell is None else cell[1] + 1
-    found = _find(block, places)
-    if found is None or (is_grid and not head and _is_printed(places, found)):
+    rows = [*head, *body]
+    pieces = _pieces(block, rows)
+    if pieces is None:
         return None
-    return _write(places, found, lines, len(head) + len(body), len(widths))
+    tops = [min((cell[2] for cell in row if cell), default=len(block)) for row in (*rows, [])]
+    written, cells = dict.fromkeys(lines, ""), []
+    for number, row in enumerate(rows):
+        of_row = [pieces[number, column] for column, cell in enumerate(row) if cell]
+        starts = {line for piece in of_row for line, _, _ in piece}
+        line = min(starts, default=tops[number])
+        # What spans rows may be printed on a line of the next one.
+        is_wrapped = len(starts) > 1 or line >= tops[number + 1]
+        line = lines[tops[number] if is_wrapped else line] if of_row else 0
+        text, printed = "", []
+        for piece, (height, width, _, _) in zip(of_row, filter(None, row), strict=True):
+            words = " ".join(part for _, _, part in piece)
+            if is_wrapped:
+                text += "| "
+            elif piece:
+                text = text.ljust(piece[0][1])
+            start = len(text) if is_wrapped or piece else 0
+            text += f"{words} " if is_wrapped else words
+            cell = Cell(words, line + 1, start, start + len(words))
+            printed.append((cell, height + 1, width + 1))
+        cells.append(printed)
+        if printed:
+            written[line] = text
+    return Written(list(spread(cells, lines.start + 1)), written)
 
 
-_Found = list[list[tuple[int, int, str]]]
-
-
-def _find(block: Sequence[str], places: Sequence[_Place]) -> _Found | None:
-    """Line, first character and text of each line of each cell; None where one is not printed so,
-    as it has a tab.
+def _pieces(
+    block: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> dict[tuple[int, int], list[tuple[int, int, str]]] | None:
+    """Line, first character and text of each line of each cell, by row and column; None where one is
+    not printed so, as it has a tab.
     """
-    found: _Found = [[] for _ in places]
+    found: dict[tuple[int, int], list[tuple[int, int, str]]] = {}
+    printed = []
+    for number, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            # A place that another cell spans has none.
+            if cell:
+                found[number, column] = []
+                for line, text in enumerate(cell[3], start=cell[2]):
+                    printed.append((line, column, number, text.strip()))
     ends = [0] * len(block)
-    pieces = [
-        (place.top + below, place.column, number, text)
-        for number, place in enumerate(places)
-        for below, text in enumerate(place.texts)
-        if text
-    ]
-    for line, _, number, text in sorted(pieces):
+    for line, column, number, text in sorted(printed):
         start = block[line].find(text, ends[line])
         if start < 0:
             return None
-        ends[line] = start + len(text)
-        found[number].append((line, start, text))
+        if text:
+            ends[line] = start + len(text)
+            found[number, column].append((line, start, text))
     return found
-
-
-def _is_printed(places: Sequence[_Place], found: _Found) -> bool:
-    """True where a row is rather many, as programs print them without lines between: two cells fill
-    all of its lines.
-
-    docutils would put `BERT ViT` into one cell and `123 456` into the next.
-    """
-    by_row: dict[int, list[set[int]]] = {}
-    for place, pieces in zip(places, found, strict=True):
-        by_row.setdefault(place.row, []).append({line for line, _, _ in pieces})
-    rows = ((filled, set().union(*filled)) for filled in by_row.values())
-    return any(len(lines) > 1 and filled.count(lines) > 1 for filled, lines in rows)
-
-
-def _write(
-    places: Sequence[_Place], found: _Found, lines: range, count: int, width: int
-) -> Written:
-    texts = dict.fromkeys(lines, "")
-    rows: list[list[Cell | None]] = [[None] * width for _ in range(count)]
-    bands: list[list[tuple[_Place, list[tuple[int, int, str]]]]] = [[] for _ in range(count)]
-    for place, pieces in zip(places, found, strict=True):
-        bands[place.row].append((place, pieces))
-    tops = [band[0][0].top if band else len(lines) for band in [*bands, []]]
-    for row, band in enumerate(bands):
-        starts = {line for _, pieces in band for line, _, _ in pieces}
-        at = min(starts, default=tops[row])
-        # What spans rows may be printed on a line of the next one.
-        is_wrapped = len(starts) > 1 or at >= tops[row + 1]
-        at = tops[row] if is_wrapped else at
-        text = ""
-        for place, pieces in band:
-            words = " ".join(piece for _, _, piece in pieces)
-            if is_wrapped:
-                start = len(text) + 2
-                text = f"{text}| {words} "
-            else:
-                start = pieces[0][1] if pieces else 0
-                text = text.ljust(start) + words
-            cell = Cell(words, lines[at] + 1, start, start + len(words))
-            for covered in range(place.row, place.row + place.rows):
-                rows[covered][place.column : place.column + place.columns] = [cell] * place.columns
-        if band:
-            texts[lines[at]] = text
-    return Written([[cell for cell in row if cell is not None] for row in rows], texts)
 
 
 def read_list(texts: Sequence[str], rows: nodes.Node) -> Written | None:

@@ -10,8 +10,7 @@ too, is one that may hold others; nothing is included, run or fetched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,9 +18,9 @@ from docutils import frontend, nodes, utils
 from docutils.languages import get_language
 from docutils.parsers.rst import Directive, Parser, directives, roles, states
 
-from pipelines.read.document import Cell, Document, Grid, Line, ReadError, runs_of
+from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, MarkupBlock, Piece
+from pipelines.read.document import Cell, Document, ReadError, runs_of
 from pipelines.read.html_text import superscript
-from pipelines.read.markup import Piece, in_place, mask_in_place
 from pipelines.read.restructured_tables import (
     Written,
     drawn_lines,
@@ -61,15 +60,9 @@ _TITLED_NAMES = (
     "rubric tab-item tab dropdown details collapse admonition topic sidebar card grid-item-card"
 )
 _TITLED = frozenset(_TITLED_NAMES.split())
-# Below all sections, as a bold line in Markdown
-_LEVEL_OF_TITLE = 7
 # The sections of these are sections of the page.
 _PARTS_OF_PAGE = frozenset({"only", "ifconfig"})
 
-# Text without any of these needs no parsing.
-_MARKS = re.compile(r"[\\`*|]|_(?!\w)|\.\. ")
-# Longer texts are not cells of results, and unclosed markup is slow to parse.
-_MAX_LENGTH = 500
 # `:doc:`, `:py:class:`
 _ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
 # `PyTorch <../compatibility/pytorch>`
@@ -82,21 +75,10 @@ def read_restructured_text(document: Document) -> Document:
     Raises:
         ReadError: `too_large`, for a text nested deeper than any page of results.
     """
-    page = _RestructuredPage([*map(masked, document.texts)])
-    page.read()
-    # The higher one of two headings on one line counts.
-    levels = dict(sorted(((line + 1, level) for line, level in page.levels), reverse=True))
-    grids = sorted(page.grids, key=lambda grid: grid.first_line)
-    runs = runs_of(sorted(page.code), lambda run, line: line == run[-1] + 1)
-    blocks = tuple(range(run[0] + 1, run[-1] + 2) for run in runs)
-    numbered = tuple(sorted(levels.items()))
-    return replace(
-        document,
-        texts=tuple(page.texts),
-        grids=tuple(grids),
-        levels=numbered,
-        blocks=blocks,
-    )
+    reading = _Reading([*map(masked, document.texts)])
+    page = BlockWriter(reading.texts)
+    page.write(reading.blocks(), reading.inline)
+    return page.document(document)
 
 
 def _settings() -> Any:
@@ -107,39 +89,35 @@ def _settings() -> Any:
     return settings
 
 
-class _RestructuredPage:
-    """The lines and grids of a text; docutils calls it while parsing.
+class _Reading:
+    """The blocks of a text, some of which are found while docutils parses it.
 
     Attributes:
         texts: The lines.
-        grids: The tables.
-        levels: Index of the line and level of each heading, and of each line that ends what a title
-            heads.
+        found: The headings and the tables of directives.
         code: Indices of the lines of code.
         titles: How many blocks with a title are open.
-        caption: The argument of the open directive `table`.
-        drawn: Lines of what looks like a drawn table and is not read yet, by the index of the first
-            one.
+        captions: The argument of each directive `table`, by the lines of its content.
+        inline: What is seen of marked-up words.
     """
 
     def __init__(self, texts: list[str]) -> None:
         self.texts = texts
-        self.grids: list[Grid] = []
-        self.levels: list[tuple[int, int]] = []
+        self.found: list[MarkupBlock] = []
         self.code: set[int] = set()
         self.titles = 0
-        self.caption: Cell | None = None
-        self.drawn = {lines.start: lines for lines in drawn_lines(texts)}
+        self.captions: dict[int, Cell] = {}
+        self._drawn = {lines.start: lines for lines in drawn_lines(texts)}
         notes = (match["label"] for text in texts if ".." in text and (match := _NOTE.match(text)))
         labels: dict[str, str] = {}
         for label in notes:
             labels.setdefault(label, str(len(labels) + 1) if label.startswith("#") else label)
-        self.inline = _Inline(labels)
+        self.inline = _RestructuredInline(labels)
 
-    def read(self) -> None:
-        """Read all lines, and write them without markup."""
+    def blocks(self) -> Iterator[MarkupBlock]:
+        """What docutils finds, then the lines of text."""
         source = [_OTHER_ENDS.sub(" ", text) for text in self.texts]
-        for lines in self.drawn.values():
+        for lines in self._drawn.values():
             # Lines of words in the place of the table, as it may be code, or the content of a
             # directive.
             indent = len(source[lines[0]]) - len(source[lines[0]].lstrip())
@@ -152,15 +130,18 @@ class _RestructuredPage:
                 directives.register_directive(match["name"].lower(), _Block)
         settings = _settings()
         settings.line_length_limit = max(map(len, source)) + 1
-        settings.page = self
+        settings.reading = self
         document = utils.new_document("", settings)
         try:
-            Parser(inliner=_Texts(self)).parse("\n".join(source), document)
+            Parser(inliner=_Texts()).parse("\n".join(source), document)
         except RecursionError as error:
             reason = "the text is nested too deeply; save the part with the tables"
             raise ReadError("too_large", reason) from error
         self._walk(document)
-        self._write_markup()
+        yield from self.found
+        for run in runs_of(sorted(self.code), lambda run, line: line == run[-1] + 1):
+            yield MarkupBlock("verbatim", range(run[0], run[-1] + 1))
+        yield from self._lines()
 
     def _walk(self, document: nodes.document) -> None:
         """Find the headings of sections and the code; a walk without recursion."""
@@ -177,76 +158,55 @@ class _RestructuredPage:
                 and node.children
             ):
                 line = (node.children[0].line or 1) - 1
-                words = self.texts[line].strip()
-                self.write_words(line, words, self.texts[line].find(words))
-                if self.texts[line]:
-                    self.levels.append((line, depth))
+                self.add_words(line, self.texts[line].strip(), depth)
             else:
-                walk += [
-                    (child, depth + isinstance(node, nodes.section)) for child in node.children
-                ]
+                depth += isinstance(node, nodes.section)
+                walk += [(child, depth) for child in node.children]
 
-    def _write_markup(self) -> None:
-        """Leave out underlines, labels and comments; the mark of a footnote is written as a raised
-        number.
-        """
-        headings = {line for line, _ in self.levels}
-        in_grids = {
-            number - 1
-            for grid in self.grids
-            for number in range(grid.first_line, grid.last_line + 1)
-        }
-        position = 0
-        while position < len(self.texts):
-            line, text = position, self.texts[position]
-            position += 1
-            if line in self.code or line in in_grids:
-                continue
-            if _UNDERLINE.fullmatch(text) and line not in headings:
-                self.texts[line] = ""
+    def _lines(self) -> Iterator[MarkupBlock]:
+        """The lines outside of code, headings and tables, and the tables that are drawn in them."""
+        done = self.code.union(*(block.lines for block in self.found if block.kind != "level"))
+        line = 0
+        while line < len(self.texts):
+            text, end = self.texts[line], line + 1
+            drawn = self._drawn.get(line)
+            if line in done:
+                pass
+            elif drawn and (table := read_drawn(self.texts, drawn)):
+                end = drawn.stop
+                yield self.table(table, drawn, self.captions.get(line))
+            elif _UNDERLINE.fullmatch(text):
+                yield MarkupBlock("unseen", range(line, end))
             elif match := _NOTE.match(text):
-                number = superscript(self.inline.labels[match["label"]])
-                self.texts[line] = f"{number}:".ljust(match.end()) + text[match.end() :]
-            elif (match := _UNSEEN.fullmatch(text)) and not _DIRECTIVE.match(text.lstrip()):
-                self.texts[line] = ""
+                number = self.inline.labels[match["label"]]
+                cell = Cell(number, end, 0, match.end())
+                yield MarkupBlock("note", range(line, end), cell=cell)
+            elif _UNSEEN.fullmatch(text) and not _DIRECTIVE.match(text.lstrip()):
+                # A comment goes on in the lines that are indented more.
                 indent = len(text) - len(text.lstrip())
-                while position < len(self.texts) and self.texts[position][: indent + 1].isspace():
-                    self.texts[position] = ""
-                    position += 1
+                while end < len(self.texts) and self.texts[end][: indent + 1].isspace():
+                    end += 1
+                yield MarkupBlock("unseen", range(line, end))
             else:
-                self.texts[line] = mask_in_place(text, self.inline.pieces)
+                yield MarkupBlock("text", range(line, end))
+            line = end
 
-    def write_words(self, line: int, words: str, start: int) -> Cell:
-        """Write a line with these words only; returns them as rendered."""
-        self.texts[line] = (" " * start + self.inline.shown(words)).rstrip()
-        return Line(line + 1, self.texts[line]).cell
+    def add_words(self, line: int, words: str, level: int = 0) -> Cell:
+        """Find a line of which these words only are seen; returns their cell."""
+        start = self.texts[line].rfind(words) if words else 0
+        cell = Cell(words, line + 1, start, start + len(words))
+        self.found.append(MarkupBlock("heading", range(line, line + 1), level, cell))
+        return cell
 
-    def write_drawn(self, line: int) -> None:
-        """Write the drawn table that begins on a line, if one does."""
-        if (lines := self.drawn.pop(line, None)) and (table := read_drawn(self.texts, lines)):
-            self.write_table(table, lines, self.caption)
-
-    def write_table(self, table: Written, lines: range, caption: Cell | None) -> None:
-        """Write a table in these lines, and add its grid with the cells as they are seen."""
+    def table(self, table: Written, lines: range, caption: Cell | None) -> MarkupBlock:
+        """The block of a table, with its lines written."""
         for line, text in table.texts.items():
             self.texts[line] = text
-        seen: dict[int, Cell] = {}
-        for cell in (cell for row in table.rows for cell in row):
-            text = self.inline.shown(cell.text)
-            if text != cell.text and id(cell) not in seen:
-                before = self.texts[cell.line - 1]
-                self.texts[cell.line - 1] = before[: cell.start] + text + before[cell.end :]
-                seen[id(cell)] = Cell(text, cell.line, cell.start, cell.end).stripped()
-        rows = [[seen.get(id(cell), cell) for cell in row] for row in table.rows]
-        self.grids.append(Grid.of_cells(rows, lines.start + 1, lines.stop, caption))
+        return MarkupBlock("table", lines, rows=table.rows, caption=caption)
 
 
 class _Texts(states.Inliner):
     """Keep all text and its line, which the nodes of docutils do not always have."""
-
-    def __init__(self, page: _RestructuredPage) -> None:
-        super().__init__()
-        self._page = page
 
     def init_customizations(self, settings: object) -> None:
         """No inline markup."""
@@ -261,8 +221,6 @@ class _Texts(states.Inliner):
         """The text, at its line."""
         node = nodes.inline(text, text)
         node.line = lineno
-        if text.startswith("table"):
-            self._page.write_drawn(lineno - 1)
         return [node], []
 
 
@@ -275,81 +233,84 @@ class _Block(Directive):
 
     def run(self) -> Sequence[nodes.Node]:
         """The node of the block, with what is nested in it."""
-        page: _RestructuredPage = self.state.document.settings.page
+        reading: _Reading = self.state.document.settings.reading
         name, first = self.name.lower(), self.lineno - 1
         lines = [self.content.offset(number) for number in range(len(self.content))]
         last = max([first, *lines[-1:]])
         # The argument may be on the line of the name, and the options below it.
-        begin = behind = 1 if lines and lines[0] == first else 0
-        options: dict[str, tuple[int, str]] = {}
-        option = ""
-        while behind < len(lines):
-            text = self.content[behind]
-            if match := _OPTION.match(text):
-                option = match["name"]
-                start = page.texts[lines[behind]].find(match["value"] or "", len(option))
-                options[option] = lines[behind], " " * max(start, 0) + (match["value"] or "")
-            elif option and text.startswith(" "):
-                options[option] = (
-                    options[option][0],
-                    f"{options[option][1].rstrip()} {text.strip()}",
-                )
-            else:
-                break
-            behind += 1
+        begin = 1 if lines and lines[0] == first else 0
         words = self.content[0].strip() if begin else ""
-        title = page.write_words(first, words, page.texts[first].rfind(words) if words else 0)
-        if name not in _WORDED | _TITLED | _TABLES:
-            page.texts[first] = ""
+        options, behind = self._options(reading.texts, lines, begin)
         for line in lines[begin:] if name in _CLOSED else lines[begin:behind]:
-            page.texts[line] = ""
+            reading.texts[line] = ""
+        is_titled = name in _TITLED and bool(words)
+        level = LEVEL_OF_TITLE + reading.titles if is_titled else 0
+        caption = None
+        if name in _WORDED | _TITLED | _TABLES:
+            title = reading.add_words(first, words, level)
+            caption = title if words else None
+        else:
+            reading.texts[first] = ""
         if name in _CODE | _CLOSED:
-            page.code.update(lines[behind:])
+            reading.code.update(lines[behind:])
             return []
         content, offset = self.content[behind:], self.content_offset + behind
-        block = nodes.container()
-        caption = None if title.is_blank else title
+        table, block = None, nodes.container()
         if name == "csv-table":
             at, header = options.get("header", (last + 1 - len(content), ""))
             if header:
-                page.texts[at] = header
-            self._write(
-                read_values(
-                    page.texts[at : last + 1], at, options.get("delim", (0, ""))[1].strip()
-                ),
-                caption,
-            )
-            return []
-        if name in _PARTS_OF_PAGE:
+                reading.texts[at] = header
+            delimiter = options.get("delim", (0, ""))[1].strip()
+            table = read_values(reading.texts[at : last + 1], at, delimiter)
+        elif name in _PARTS_OF_PAGE:
             self.state.nested_parse(content, offset, match_titles=True)
             return []
-        is_titled = name in _TITLED and bool(words)
-        if is_titled:
-            page.levels.append((first, _LEVEL_OF_TITLE + page.titles))
-            if name != "rubric" and last + 1 < len(page.texts):
+        else:
+            if is_titled and name != "rubric" and last + 1 < len(reading.texts):
                 # The text after it is no longer below its title.
-                page.levels.append((last + 1, _LEVEL_OF_TITLE + page.titles))
-        page.titles += is_titled
-        page.caption = caption if name == "table" else None
-        self.state.nested_parse(content, offset, block)
-        page.caption = None
-        page.titles -= is_titled
-        if name == "list-table" and block.children:
-            self._write(read_list(page.texts, block.children[0]), caption)
+                reading.found.append(MarkupBlock("level", range(last + 1, last + 2), level))
+            if name == "table" and caption:
+                reading.captions |= dict.fromkeys(lines[behind:], caption)
+            reading.titles += is_titled
+            self.state.nested_parse(content, offset, block)
+            reading.titles -= is_titled
+            if name == "list-table" and block.children:
+                table = read_list(reading.texts, block.children[0])
+        if table and table.rows:
+            reading.found.append(reading.table(table, range(first, last + 1), caption))
         return [block]
 
-    def _write(self, table: Written | None, caption: Cell | None) -> None:
-        page: _RestructuredPage = self.state.document.settings.page
-        if table and table.rows:
-            last = self.content.offset(len(self.content) - 1)
-            page.write_table(table, range(self.lineno - 1, last + 1), caption)
+    def _options(
+        self, texts: Sequence[str], lines: Sequence[int], begin: int
+    ) -> tuple[dict[str, tuple[int, str]], int]:
+        """The line and the value of each option, where it is printed, and how many lines of the
+        content they end behind.
+        """
+        options: dict[str, tuple[int, str]] = {}
+        option = ""
+        for behind in range(begin, len(lines)):
+            text = self.content[behind]
+            if match := _OPTION.match(text):
+                option, value = match["name"], match["value"] or ""
+                start = texts[lines[behind]].find(value, len(option))
+                options[option] = lines[behind], " " * max(start, 0) + value
+            elif option and text.startswith(" "):
+                line, value = options[option]
+                options[option] = line, f"{value.rstrip()} {text.strip()}"
+            else:
+                return options, behind
+        return options, len(lines)
 
 
-class _Inline:
-    """Texts as a reader sees them, each as long as its source; what a table repeats is read once."""
+class _RestructuredInline(Inline):
+    """Marked-up words of reStructuredText."""
+
+    # Text without any of these needs no parsing.
+    marks = re.compile(r"[\\`*|]|_(?!\w)|\.\. ")
 
     def __init__(self, labels: Mapping[str, str]) -> None:
         """`labels` are the footnotes of the page and their numbers."""
+        super().__init__()
         settings = _settings()
         self.labels = labels
         self._document = utils.new_document("", settings)
@@ -359,22 +320,11 @@ class _Inline:
         self._memo: Any = SimpleNamespace(
             document=self._document, reporter=self._document.reporter, language=language
         )
-        self._known: dict[str, str] = {}
 
-    def shown(self, source: str) -> str:
-        """The source with blanks in the place of markup, where it is printed; as long as before."""
-        if len(source) > _MAX_LENGTH or not _MARKS.search(source):
-            return source
-        if source not in self._known:
-            # A target, alone in its cell, and the mark of a blank cell are not seen.
-            is_unseen = source == "\\" or (source.startswith(".. _") and source.endswith(":"))
-            self._known[source] = (
-                " " * len(source) if is_unseen else in_place(source, self.pieces(source))
-            )
-        return self._known[source]
-
-    def pieces(self, source: str) -> list[Piece]:
-        """The pieces of a text that are seen, with boundaries of the elements."""
+    def pieces(self, source: str, whole: Collection[str]) -> list[Piece]:
+        if source == "\\" or (source.startswith(".. _") and source.endswith(":")):
+            # The mark of a blank cell, and a target, alone in its cell, are not seen.
+            return []
         for match in _ROLE.finditer(source):
             roles.register_local_role(match["name"].lower(), _role)
         parsed, _ = self._inliner.parse(source, 1, self._memo, self._document)

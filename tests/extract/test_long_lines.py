@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.extract import claim_prose
-from pipelines.extract.contract import detect_format
 from pipelines.extract.reading import StoredDocument, read_document
-from pipelines.read.files import read_bytes
 
 UNITS = {
     "blanks": " ",
@@ -45,18 +42,3 @@ def test_a_longer_line_takes_so_much_longer(name: str, tmp_path: Path) -> None:
         for size in (2_500, 10_000)
     )
     assert long < 8 * max(short, 0.03)
-
-
-def test_of_a_long_text_a_bounded_part_is_looked_at_to_recognise_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    looked_at = list[int]()
-    monkeypatch.setattr(
-        claim_prose,
-        "recognise",
-        lambda document: looked_at.append(sum(map(len, document.texts))) or 0,
-    )
-    for count in (25_000, 50_000):
-        page = ("The team writes prose.\n\n" * count).encode()
-        assert detect_format(read_bytes(page, "page.md", "0" * 64)) is None
-    assert looked_at[0] == looked_at[1] < 500_000

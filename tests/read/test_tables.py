@@ -126,9 +126,11 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
     "values with a header.rst": ('.. csv-table::\n   :header: a,\n            "b"\n\n   1,2\n', [AB]),
     "a file.rst": (".. csv-table::\n   :file: /etc/passwd\n\n.. include:: /etc/passwd\n\nText\n", []),
     "values in a comment.rst": ("..\n   .. csv-table::\n\n      1,2\n", []),
-    # A program prints rows without lines between them, which docutils takes for one.
+    # A program prints rows without lines between them, which docutils takes for one; no number is
+    # read of its cells.
     "printed.txt": ("+----+---+\n| a  | b |\n+----+---+\n| BERT | 1 |\n| ViT  | 2 |\n+----+---+\n", []),
-    "printed.rst": ("+---+---+\n| a | b |\n+---+---+\n| 1 | 3 |\n| 2 | 4 |\n+---+---+\n", []),
+    "printed.rst": ("+---+---+\n| a | b |\n+---+---+\n| 1 | 3 |\n| 2 | 4 |\n+---+---+\n",
+                    [[["a", "b"], ["1 2", "3 4"]]]),
     "commas.csv": ('Model,GPU\nBERT,"H100"\n,A100\n', [GPUS]),
     "semicolons.csv": ("Model;GPU\nBERT;H100\n\n;A100\n", [GPUS]),
     "tabs.tsv": ("Model\tGPU\nBERT\tH100\n\tA100\n", [GPUS]),

@@ -1,0 +1,255 @@
+"""One walk over the blocks of a page, which the readers of Markdown, reStructuredText and HTML find:
+headings, tables, code and text become a `Document`.
+
+Lines keep their numbers. What a reader sees of marked-up words is written where they are printed.
+How a text is parsed belongs in the readers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal, NamedTuple, TypeVar
+
+from pipelines.read.document import Cell, Document, Grid, ReadError
+from pipelines.read.html_text import superscript
+from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked
+
+T = TypeVar("T")
+
+# Text of a line as it is printed, and as it is read.
+Piece = tuple[str, str]
+# Below the headings of a page: a bold line, the title of a block, `<summary>`
+LEVEL_OF_TITLE = 7
+# A bar between cells, not `\|`
+_BAR = re.compile(r"(?<!\\)\|")
+# Signs of markup, those of a number, and the longest cell and sentence that are read: unclosed
+# markup is slow to parse
+_OPENING = frozenset("\\`*_[<&~|!")
+_IN_NUMBER = frozenset("0123456789.,:")
+_MAX_CELL, _MAX_SENTENCE = 1_000, 2_000
+# More places than any table of benchmarks has
+_MAX_PLACES = 500_000
+
+
+class MarkupBlock(NamedTuple):
+    """A part of a page.
+
+    Attributes:
+        kind: `heading` (`cell` are its words; all else in its lines is markup), `level` (a heading
+            that is written already, or a blank line that ends what one heads), `table`, `note`
+            (`cell` is the label of a footnote and reaches to its text), `verbatim` (as a program
+            has written it), `text`, `unseen`.
+        lines: Indices of its lines.
+        level: Level of a heading, from 1; 0 for words that head nothing.
+        cell: A place in its lines.
+        rows: The cells of a table; one that spans is the same object in each of its places.
+        caption: The title of a table.
+    """
+
+    kind: Literal["heading", "level", "table", "note", "verbatim", "text", "unseen"]
+    lines: range
+    level: int = 0
+    cell: Cell = Cell("", 0, 0, 0)
+    rows: Sequence[Sequence[Cell]] = ()
+    caption: Cell | None = None
+
+
+class Inline:
+    """Texts as a reader sees them, each as long as its source; here those without markup.
+
+    Attributes:
+        marks: Text without any of these needs no parsing; None where there is no markup.
+    """
+
+    marks: re.Pattern[str] | None = None
+
+    def __init__(self) -> None:
+        # What a table repeats is read once.
+        self._known: dict[str, str] = {}
+
+    def pieces(self, source: str, whole: Collection[str]) -> list[Piece]:
+        """The pieces of a text that are seen, with boundaries of the elements not in `whole`."""
+        raise NotImplementedError
+
+    def shown(self, source: str) -> str:
+        """The source with blanks in the place of markup, where it is printed; as long as before."""
+        if not self.marks or len(source) > _MAX_CELL or not self.marks.search(source):
+            return source
+        if source not in self._known:
+            self._known[source] = _in_place(source, self.pieces(source, TYPOGRAPHIC))
+        return self._known[source]
+
+    def masked(self, source: str) -> str:
+        """A line of running text, which keeps its markup, with the digits of split numbers masked."""
+        sentences = source.split(". ")
+        for number, text in enumerate(sentences):
+            # Markup right behind a digit is rare.
+            opens = (sign in _OPENING and before in _IN_NUMBER for before, sign in pairwise(text))
+            if len(text) > _MAX_SENTENCE or not any(opens):
+                continue
+            behind, found = 0, self.pieces(text, ())
+            for (printed, before), (_, seen) in zip(found, _settled(found), strict=True):
+                at = text.find(printed, behind)
+                if at >= 0 and len(seen) == len(printed):
+                    behind = at + len(seen)
+                    # A raised digit stays as it is written.
+                    text = text[:at] + (seen if seen != before else printed) + text[behind:]
+            sentences[number] = text
+        return ". ".join(sentences)
+
+
+class BlockWriter:
+    """The lines of a page, and what its blocks make of them."""
+
+    def __init__(self, texts: list[str]) -> None:
+        """`texts` are written anew in place."""
+        self.texts = texts
+        self._grids: list[Grid] = []
+        self._levels: list[tuple[int, int]] = []
+        self._verbatim: list[range] = []
+
+    def write(self, blocks: Iterable[MarkupBlock], inline: Inline) -> None:
+        """Write blocks into their lines."""
+        for block in blocks:
+            lines, cell = block.lines, block.cell
+            if block.kind == "text":
+                for line in lines:
+                    self.texts[line] = inline.masked(self.texts[line])
+            elif block.kind == "table":
+                self._write_table(block, inline)
+            elif block.kind == "verbatim":
+                self._verbatim.append(range(lines.start + 1, lines.stop + 1))
+            elif block.kind == "level":
+                self._levels.append((lines.start + 1, block.level))
+            elif block.kind == "note":
+                behind = self.texts[lines.start][cell.end :]
+                self.texts[lines.start] = f"{superscript(cell.text)}:".ljust(cell.end) + behind
+            else:
+                self.texts[lines.start : lines.stop] = [""] * len(lines)
+                if block.kind == "heading":
+                    words = " " * cell.start + inline.shown(cell.text)
+                    self.texts[cell.line - 1] = words.rstrip()
+                    if block.level and words.strip():
+                        self._levels.append((cell.line, block.level))
+
+    def _write_table(self, block: MarkupBlock, inline: Inline) -> None:
+        def write(cell: Cell) -> Cell:
+            text, line = inline.shown(cell.text), self.texts[cell.line - 1]
+            if text == cell.text:
+                return cell
+            self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
+            return Cell(text, cell.line, cell.start, cell.end).stripped()
+
+        shown: dict[int, Cell] = {}
+        for row in block.rows:
+            for cell in row:
+                if id(cell) not in shown:
+                    shown[id(cell)] = write(cell)
+        rows = [[shown[id(cell)] for cell in row] for row in block.rows]
+        caption = write(block.caption) if block.caption else None
+        self._grids.append(Grid.of_cells(rows, block.lines.start + 1, block.lines.stop, caption))
+
+    def document(self, document: Document) -> Document:
+        """A document with these lines and what was found in them."""
+        # The higher one of two headings on one line counts.
+        levels = dict(sorted(self._levels, reverse=True))
+        return replace(
+            document,
+            texts=tuple(self.texts),
+            grids=tuple(sorted(self._grids, key=lambda grid: grid.first_line)),
+            levels=tuple(sorted(levels.items())),
+            blocks=tuple(sorted(self._verbatim, key=lambda lines: lines.start)),
+        )
+
+
+def spread(rows: Iterable[Sequence[tuple[T, int, int]]], line: int) -> Iterator[list[T]]:
+    """The rows of a table, with a cell in each of the places that it spans.
+
+    Args:
+        rows: The cells that each row prints, with the number of rows and columns they cover. A row
+            without cells counts, and is left out.
+        line: Line of the table, for the message of an error.
+
+    Raises:
+        ReadError: `too_large`, for a table whose cells span more places than any table has.
+    """
+    places = 0
+    # Cells that reach down from rows above, by column, and how many rows they still cover.
+    reaching: dict[int, tuple[T, int]] = {}
+    for cells in rows:
+        row = {column: cell for column, (cell, _) in reaching.items()}
+        below = {column: (cell, left - 1) for column, (cell, left) in reaching.items() if left > 1}
+        column = 0
+        for cell, height, width in cells:
+            while column in row:
+                column += 1
+            row |= dict.fromkeys(range(column, column + width), cell)
+            if height > 1:
+                below |= dict.fromkeys(range(column, column + width), (cell, height - 1))
+            if places + len(row) > _MAX_PLACES:
+                reason = f"a table of the page has more than {_MAX_PLACES:,} cells"
+                raise ReadError("too_large", reason, line)
+        reaching = below
+        if cells:
+            places += len(row)
+            # A gap is a place that only a cell from above reaches over; nothing is printed there.
+            yield [row[place] for place in sorted(row)]
+
+
+def cells_between_bars(text: str, start: int = 0) -> list[tuple[int, int]]:
+    """The start and end of the cells of a row, with blanks, without bars at its ends."""
+    bars = [match.start() for match in _BAR.finditer(text, start)]
+    edges = [start - 1, *bars, len(text)]
+    if bars and not text[start : bars[0]].strip():
+        edges = edges[1:]
+    if bars and not text[bars[-1] + 1 :].strip():
+        edges = edges[:-1]
+    return [(low + 1, high) for low, high in pairwise(edges)]
+
+
+def _in_place(source: str, pieces: Sequence[Piece]) -> str:
+    """The source with blanks in the place of its markup, as long as before.
+
+    Where blanks would part a word (`23h&nbsp;43m`) the words follow each other, and the blanks are
+    behind them.
+
+    Args:
+        source: The text as it is printed.
+        pieces: What is seen of it, in order.
+    """
+    pieces = _settled(pieces)
+    words = _words("".join(seen for _, seen in pieces))
+    written, first = "", -1
+    for printed, seen in pieces:
+        at = source.find(printed, len(written))
+        if at < 0:
+            written = ""
+            break
+        if seen.strip() and first < 0:
+            first = at + len(seen) - len(seen.lstrip())
+        if printed:
+            # Of `\\-` the sign is at the end.
+            seen = seen.rjust(len(printed)) if printed[0] == "\\" else seen.ljust(len(printed))
+            written = written.ljust(at) + seen
+    if _words(written) != words:
+        text = " ".join(words)
+        written = " " * min(max(first, 0), len(source) - len(text)) + text
+    return written.ljust(len(source)) if len(written) <= len(source) else source
+
+
+def _settled(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with split numbers masked, and without boundaries."""
+    whole, behind = masked("".join(seen for _, seen in pieces)), 0
+    found: list[Piece] = []
+    for printed, seen in pieces:
+        found.append((printed, whole[behind : behind + len(seen)].replace(BOUNDARY, "")))
+        behind += len(seen)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    # A no-break space holds words together.
+    return [word for word in text.split(" ") if word]
