@@ -15,6 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 # Wide enough for any row: output into a pipe is for programs and is never folded.
@@ -23,8 +24,6 @@ _PIPE_WIDTH = 10_000
 # other ends of lines.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _LAYOUT = "\n\t"
-# A card's values are at least so wide, however narrow the terminal.
-_LEAST_WIDTH = 20
 
 
 def visible(text: str, *, keep: str = _LAYOUT) -> str:
@@ -126,18 +125,11 @@ def _print_frame(
 
 def _print_cards(cells: Sequence[Sequence[Sequence[str]]], out: Console) -> None:
     """One column per line; long values are wrapped and indented."""
-    names = [" ".join(lines) for lines in cells[0]]
-    label = max(map(cell_len, names)) + 2
-    width = max(out.width - label, _LEAST_WIDTH)
     for number, row in enumerate(cells[1:], start=1):
-        out.out(
-            f"── row {number} ".ljust(min(out.width, label + width), "─"),
-            style="dim",
-            highlight=False,
-        )
-        for name, lines in zip(names, row, strict=True):
-            folded = [
-                piece.plain.rstrip() for line in lines for piece in Text(line).wrap(out, width)
-            ] or [""]
-            for place, line in enumerate(folded):
-                out.out(set_cell_size("" if place else name, label) + line, highlight=False)
+        out.out(f"── row {number} ".ljust(out.width, "─"), style="dim", highlight=False)
+        card = Table.grid(padding=(0, 2, 0, 0))
+        card.add_column(no_wrap=True)
+        card.add_column(overflow="fold")
+        for name, lines in zip(cells[0], row, strict=True):
+            card.add_row(Text(" ".join(name)), Text("\n".join(lines)))
+        out.print(card)

@@ -9,7 +9,6 @@ lose nothing.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -34,8 +33,8 @@ from pipelines.settings import MAPPING_FILES
 _CHANGING = (SNAPSHOT_FILE, MAPPING_FILES, SOURCE_FILE, FETCH_LOG)
 _INDEX = ".mirror.json"
 _LOCK = ".mirror.lock"
-# Errors of paths that are impossible on this machine; other errors are not caused by the object.
-_NO_PATH = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EINVAL, errno.EILSEQ)
+# File systems take no longer names, in bytes.
+_LONGEST_NAME = 255
 # Each time somebody else was faster.
 _TRIES = 10
 
@@ -118,9 +117,10 @@ def refused_objects(raw: Path) -> list[Fault]:
     return [Fault(name, "unusable_key", reason) for name, known in index.items() if len(known) == 1]
 
 
-def _changes(name: str) -> bool:
-    """Whether a file may change after it was put."""
-    return any(Path(name).match(kind) for kind in _CHANGING)
+def _is_path(key: str) -> bool:
+    """Whether a key can be the path of a file."""
+    parts = key.split("/")
+    return "\0" not in key and all(0 < len(part.encode()) <= _LONGEST_NAME for part in parts)
 
 
 class _Mirror:
@@ -165,31 +165,28 @@ class _Mirror:
         }
         # In a bucket `a` and `a/b` may both be objects.
         folders = {name[:at] for name in listed for at, sign in enumerate(name) if sign == "/"}
-        for name in {*self._files(), *self._index}:
-            if (name not in listed or name in folders) and len(self._index.pop(name, [])) != 1:
-                (self._raw / name).unlink(missing_ok=True)
+        unusable = {name for name in listed if name in folders or not _is_path(name)}
+        for name in self._files():
+            if name not in listed or name in unusable:
+                (self._raw / name).unlink()
+        self._index = {name: known for name, known in self._index.items() if name in listed}
         for place, _, _ in os.walk(self._raw, topdown=False):
             # A bucket has no empty folders; here an empty folder would be a source.
             with suppress(OSError):
                 Path(place).rmdir()
-        new = [
-            name
-            for name, etag in listed.items()
-            if self._index.get(name) != [etag, *self._file_state(name)]
-        ]
+        new = []
+        for name, etag in listed.items():
+            if name in unusable:
+                self._index[name] = [etag]
+            elif self._index.get(name) != [etag, *self._file_state(name)]:
+                new.append(name)
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            for name, etag in zip(
-                new,
-                pool.map(lambda name: name not in folders and self._fetch(name), new),
-                strict=True,
-            ):
-                if etag is not None:
-                    self._index[name] = [etag, *self._file_state(name)] if etag else [listed[name]]
+            list(pool.map(self._fetch, new))
 
     def _file_state(self, name: str) -> list[int]:
         try:
             status = (self._raw / name).stat()
-        except (OSError, ValueError):
+        except OSError:
             return []
         return [status.st_size, status.st_mtime_ns]
 
@@ -200,29 +197,17 @@ class _Mirror:
                 if not name.startswith("."):
                     yield Path(place, name).relative_to(self._raw).as_posix()
 
-    def _fetch(self, name: str) -> str | None:
-        """Fetch an object; returns its ETag, None where it is gone by now, "" where its key is no
-        path of a file.
-        """
+    def _fetch(self, name: str) -> None:
+        """Fetch an object, unless it is gone by now."""
         path = self._raw / name
         incoming = path.with_name(f".{hashlib.sha256(name.encode()).hexdigest()}.incoming")
-        if not all(name.split("/")) or "\0" in name:
-            return ""
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(AbsentError):
             stat = self.bucket.download(name, incoming)
             # A document without a sidecar was retrieved when it was uploaded.
             os.utime(incoming, (stat.put_at.timestamp(), stat.put_at.timestamp()))
             incoming.replace(path)
-        except AbsentError:
-            return None
-        except OSError as error:
-            if error.errno not in _NO_PATH:
-                raise
-            with suppress(OSError):
-                incoming.unlink(missing_ok=True)
-            return ""
-        return stat.etag
+            self._index[name] = [stat.etag, *self._file_state(name)]
 
     def push(self, source: str) -> None:
         """Put what is new in the folder of a source, documents first, and then the files that
@@ -234,10 +219,10 @@ class _Mirror:
         changed = [
             name
             for name in self._files(source)
-            if (self._index.get(name) or [])[1:] != self._file_state(name)
+            if self._index.get(name, [])[1:] != self._file_state(name)
         ]
-        documents = [name for name in changed if not _changes(name) and name not in self._index]
         sidecars = [name for kind in _CHANGING for name in changed if Path(name).match(kind)]
+        documents = {*changed} - {*sidecars, *self._index}
         if documents or sidecars:
             self.bucket.require_conditions(self._raw)
         with ThreadPoolExecutor(AT_ONCE) as pool:
