@@ -8,7 +8,6 @@ replaced by `pipelines.export.replacing`.
 
 from __future__ import annotations
 
-import fcntl
 import glob
 import hashlib
 import os
@@ -18,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from pipelines.exceptions import WrongUseError
 
@@ -96,9 +97,8 @@ def work_folder(target: Path) -> Iterator[Path]:
         _remove_work_folder(left)
     target.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    create_file(folder / MARKER, b"")
     # Locked before its name says that it may have been left.
-    with _locked(folder / MARKER):
+    with FileLock(folder / MARKER):
         folder = folder.rename(f"{folder}.partial")
         try:
             yield folder
@@ -112,21 +112,9 @@ def left_work_folders(target: Path) -> Iterator[Path]:
     """
     for path in target.parent.glob(f".{glob.escape(target.name)}.*.partial"):
         # What has no marker is not ours, and what another process removes is gone.
-        with suppress(OSError), _locked(path / MARKER) as is_left:
-            if is_left:
+        if is_regular(path / MARKER):
+            with suppress(OSError, Timeout), FileLock(path / MARKER, timeout=0):
                 yield path
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[bool]:
-    """Whether no other process or thread holds the lock of a file; if so, it is held here."""
-    with path.open() as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
 
 
 def _remove_work_folder(folder: Path) -> None:

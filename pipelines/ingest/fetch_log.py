@@ -23,8 +23,6 @@ Result = Literal["unchanged", "changed", "gone", "blocked", "failed"]
 OUTCOMES: tuple[str, ...] = get_args(Result)
 # With these outcomes the page was seen.
 SEEN: tuple[str, ...] = ("unchanged", "changed")
-# A look every five minutes for a dozen years.
-_MOST_BYTES = 64 << 20
 
 Moment = Annotated[AwareDatetime, AfterValidator(within_years)]
 
@@ -112,13 +110,10 @@ def read_runs(folder: Path) -> list[Attempts]:
     if not path.exists():
         return []
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise FetchLogError(f"{FETCH_LOG} is larger than {_MOST_BYTES >> 20} MiB; move it away")
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise FetchLogError(
-            f"{FETCH_LOG} cannot be read: {error}; correct it or move it away"
-        ) from error
+        reason = f"{FETCH_LOG} cannot be read: {error}; correct it or move it away"
+        raise FetchLogError(reason) from error
     found: list[Attempts] = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):
@@ -144,27 +139,21 @@ def append_attempt(folder: Path, attempt: Attempt) -> None:
     """Add an attempt to the log of its source, as a line, shortened if it has the same result as
     the previous one.
     """
+    try:
+        runs = read_runs(folder)
+    except FetchLogError:
+        # A line that somebody broke may be the attempt before.
+        runs = []
+    line = attempt.model_dump_json(exclude_none=True)
+    if (
+        runs
+        and attempt.model_copy(update={"attempted_at": runs[-1].first.attempted_at})
+        == runs[-1].first
+    ):
+        line = _Again(again_at=attempt.attempted_at).model_dump_json()
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / FETCH_LOG).open("a+b") as file:
         file.seek(0)
-        content = file.read()
         # A line that an earlier process did not finish must not swallow this one.
-        finished = content.rfind(b"\n") + 1
-        file.truncate(finished)
-        in_full = (
-            line
-            for line in reversed(content[:finished].splitlines())
-            if not line.startswith(_AGAIN.encode())
-        )
-        line = attempt.model_dump_json(exclude_none=True)
-        if _without_time(next(in_full, b"")) == _without_time(line):
-            line = _Again(again_at=attempt.attempted_at).model_dump_json()
+        file.truncate(file.read().rfind(b"\n") + 1)
         file.write(line.encode() + b"\n")
-
-
-def _without_time(line: bytes | str) -> str | None:
-    """The fields of a full line without its time; None if it is not an attempt."""
-    try:
-        return Attempt.model_validate_json(line).model_dump_json(exclude={"attempted_at"})
-    except ValidationError:
-        return None

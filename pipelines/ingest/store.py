@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -184,13 +184,10 @@ class Store:
         mapping = folder / MAPPING_FILE
         of_source |= {"mapping_sha256": sha256_of(mapping)} if mapping.is_file() else {}
         for day in sorted(by_day, key=lambda day: f"{day.name}/"):
-            for document, document_id, entry in self._read_snapshot(day, by_day[day]):
-                row = self._row(document, document_id, source, entry) | of_source
-                yield row, moments_of(entry) if entry else [row["snapshot_at"]]
+            for document, entry in self._read_snapshot(day, by_day[day]):
+                yield self._row(document, source, entry) | of_source, moments_of(entry)
 
-    def _read_snapshot(
-        self, day: Path, present: set[Path]
-    ) -> Iterator[tuple[Path, str, Captured | None]]:
+    def _read_snapshot(self, day: Path, present: set[Path]) -> Iterator[tuple[Path, Captured]]:
         """The documents of a day whose bytes are those of their sidecar, with their entries."""
         captured: dict[Path, Captured] = {}
         if (path := day / SNAPSHOT_FILE).exists():
@@ -204,67 +201,53 @@ class Store:
                 self._fault(path, "wrong_sidecar", reason)
                 return
         for path in captured.keys() - present:
-            self._fault(
-                path,
-                "missing_document",
-                f"{SNAPSHOT_FILE} lists the document, but the file is missing; restore it",
-            )
+            reason = f"{SNAPSHOT_FILE} lists the document, but the file is missing; restore it"
+            self._fault(path, "missing_document", reason)
         for path in sorted(present, key=lambda path: path.name):
-            entry = captured.get(path)
             try:
                 document_id = sha256_of(path)
             except OSError as error:
-                self._fault(
-                    path,
-                    "unreadable_document",
-                    f"it cannot be opened: {error.strerror}; check permissions",
-                )
+                reason = f"it cannot be opened: {error.strerror}; check permissions"
+                self._fault(path, "unreadable_document", reason)
                 continue
-            if entry and entry.sha256 != document_id:
+            entry = captured.get(path) or _by_hand(path, document_id)
+            if entry.sha256 != document_id:
                 reason = (
                     f"the file changed after it was captured (sha256 {document_id[:12]}..., {SNAPSHOT_FILE} "
                     f"has {entry.sha256[:12]}...); restore it, or add the changed file as a new snapshot"
                 )
                 self._fault(path, "changed_bytes", reason)
                 continue
-            yield path, document_id, entry
+            yield path, entry
 
-    def _row(
-        self, path: Path, document_id: str, source: Source, entry: Captured | None
-    ) -> dict[str, Any]:
-        published_on = entry.published_on if entry else _date_of(path.parent.name)
-        retrieved_at = in_utc(
-            entry.retrieved_at if entry else datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        )
-        snapshot_at = (
-            moment_of(entry)
-            if entry
-            else datetime.combine(published_on or retrieved_at.date(), time())
-        )
-        title = (entry.title if entry else None) or source.title
+    def _row(self, path: Path, source: Source, entry: Captured) -> dict[str, Any]:
+        title = entry.title or source.title
         named = _ROUND.search(f"{title or ''} {path.parents[1].name}")
-        stated = (
-            entry.model_dump(include={"format", "charset", "media_type", "edition"})
-            if entry
-            else {}
-        )
-        return (
-            {"media_type": stated.get("media_type") or media_type_at(path), "edition": "original"}
-            | stated
-            | {
-                "document_id": document_id,
-                "interest": source.interest,
-                "title": title,
-                "round": named[0] if named else None,
-                "url": (entry.url if entry else None) or source.url,
-                "published_on": published_on,
-                "retrieved_at": retrieved_at,
-                "bytes": size_of(path),
-                "path": path.relative_to(self._raw).as_posix(),
-                "snapshot_on": snapshot_at.date(),
-                "snapshot_at": snapshot_at,
-            }
-        )
+        snapshot_at = moment_of(entry)
+        stated = {"format", "charset", "media_type", "edition", "published_on"}
+        return entry.model_dump(include=stated) | {
+            "document_id": entry.sha256,
+            "interest": source.interest,
+            "title": title,
+            "round": named[0] if named else None,
+            "url": entry.url or source.url,
+            "retrieved_at": in_utc(entry.retrieved_at),
+            "bytes": size_of(path),
+            "path": path.relative_to(self._raw).as_posix(),
+            "snapshot_on": snapshot_at.date(),
+            "snapshot_at": snapshot_at,
+        }
+
+
+def _by_hand(path: Path, document_id: str) -> Captured:
+    """The entry of a document that was dropped into the folder of a day, by what its path says."""
+    return Captured.model_construct(
+        file=path.name,
+        sha256=document_id,
+        media_type=media_type_at(path),
+        published_on=_date_of(path.parent.name),
+        retrieved_at=datetime.fromtimestamp(path.stat().st_mtime, UTC),
+    )
 
 
 def read_store(raw: Path) -> Store:
@@ -365,10 +348,6 @@ def stored_documents(folder: Path, digest: str = "") -> list[Stored]:
     )
 
 
-# More sources than anyone registers: a log is read again only when it has changed.
-_LOGS_KEPT = 4096
-
-
 def state_of_store(raw: Path) -> tuple[str, float]:
     """Hash of all that is a reason to build, and when the last visible file beside the logs
     changed.
@@ -380,7 +359,7 @@ def state_of_store(raw: Path) -> tuple[str, float]:
     for path in sorted(visible_files(raw, [])):
         place, status = path.relative_to(raw), path.stat()
         if path.name == FETCH_LOG and len(place.parts) == 3:
-            state = _outcome(path.parent, status.st_mtime_ns, status.st_size)
+            state = _outcome(path.parent)
         else:
             state = f"{status.st_size} {status.st_mtime_ns}"
             changed_at = max(changed_at, status.st_mtime)
@@ -388,8 +367,7 @@ def state_of_store(raw: Path) -> tuple[str, float]:
     return digest.hexdigest(), changed_at
 
 
-@lru_cache(maxsize=_LOGS_KEPT)
-def _outcome(folder: Path, changed_ns: int, size: int) -> str:
+def _outcome(folder: Path) -> str:
     try:
         runs = read_runs(folder)
     except FetchLogError as error:
