@@ -13,7 +13,6 @@ from pathlib import Path
 
 import dagster as dg
 
-from pipelines.assets.folders import hand_over
 from pipelines.assets.instance import (
     BUILD,
     end_abandoned_runs,
@@ -21,9 +20,8 @@ from pipelines.assets.instance import (
     open_instance,
     running,
 )
-from pipelines.assets.layers import READING
+from pipelines.assets.steps import READING
 from pipelines.definitions import benchledger
-from pipelines.ingest.store import Store
 from pipelines.settings import cluster_address
 
 # How far a run is: steps done, steps in all, the asset that was just made.
@@ -52,7 +50,6 @@ def run_build(
     warehouse: Path,
     progress: Progress = lambda done, total, name: None,
     instance: dg.DagsterInstance | None = None,
-    store: Store | None = None,
     cluster: str | None = None,
 ) -> Outcome:
     """Run the job `build` on these folders and record it in the Dagster instance.
@@ -62,7 +59,6 @@ def run_build(
         warehouse: Folder of the tables and of the published file.
         progress: Called after each step.
         instance: Where the run is recorded; by default the instance of the project.
-        store: What was just found under `raw`; by default the run looks itself.
         cluster: Address of the scheduler of a Dask cluster, or `local`; by default what the
             environment says.
 
@@ -70,8 +66,6 @@ def run_build(
         InstanceError: The instance of the project cannot be opened.
         KeyboardInterrupt: The run was interrupted; nothing is published.
     """
-    if store:
-        hand_over(raw, store)
     job = benchledger().resolve_job_def(BUILD)
     outcome = Outcome(run_id=str(uuid.uuid4()))
     done = 0

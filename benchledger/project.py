@@ -378,14 +378,13 @@ class Project:
         take_over_published(self.warehouse)
         if not raw.is_dir():
             raise WrongUseError(f"there is no folder {raw}; add a document with `benchledger add`")
-        store = read_store(raw)
-        if not again and is_up_to_date(self.warehouse, store):
+        if not again and is_up_to_date(self.warehouse, read_store(raw)):
             return None
         from benchledger.job import run_build
 
         if again:
             distrust(self.warehouse)
-        outcome = run_build(raw, self.warehouse, progress, store=store, cluster=cluster)
+        outcome = run_build(raw, self.warehouse, progress, cluster=cluster)
         if not outcome.success:
             faults = outcome.faults or ["the build failed; the run in the Dagster UI says more"]
             raise BenchledgerError(

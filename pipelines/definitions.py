@@ -10,7 +10,7 @@ import threading
 
 import dagster as dg
 
-from pipelines.assets import alerts, layers, schedule, sources
+from pipelines.assets import alerts, schedule, sources, steps
 from pipelines.assets.folders import Folders
 from pipelines.assets.instance import BUILD
 
@@ -46,9 +46,9 @@ def benchledger() -> dg.Definitions:
         tags={"dagster/retry_strategy": "ALL_STEPS"},
     )
     return dg.Definitions(
-        assets=[*specs, layers.raw_assets(specs), *layers.STEPS],
+        assets=[*specs, *steps.step_assets(specs)],
         asset_checks=[
-            layers.evidence_holds,
+            steps.evidence_holds,
             *sources.CHECKS,
             *sources.checks_by_hand(registered, mapped),
         ],

@@ -268,8 +268,8 @@ def test_what_the_system_refuses_is_a_sentence(
 _WAITING = """
 import os, sys, threading
 sys.argv[1:] = {}
-from pipelines.assets.folders import Folders
-Folders.list_store = lambda self: os.write(1, b"in its midst\\n") and threading.Event().wait()
+from pipelines.run import steps
+steps.read_store = lambda raw: os.write(1, b"in its midst\\n") and threading.Event().wait()
 from pipelines.cli.main import main
 main()
 """

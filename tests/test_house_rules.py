@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.assets.layers import FROM_SQL
+from pipelines.assets.steps import step_assets
 from pipelines.definitions import benchledger
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import ROW_KINDS, Row
@@ -299,7 +299,10 @@ def test_every_table_is_made_by_exactly_one_asset() -> None:
     assert set(made) == steps | read | {"warehouse"}
     # What is too much to look at is not looked at.
     assert (len(PUBLISHED), len(made)) <= (40, 45)
-    from_sql = {key.to_user_string().replace("/", ".") for asset in FROM_SQL for key in asset.keys}
+    specs = [spec for asset in step_assets() for spec in asset.specs]
+    from_sql = {
+        spec.key.to_user_string().replace("/", ".") for spec in specs if "sql" in spec.kinds
+    }
     assert from_sql == {
         f"{path.parent.name}.{path.stem}" for path in SQL_FILES if path.parent.name in LAYERS
     }

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 import dagster as dg
 
-from pipelines.assets.folders import is_being_built, place_of, refuse_others
+from pipelines.assets.folders import place_of, refuse_others
 from pipelines.assets.instance import (
     BUILD,
     FETCH,
@@ -28,6 +28,7 @@ from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import read_registry, read_source
 from pipelines.ingest.store import state_of_store
 from pipelines.object_addresses import folder_of
+from pipelines.run.locked_folders import is_being_built
 from pipelines.run.source_health import published_losses
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.terminal import visible

@@ -22,8 +22,9 @@ from typing import Any
 
 import dagster as dg
 
+from pipelines.assets.contract_checks import asset_key
 from pipelines.assets.folders import Folders
-from pipelines.assets.tables import OWNERS, asset_key
+from pipelines.assets.steps import OWNERS
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source

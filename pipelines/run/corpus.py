@@ -157,6 +157,10 @@ class Corpus:
     def documents_read(self) -> int:
         return len(self.read)
 
+    @property
+    def documents_known(self) -> int:
+        return len(self.chunks) - len(self.read)
+
     def batches(self, documents: Collection[str], rows: int) -> Iterator[Corpus]:
         """Documents in batches of so many rows of all kinds; a larger chunk is a batch."""
         members: dict[str, dict[str, str]] = {}

@@ -1,7 +1,7 @@
 """The tables that are built per document: their rows depend only on its bytes and the code.
 
 Their rows are put in the working copy for the documents that are new or have changed, and stay for
-all others. Tables that look across documents belong in `assets/layers.py`.
+all others. Tables that look across documents belong in `steps.py`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pipelines.run.canonical_rows import (
     rows_in,
     write_given,
 )
+from pipelines.run.checked_tables import refuse_emptiness
 from pipelines.run.corpus import (
     Corpus,
     Engine,
@@ -43,7 +44,6 @@ from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
 from pipelines.validate.quarantine import (
     REFUSED,
-    ContractError,
     refuse_share,
     rule_of,
     valid_and_refused,
@@ -89,13 +89,7 @@ def _mark_waiting(
         working.is_changed = True
 
 
-def read_documents(
-    working: WorkingCopy,
-    raw: Path,
-    cache: Path,
-    engine: Engine = process_pool,
-    report: Callable[[Progress], None] = lambda progress: None,
-) -> Corpus:
+def read_documents(working: WorkingCopy) -> Corpus:
     """Read every stored document that is not known yet, once in a run; `extracted` then holds the
     rows of all of them.
 
@@ -104,7 +98,10 @@ def read_documents(
     """
     if working.corpus:
         return working.corpus
-    corpus = working.corpus = show_extracted(working.tables, raw, cache, engine, report)
+    folders = working.folders
+    corpus = working.corpus = show_extracted(
+        working.tables, folders.raw, folders.cache, folders.engine, working.report
+    )
     # What its reader could not be kept alive for is read again, though nothing has changed.
     _mark_waiting(working, document_tables(), corpus.read - working.waiting)
     refused = working.tables.query(f"select * from {EXTRACTED}.refused").cast(REFUSED).to_pylist()
@@ -170,7 +167,7 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
         _mark_waiting(working, resolved_in_order(), {*found} - working.waiting)
 
 
-def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_pool) -> None:
+def resolve_documents(working: WorkingCopy) -> None:
     """Put what the documents that wait print under canonical names; in a run that has not looked at
     the store, all.
 
@@ -181,7 +178,7 @@ def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_
         ContractError: Too many rows of a table break its contract.
         WarehouseError: Rows contradict each other.
     """
-    folder = working.work / "resolved"
+    raw, folder = working.folders.raw, working.folders.work / "resolved"
     try:
         given = write_given(working.tables, folder)
         tasks = [
@@ -191,7 +188,7 @@ def resolve_documents(working: WorkingCopy, raw: Path, engine: Engine = process_
             for corpus in _batches(working, resolved_in_order())
         ]
         with working.tables.transaction():
-            for resolved in _resolved(tasks, engine):
+            for resolved in _resolved(tasks, working.folders.engine):
                 if resolved.failures:
                     raise WarehouseError(
                         "the new warehouse was not published: " + "; ".join(resolved.failures)
@@ -240,14 +237,12 @@ def _check_table(working: WorkingCopy, table: Table) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it
     is made of has.
     """
-    rows, source = working.tables.row_count(table.full_name), table.filled_with
     refused = refused_rows(working).to_pylist()
     rejects = [row for row in refused if row["rule"] == rule_of(table)]
     if rejects:
-        refuse_share(table, rejects, len(rejects) + rows)
-    is_refused = any(row["rule"] == EVIDENCE_RULE for row in refused)
-    if source and not rows and not is_refused and working.tables.row_count(source):
-        raise ContractError(table, f" has no rows although {source} has some")
+        refuse_share(table, rejects, len(rejects) + working.tables.row_count(table.full_name))
+    if not any(row["rule"] == EVIDENCE_RULE for row in refused):
+        refuse_emptiness(table, working.tables)
 
 
 def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Corpus]:

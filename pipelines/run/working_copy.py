@@ -17,9 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.ingest.store import Store
-from pipelines.own_files import NotOursError, checksum, keep_beside
-from pipelines.remote.publishing import Lease
-from pipelines.run.corpus import Corpus
+from pipelines.run.corpus import Corpus, Progress
+from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
 from pipelines.settings import PREVIOUS_FILE
@@ -32,13 +31,9 @@ from pipelines.warehouse.reader import (
     FILE_NAME,
     SQL_FOLDER,
     WarehouseError,
-    damage_of,
     query_published,
-    tables_in,
 )
 
-# What every warehouse has held, whichever version has built it.
-_ALWAYS = {"raw.documents", "main.current_results"}
 # What two builds are compared by.
 _DIGEST_OF_RESULTS = f"""
 select count(*) as results, coalesce(sum(hash(s)::hugeint), 0)::varchar as digest
@@ -91,8 +86,7 @@ class WorkingCopy:
     """The file that a build works on.
 
     Attributes:
-        folder: Folder of the warehouse.
-        work: Folder for what is not complete yet.
+        folders: Where the build reads and writes.
         tables: The tables of the file.
         stands: Whether it began as a copy of a file of the same code, so that unchanged rows are
             valid.
@@ -107,11 +101,10 @@ class WorkingCopy:
         checked: Names of the checks that all rows have passed in an earlier run.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
-        lease: The lock of the build, where it is published in an object store.
+        report: Called while documents are read.
     """
 
-    folder: Path
-    work: Path
+    folders: LockedFolders
     tables: Tables
     stands: bool
     store: Store | None = None
@@ -123,7 +116,7 @@ class WorkingCopy:
     checked: set[str] = field(default_factory=set)
     is_broken: bool = False
     is_changed: bool = False
-    lease: Lease | None = None
+    report: Callable[[Progress], None] = lambda progress: None
 
     def write(self, full_name: str, rows: pa.Table) -> bool:
         """Put rows in the place of those of a table; False when it has just these."""
@@ -161,43 +154,19 @@ class WorkingCopy:
 _NAMES = [table.full_name for table in PUBLISHED]
 
 
-def keep_damaged(folder: Path) -> Iterator[str]:
-    """Rename the files of a warehouse that cannot be read: `benchmarks.duckdb.damaged`. Nothing is
-    replaced.
-
-    Raises:
-        NotOursError: There is a database of somebody else under the name of one of these files.
-        WarehouseError: Another process is writing to one of them.
-    """
-    note = stands(folder) and read_note(folder)
-    for name, kind in ((FILE_NAME, "file"), (PREVIOUS_FILE, "previous")):
-        path = folder / name
-        # What the last build has published, or kept, by its checksum, need not be looked through.
-        if not path.exists() or (note and note.get(kind) == checksum(path)):
-            continue
-        if reason := damage_of(path):
-            kept = keep_beside(path, path.with_name(f"{path.name}.damaged"))
-            yield f"{path} cannot be read ({reason}); it is kept as {kept.name}, and a new warehouse is built"
-        elif not {*tables_in(path)} >= _ALWAYS:
-            raise NotOursError(
-                f"{path} is not a benchledger warehouse; move it, or choose another folder"
-            )
-
-
-def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
+def begin(folders: LockedFolders, *, anew: bool = True) -> WorkingCopy:
     """Begin a working copy.
 
     Args:
-        folder: Folder of the warehouse.
-        work: Folder for what is not complete yet.
+        folders: Where the build reads and writes.
         anew: Whether all tables are going to be made: a file that other code has published, or
             somebody has changed, is then not copied.
 
     Raises:
         WarehouseError: There is nothing to copy, and not all tables are going to be made.
     """
-    target, partial = folder / FILE_NAME, work / FILE_NAME
-    is_known = stands(folder)
+    target, partial = folders.warehouse / FILE_NAME, folders.work / FILE_NAME
+    is_known = stands(folders.warehouse)
     if not (is_known or anew or target.exists()):
         raise WarehouseError("there is no warehouse yet; run the job build first")
     with ExitStack() as undoing:
@@ -206,8 +175,8 @@ def begin(folder: Path, work: Path, *, anew: bool) -> WorkingCopy:
             shutil.copyfile(target, partial)
         tables = Tables(partial)
         undoing.callback(tables.discard)
-        put_lists(tables, _last_published(folder))
-        working = WorkingCopy(folder, work, tables, stands=is_known, is_changed=not is_known)
+        put_lists(tables, _last_published(folders.warehouse))
+        working = WorkingCopy(folders, tables, stands=is_known, is_changed=not is_known)
         working.write(COLUMN_LINEAGE, _column_lineage())
         undoing.pop_all()
     return working
@@ -265,7 +234,8 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         ObjectStoreError: It cannot be put into its object store, or another build has the lock; the
             old one stays.
     """
-    target, tables = working.folder / FILE_NAME, working.tables
+    folder, lease, tables = working.folders.warehouse, working.folders.lease, working.tables
+    target = folder / FILE_NAME
     if missing := [name for name in _NAMES if not tables.holds(name)]:
         raise WarehouseError(f"the table {missing[0]} does not exist yet; materialise it first")
     if target.exists() and not any(map(tables.row_count, FACTS)):
@@ -285,22 +255,22 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     partial = tables.path
     if not working.is_changed or partial is None:
         tables.discard()
-        if working.lease:
-            working.lease.publish(None, note)
+        if lease:
+            lease.publish(None, note)
     else:
-        differs = target.exists() and published_rows(
-            working.folder, _DIGEST_OF_RESULTS
-        ) != tables.query(_DIGEST_OF_RESULTS)
+        differs = target.exists() and published_rows(folder, _DIGEST_OF_RESULTS) != tables.query(
+            _DIGEST_OF_RESULTS
+        )
         tables.close()
-        if working.lease:
-            working.lease.publish(partial, note, is_news=differs)
+        if lease:
+            lease.publish(partial, note, is_news=differs)
         if differs:
             # A second name for the file that is about to be replaced; it is not copied.
-            previous = working.work / PREVIOUS_FILE
+            previous = working.folders.work / PREVIOUS_FILE
             previous.hardlink_to(target)
-            previous.replace(working.folder / PREVIOUS_FILE)
+            previous.replace(folder / PREVIOUS_FILE)
         partial.replace(target)
-    write_note(working.folder, note)
+    write_note(folder, note)
     return target
 
 
@@ -328,5 +298,7 @@ def _note_of(working: WorkingCopy) -> dict[str, str] | None:
     if {*_NAMES} <= {*working.made} and working.store:
         return {"digest": build_digest(working.store), "code": code_digest()}
     # Tables made again of the same documents by the same code say the same.
-    before = read_note(working.folder) if working.stands and working.store is None else None
+    before = (
+        read_note(working.folders.warehouse) if working.stands and working.store is None else None
+    )
     return {name: before[name] for name in ("digest", "code")} if before else None

@@ -8,8 +8,8 @@ import dagster as dg
 import pytest
 from conftest import Ledger, executed_checks
 
-from pipelines.assets import layers
-from pipelines.assets.tables import CHECK, asset_key
+from pipelines.assets.contract_checks import CHECK, asset_key
+from pipelines.assets.steps import step_assets
 
 TABLE = "main.current_results"
 
@@ -17,9 +17,7 @@ TABLE = "main.current_results"
 def execute(ledger: Ledger, full_name: str = TABLE) -> dg.AssetCheckEvaluation:
     """Execute the check of one table, and nothing else."""
     check = dg.AssetCheckKey(asset_key(full_name), CHECK)
-    [found] = executed_checks(
-        [layers.raw_assets([]), *layers.FROM_SQL], dg.AssetSelection.checks(check), ledger
-    )
+    [found] = executed_checks(step_assets(), dg.AssetSelection.checks(check), ledger)
     assert found.asset_check_key == check
     return found
 

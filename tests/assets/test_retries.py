@@ -12,9 +12,9 @@ from conftest import Ledger
 from filelock import FileLock
 
 from benchledger.job import run_build
-from pipelines.assets.folders import LOCK_FILE
 from pipelines.assets.instance import BUILD, open_instance
 from pipelines.definitions import benchledger
+from pipelines.run.locked_folders import LOCK_FILE
 
 
 @pytest.mark.parametrize(("is_locked", "is_retried"), [(False, "false"), (True, "true")])

@@ -19,7 +19,6 @@ from conftest import Ledger, PageMaker
 from filelock import FileLock
 from loopback import serve, text
 
-from pipelines.assets.folders import LOCK_FILE
 from pipelines.assets.schedule import (
     DocumentFolder,
     build_when_raw_changes,
@@ -31,6 +30,7 @@ from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_runs
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source
+from pipelines.run.locked_folders import LOCK_FILE
 
 Tick = dg.RunRequest | dg.SkipReason
 

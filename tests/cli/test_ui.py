@@ -31,8 +31,8 @@ _PATIENCE_S = 300
 # Code before a command: its build says that it is in its midst, and waits there until it is killed.
 _WAITING = """
 import threading
-from pipelines.assets.folders import Folders
-Folders.list_store = lambda self: print("in its midst", flush=True) or threading.Event().wait()
+from pipelines.run import steps
+steps.read_store = lambda raw: print("in its midst", flush=True) or threading.Event().wait()
 """
 
 

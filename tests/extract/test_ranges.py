@@ -7,8 +7,8 @@ from itertools import count
 import pytest
 from conftest import Ledger
 
-from pipelines.assets import layers
 from pipelines.extract.ranges import range_fault, ranges
+from pipelines.run import steps
 from pipelines.vocabulary.lookup import entries
 
 MAPPING = """constants: {task: inference, platform: '!Acme 1'}
@@ -102,12 +102,12 @@ def test_a_derived_row_that_fails_its_contract_costs_itself_and_names_its_docume
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = "main.current_results"
-    queries = layers.table_queries()
+    queries = steps.table_queries()
     wrong = (
         "case when model = 'ViT' then -1.0::double else 1.0::double end as value_per_accelerator"
     )
     query = f"select * replace ({wrong}) from ({queries[name]})"
-    monkeypatch.setattr(layers, "table_queries", lambda: queries | {name: query})
+    monkeypatch.setattr(steps, "table_queries", lambda: queries | {name: query})
     ledger.map(
         "acme/results",
         "tables: [{columns: {Model: model, Time: {metric: latency, unit: ms}, Chip: platform}}]",

@@ -17,9 +17,11 @@ import pytest
 from conftest import BuildOnce, Ledger, PageMaker
 
 from benchledger.job import run_build
-from pipelines.assets import layers
 from pipelines.assets.folders import Folders
+from pipelines.assets.steps import evidence_holds, step_assets
 from pipelines.own_files import work_folder
+from pipelines.run import steps
+from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.working_copy import begin, publish
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
@@ -155,8 +157,8 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
     """What the Dagster UI does when somebody chooses tables alone."""
     selection = dg.AssetSelection.assets(*(dg.AssetKey(name.split(".")) for name in names))
     definitions = dg.Definitions(
-        assets=[layers.raw_assets([]), *layers.STEPS],
-        asset_checks=[layers.evidence_holds],
+        assets=step_assets(),
+        asset_checks=[evidence_holds],
         jobs=[dg.define_asset_job("alone", selection=selection)],
         resources={"folders": Folders(raw=str(ledger.raw), warehouse=str(ledger.warehouse))},
         executor=dg.in_process_executor,
@@ -205,7 +207,7 @@ def test_a_table_alone_that_contradicts_the_others_is_not_published(
     without_rows = {
         name: f"select * from ({query}) limit 0" for name, query in table_queries().items()
     }
-    monkeypatch.setattr(layers, "table_queries", lambda: without_rows)
+    monkeypatch.setattr(steps, "table_queries", lambda: without_rows)
     result = materialize(with_a_page, "main.result_history")
     assert not result.success
     assert (with_a_page.warehouse / FILE_NAME).read_bytes() == before
@@ -240,7 +242,7 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
     from pipelines.warehouse.reader import WarehouseError
 
     with work_folder(ledger.warehouse / FILE_NAME) as work:
-        working = begin(ledger.warehouse, work, anew=False)
+        working = begin(LockedFolders(ledger.raw, ledger.warehouse, work), anew=False)
         working.write("audit.conflicts", working.tables.read("audit.conflicts"))
         with pytest.raises(WarehouseError, match="check never found"):
             publish(working, checks=tmp_path)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from pipelines.assets.tables import make_table
+from pipelines.run.checked_tables import make_table
 from pipelines.run.corpus import Corpus, kept_kinds
+from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.row_cache import write_rows
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES
@@ -68,7 +69,9 @@ def test_rows_that_share_a_key_are_refused_however_far_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "_ROWS_AT_ONCE", 2048)
-    working = WorkingCopy(tmp_path, tmp_path, Tables(tmp_path / FILE_NAME), stands=False)
+    working = WorkingCopy(
+        LockedFolders(tmp_path, tmp_path, tmp_path), Tables(tmp_path / FILE_NAME), stands=False
+    )
     # A reject is placed by the result or the claim that its row is made of.
     for name, key in (("results", "result_id"), ("claims", "claim_id")):
         working.tables.execute(
