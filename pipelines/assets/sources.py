@@ -15,8 +15,6 @@ than most builds. In the UI the check of a single source can be executed by hand
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +26,15 @@ from pipelines.assets.steps import OWNERS
 from pipelines.ingest.fetch_log import SEEN, Attempt
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
-from pipelines.run.source_health import LOST, losses, published_losses
+from pipelines.run.source_health import (
+    LOST,
+    Finding,
+    fit_of_mappings,
+    is_seen,
+    losses,
+    published_losses,
+)
 from pipelines.settings import MAPPING_FILE, raw_folder, warehouse_folder
-from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import internal_query
 
 GROUP = "sources"
@@ -40,8 +44,6 @@ _JUST_NOW_S = 60
 # Folders may be called anything; a name that Dagster refuses would take all definitions down with
 # it.
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9_./-]")
-# A page may have lost hundreds of columns; the others are in audit.rejects.
-_MOST_REASONS = 5
 
 
 def known_sources() -> list[RegisteredSource]:
@@ -87,52 +89,60 @@ def source_assets(registered: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
 
 
 def _asset(source: RegisteredSource) -> dg.AssetSpec:
-    stated, spec = (
-        source.source,
-        partial(dg.AssetSpec, source_key(source.name), group_name=GROUP, owners=OWNERS),
-    )
-    if source.fault:
-        return spec(description=f"{source.name} is not fetched: {source.fault}", kinds={"http"})
+    stated, key = source.source, source_key(source.name)
     title = stated.title or source.name
-    if not stated.url:
-        return spec(description=f"{title}, added by hand", kinds={"file"})
-    policy = source.interval and dg.FreshnessPolicy.time_window(
-        fail_window=STALE_AFTER * source.interval,
-        warn_window=source.interval * (1 + STALE_AFTER) / 2,
-    )
+    if source.fault:
+        words, kind = f"{source.name} is not fetched: {source.fault}", "http"
+    elif not stated.url:
+        words, kind = f"{title}, added by hand", "file"
+    else:
+        words, kind = f"{title}, fetched {stated.cadence or 'by hand'}: {stated.url}", "http"
+    spec = dg.AssetSpec(key, group_name=GROUP, owners=OWNERS, description=words, kinds={kind})
+    if source.fault or not stated.url:
+        return spec
+    metadata = {
+        "url": dg.MetadataValue.url(stated.url),
+        "by_hand": f"benchledger fetch {source.name}",
+    }
+    spec = spec.merge_attributes(metadata=metadata)
+    if not source.interval:
+        return spec
     # Shown only: Dagster evaluates none of an external asset, and the schedule starts the fetches.
     automation = dg.AutomationCondition.cron_tick_passed("* * * * *").with_label(
         f"fetched {stated.cadence} by the schedule fetch_what_is_due"
     )
-    return spec(
-        description=f"{title}, fetched {stated.cadence or 'by hand'}: {stated.url}",
-        kinds={"http"},
-        freshness_policy=policy or None,
-        automation_condition=automation if stated.cadence else None,
-        metadata={
-            "url": dg.MetadataValue.url(stated.url),
-            "by_hand": f"benchledger fetch {source.name}",
-        },
+    policy = dg.FreshnessPolicy.time_window(
+        fail_window=STALE_AFTER * source.interval,
+        warn_window=source.interval * (1 + STALE_AFTER) / 2,
     )
+    return spec.replace_attributes(automation_condition=automation, freshness_policy=policy)
 
 
-def _result(
-    reason: str | None,
-    severity: dg.AssetCheckSeverity = dg.AssetCheckSeverity.ERROR,
-    **metadata: Any,
-) -> dict[str, Any]:
+# What a check finds at each source, by the source's name.
+Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, Finding]]
+
+
+def _find_seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+    lost = published_losses(folders.folder)
+    return {source.name: is_seen(source, lost) for source in sources}
+
+
+def _find_fit(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+    return fit_of_mappings(folders.tables, sources)
+
+
+def _result(found: Finding) -> dict[str, Any]:
     """The arguments of a check's result or evaluation; without a reason it passes."""
-    stated = {name: value for name, value in {"reason": reason, **metadata}.items() if value}
+    stated = {"reason": found.reason} | found.facts
+    if url := stated.get("url"):
+        stated["url"] = dg.MetadataValue.url(url)
+    severity = dg.AssetCheckSeverity.WARN if found.may_pass else dg.AssetCheckSeverity.ERROR
     return {
-        "passed": reason is None,
+        "passed": found.reason is None,
         "severity": severity,
-        "description": reason,
-        "metadata": stated,
+        "description": found.reason,
+        "metadata": {name: value for name, value in stated.items() if value},
     }
-
-
-# What a check finds at each source: the arguments of its result, by the source's name.
-Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, dict[str, Any]]]
 
 
 def checks_by_hand(
@@ -144,8 +154,8 @@ def checks_by_hand(
     seen = "The last fetch succeeded, the page still prints results, and the source was fetched on schedule."
     holds = f"Every table with numbers on the latest page of the source matches its {MAPPING_FILE}."
     return [
-        *_by_hand("sources__seen", SEEN_CHECK, seen, registered, _seen),
-        *_by_hand("sources__mapped", MAPPING_CHECK, holds, mapped, _mapping),
+        *_by_hand("sources__seen", SEEN_CHECK, seen, registered, _find_seen),
+        *_by_hand("sources__mapped", MAPPING_CHECK, holds, mapped, _find_fit),
     ]
 
 
@@ -162,7 +172,8 @@ def _by_hand(
         keys = sorted(selected.asset_key for selected in context.selected_asset_check_keys)
         found = find(folders, [read_source(folders.raw_path, names[key]) for key in keys])
         for key in keys:
-            yield dg.AssetCheckResult(asset_key=key, check_name=check, **found[names[key]])
+            result = _result(found[names[key]])
+            yield dg.AssetCheckResult(asset_key=key, check_name=check, **result)
 
     return [holds] if specs else []
 
@@ -177,31 +188,28 @@ def _check_all(
     """One result for all sources; those that fail, or failed before, get an evaluation of their
     own.
     """
-    found, keys = (
-        find(folders, sources),
-        {source.name: source_key(source.name) for source in sources},
-    )
+    found = find(folders, sources)
+    keys = {source.name: source_key(source.name) for source in sources}
     checks = [dg.AssetCheckKey(key, check) for key in keys.values()]
     latest = context.instance.event_log_storage.get_latest_asset_check_execution_by_key(checks)
     failed = {key.asset_key for key, record in latest.items() if record.status.value != "SUCCEEDED"}
-    failing = {name: found[name] for name in keys if not found[name]["passed"]}
+    failing = {name: found[name] for name in keys if found[name].reason}
     for name, key in keys.items():
         if name in failing or key in failed:
-            event = dg.AssetCheckEvaluation(asset_key=key, check_name=check, **found[name])
+            result = _result(found[name])
+            event = dg.AssetCheckEvaluation(asset_key=key, check_name=check, **result)
             # The method takes it, its annotation forgets it.
             context.op_execution_context.log_event(event)  # type: ignore[arg-type]
-    severities = {one["severity"] for one in failing.values()} or {dg.AssetCheckSeverity.WARN}
-    severity = max(severities, key=lambda one: one is dg.AssetCheckSeverity.ERROR)
-    return _summary(
-        len(sources), [f"{name}: {one['description']}" for name, one in failing.items()], severity
-    )
+    reasons = [f"{name}: {one.reason}" for name, one in failing.items()]
+    may_pass = all(one.may_pass for one in failing.values())
+    return _summary(len(sources), reasons, may_pass=may_pass)
 
 
 def _summary(
-    sources: int, reasons: Sequence[str], severity: dg.AssetCheckSeverity
+    sources: int, reasons: Sequence[str], *, may_pass: bool = False
 ) -> dg.AssetCheckResult:
-    words = "; ".join(reasons)
-    return dg.AssetCheckResult(**_result(words or None, severity, sources=sources))
+    found = Finding("; ".join(reasons) or None, may_pass, {"sources": sources})
+    return dg.AssetCheckResult(**_result(found))
 
 
 @dg.asset_check(
@@ -214,9 +222,8 @@ def sources_are_seen(
     context: dg.AssetCheckExecutionContext, folders: Folders
 ) -> dg.AssetCheckResult:
     """Check all registered sources."""
-    return _check_all(
-        context, folders, SEEN_CHECK, registered_sources(read_registry(folders.raw_path)), _seen
-    )
+    sources = registered_sources(read_registry(folders.raw_path))
+    return _check_all(context, folders, SEEN_CHECK, sources, _find_seen)
 
 
 @dg.asset_check(
@@ -228,9 +235,8 @@ def sources_are_seen(
 )
 def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> dg.AssetCheckResult:
     """Check all sources with a mapping."""
-    return _check_all(
-        context, folders, MAPPING_CHECK, mapped_sources(read_registry(folders.raw_path)), _mapping
-    )
+    sources = mapped_sources(read_registry(folders.raw_path))
+    return _check_all(context, folders, MAPPING_CHECK, sources, _find_fit)
 
 
 @dg.asset_check(
@@ -251,7 +257,7 @@ def no_source_lost_its_rows(
         if source.name in lost:
             context.op_execution_context.log_event(evaluation(source, lost))  # type: ignore[arg-type]
     latest = folders.tables.query(internal_query("latest_losses"))["reason"]
-    return _summary(len(latest), latest.drop_null().to_pylist(), dg.AssetCheckSeverity.ERROR)
+    return _summary(len(latest), latest.drop_null().to_pylist())
 
 
 # Of a build, each over all sources.
@@ -268,9 +274,8 @@ def look_events(
         mode="json", exclude_none=True, exclude={"source", "etag", "last_modified"}
     )
     event = dg.AssetMaterialization if attempt.outcome in SEEN else dg.AssetObservation
-    yield event(
-        source_key(attempt.source), metadata=fields | {"url": dg.MetadataValue.url(attempt.url)}
-    )
+    metadata = fields | {"url": dg.MetadataValue.url(attempt.url)}
+    yield event(source_key(attempt.source), metadata=metadata)
     yield evaluation(source, lost)
 
 
@@ -286,71 +291,7 @@ def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw:
 
 def evaluation(source: RegisteredSource, lost: dict[str, str]) -> dg.AssetCheckEvaluation:
     """The check that a source was seen, as an event of a fetch or a build."""
-    key = source_key(source.name)
+    result = _result(is_seen(source, lost))
     return dg.AssetCheckEvaluation(
-        asset_key=key, check_name=SEEN_CHECK, **_seen_result(source, lost)
+        asset_key=source_key(source.name), check_name=SEEN_CHECK, **result
     )
-
-
-def _seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, dict[str, Any]]:
-    lost = published_losses(folders.folder)
-    return {source.name: _seen_result(source, lost) for source in sources}
-
-
-def _seen_result(source: RegisteredSource, lost: dict[str, str]) -> dict[str, Any]:
-    now = datetime.now(UTC)
-    reason, last, seen_at = (
-        _unseen(source, now) or lost.get(source.name),
-        source.last,
-        source.last_seen_at,
-    )
-    freshness, url = (
-        source.freshness(now),
-        source.source.url and dg.MetadataValue.url(source.source.url),
-    )
-    looks = {"outcome": last.outcome, "last_checked": last.attempted_at.isoformat()} if last else {}
-    looks |= {"last_seen": seen_at.isoformat()} if seen_at else {}
-    # What may pass by itself is a warning until the source is stale.
-    may_pass = (
-        not source.fault and (last is None or last.outcome == "failed") and freshness != "stale"
-    )
-    severity = dg.AssetCheckSeverity.WARN if may_pass else dg.AssetCheckSeverity.ERROR
-    return _result(reason, severity, freshness=freshness, url=url, **looks)
-
-
-def _unseen(source: RegisteredSource, now: datetime) -> str | None:
-    """Why a source cannot be said to be seen, or None."""
-    if source.fault:
-        return f"it is not fetched: {source.fault}"
-    if source.last is None:
-        return "it was not fetched yet"
-    if source.last.outcome not in SEEN:
-        seen = (
-            f"last fetched {source.last_seen_at:%Y-%m-%d %H:%M} UTC"
-            if source.last_seen_at
-            else "never fetched"
-        )
-        return f"{source.last.outcome}: {source.last.reason}; {seen}"
-    if source.freshness(now) == "stale":
-        return f"not fetched since {source.last.attempted_at:%Y-%m-%d %H:%M} UTC; check that the schedule runs"
-    return None
-
-
-def _mapping(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, dict[str, Any]]:
-    refused = reasons_by_source(folders.tables) if sources else {}
-    return {source.name: _result(_first(refused.get(source.name, []))) for source in sources}
-
-
-def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
-    """What of the mapping of a source does not fit its newest snapshot, by source."""
-    rows = tables.query(internal_query("refused_tables"))
-    return dict(zip(rows["source"].to_pylist(), rows["reasons"].to_pylist(), strict=True))
-
-
-def _first(reasons: Sequence[str]) -> str | None:
-    more = (
-        f"; and {len(reasons) - _MOST_REASONS} more in audit.rejects"
-        if len(reasons) > _MOST_REASONS
-        else ""
-    )
-    return "; ".join(reasons[:_MOST_REASONS]) + more if reasons else None

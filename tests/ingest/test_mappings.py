@@ -17,12 +17,12 @@ from pipelines.assets.sources import (
     known_sources,
     mapped_sources,
     mappings_hold,
-    reasons_by_source,
     source_assets,
     source_key,
 )
 from pipelines.cli.progress import print_summary
 from pipelines.ingest.store import read_store
+from pipelines.run.source_health import reasons_by_source
 from pipelines.run.up_to_date import build_digest
 
 MAPPING = """constants: {task: inference, platform: '!unnamed'}
