@@ -12,12 +12,10 @@ import hashlib
 import os
 import re
 import shutil
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ContextDecorator, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -71,9 +69,6 @@ _LEAST_BYTES, _SECONDS_PER_BYTE = 500, 10e-6
 # Below so many seconds of reading more workers than one cost more (about a second each) than they
 # save.
 _POOL_FROM_S = 2.0
-# Beyond so many workers the build cannot keep up with checking their chunks: each loads pandas, and
-# checks its own.
-_CHECKED_BY_BUILD = 8
 # A folder of rows, see `code_fingerprint`.
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
@@ -235,8 +230,7 @@ def read_corpus(
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
-        contract: What parts the rows of each new chunk before they count; many workers do it, few
-            leave it to the build, which has loaded what it takes.
+        contract: What parts the rows of each new chunk before they count.
         engine: Where new documents are read; not used if there are none.
         report: Called after each chunk.
 
@@ -283,9 +277,9 @@ def _read_chunks(
     chunks: Sequence[Sequence[StoredDocument]], folder: Path, contract: Contract, pool: Pool
 ) -> Iterator[tuple[Sequence[StoredDocument], str, int]]:
     """The documents, the name and the number of rows of each chunk that was read and accepted."""
-    limits, of_workers = document_limits(), contract if pool.workers > _CHECKED_BY_BUILD else None
+    limits = document_limits()
     calls = [
-        Call(_read_chunk, (number, part, folder, of_workers, limits), inputs=_inputs(part))
+        Call(_read_chunk, (number, part, folder, contract, limits), inputs=_inputs(part))
         for number, part in enumerate(chunks)
     ]
     # The largest first: then no worker is busy long after the others.
@@ -295,8 +289,6 @@ def _read_chunks(
     for tried in (in_order, damaged := list[Call]()):
         for number, name, keys in pool.run(tried):
             try:
-                if of_workers is None:
-                    check_chunk(folder, name, written_tables(), contract)
                 rows = accept_chunk(folder, name, kept_kinds(), keys)
             except DamagedChunkError:
                 if tried is damaged:
@@ -314,28 +306,11 @@ def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]
     return (*files.items(),)
 
 
-class _NoPandas(ContextDecorator, MetaPathFinder):
-    """Arrow imports pandas when it is given a list, 0.4 s and 45 MiB; without pandas it works as
-    well.
-    """
-
-    def __enter__(self) -> None:
-        sys.meta_path.insert(0, self)
-
-    def __exit__(self, *error: object) -> None:
-        sys.meta_path.remove(self)
-
-    def find_spec(self, fullname: str, *where: object) -> None:
-        if fullname == "pandas":
-            raise ModuleNotFoundError(fullname)
-
-
-@_NoPandas()
 def _read_chunk(
     number: int,
     documents: Sequence[StoredDocument],
     folder: Path,
-    contract: Contract | None,
+    contract: Contract,
     limits: Limits,
     refused: Mapping[str, Refusal],
 ) -> tuple[int, str, dict[str, str]]:
@@ -357,8 +332,7 @@ def _read_chunk(
         write_rows(
             folder / table / f"{name}.parquet", pa.concat_tables([each[table] for each in tables])
         )
-    if contract:
-        check_chunk(folder, name, written_tables(), contract)
+    check_chunk(folder, name, written_tables(), contract)
     return number, name, keys_of(limits, zip(documents, readings, strict=True))
 
 

@@ -6,9 +6,7 @@ all others. Tables that look across documents belong in `steps.py`.
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +18,9 @@ from pipelines.run.canonical_rows import (
     DOCUMENTS,
     EVIDENCE_RULE,
     Resolved,
-    Task,
     resolve,
-    resolve_task,
     resolved_checks,
     resolved_in_order,
-    rows_in,
-    write_given,
 )
 from pipelines.run.checked_tables import refuse_emptiness
 from pipelines.run.corpus import (
@@ -39,7 +33,6 @@ from pipelines.run.corpus import (
 )
 from pipelines.run.rejects import ACCOUNTING, document_tables, refused_rows
 from pipelines.run.working_copy import WorkingCopy
-from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
 from pipelines.validate.quarantine import (
@@ -56,9 +49,6 @@ _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes"
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some
 # milliseconds.
 _PRINTED_ROWS_AT_ONCE = 60_000
-# Approximate seconds of a round, and the number of rounds from which workers are used: each needs
-# 300 MiB.
-_ROUND_S, _ROUNDS_FOR_OTHERS = 1.0, 64
 _CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
 
@@ -140,23 +130,10 @@ def show_extracted(
 
 def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
-    import pyarrow.compute as pc  # See `WorkingCopy.refused_by`.
-
-    with working.tables.transaction():
-        for corpus in _batches(working, [table.full_name for table in ACCOUNTING]):
-            for table in ACCOUNTING:
-                for path in corpus.files[table.name]:
-                    counting = pa.array(
-                        [
-                            document
-                            for document, chunk in corpus.chunks.items()
-                            if chunk == path.stem
-                        ]
-                    )
-                    rows = rows_in(path, table.full_name)
-                    working.tables.add(
-                        table.full_name, rows.filter(pc.is_in(rows["document_id"], counting))
-                    )
+    names = [table.full_name for table in ACCOUNTING]
+    documents = _documents_to_make(working, names)
+    for name in names:
+        working.tables.add_extracted(name, documents)
 
 
 def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
@@ -178,51 +155,21 @@ def resolve_documents(working: WorkingCopy) -> None:
         ContractError: Too many rows of a table break its contract.
         WarehouseError: Rows contradict each other.
     """
-    raw, folder = working.folders.raw, working.folders.work / "resolved"
-    try:
-        given = write_given(working.tables, folder)
-        tasks = [
-            Task(
-                corpus, given, working.tables.read(DOCUMENTS, documents=corpus.chunks), raw, folder
+    documents, folders = _documents_to_make(working, resolved_in_order()), working.folders
+    for corpus in read_documents(working).batches(documents, _PRINTED_ROWS_AT_ONCE):
+        resolved = resolve(corpus, working.tables, folders.raw, folders.work / "resolved")
+        if resolved.failures:
+            raise WarehouseError(
+                "the new warehouse was not published: " + "; ".join(resolved.failures)
             )
-            for corpus in _batches(working, resolved_in_order())
-        ]
         with working.tables.transaction():
-            for resolved in _resolved(tasks, working.folders.engine):
-                if resolved.failures:
-                    raise WarehouseError(
-                        "the new warehouse was not published: " + "; ".join(resolved.failures)
-                    )
-                for name, path in resolved.files.items():
-                    working.tables.add(name, rows_in(path, name))
-                    path.unlink()
-                _refuse(working, resolved)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    if tasks:
+            for name, rows in resolved.tables.items():
+                working.tables.add(name, rows)
+        _refuse(working, resolved)
+    if documents:
         working.checked |= {path.stem for path in resolved_checks()}
     for name in resolved_in_order():
         _check_table(working, TABLES[name])
-
-
-def _resolved(tasks: Sequence[Task], engine: Engine) -> Iterator[Resolved]:
-    """What tasks give, in their order: several workers do many of them, else the build does."""
-    if len(tasks) >= _ROUNDS_FOR_OTHERS:
-        with engine(_ROUND_S * len(tasks)) as pool:
-            if pool.workers > 1:
-                calls = [
-                    Call(resolve_task, (number, replace(task, threads=1)), inputs=_inputs(task))
-                    for number, task in enumerate(tasks)
-                ]
-                ended = dict(pool.run(calls))
-                yield from (ended[number] for number in range(len(tasks)))
-                return
-    yield from map(resolve, tasks)
-
-
-def _inputs(task: Task) -> tuple[tuple[Path, str], ...]:
-    rows = task.documents.select(["path", "document_id"]).to_pylist()
-    return tuple((task.raw / row["path"], row["document_id"]) for row in rows)
 
 
 def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
@@ -245,18 +192,17 @@ def _check_table(working: WorkingCopy, table: Table) -> None:
         refuse_emptiness(table, working.tables)
 
 
-def _batches(working: WorkingCopy, names: Sequence[str]) -> Iterator[Corpus]:
-    """The documents for which rows of these tables are to be made, some at a time."""
-    tables, corpus = working.tables, working.corpus
-    if corpus is None:
+def _documents_to_make(working: WorkingCopy, names: Sequence[str]) -> set[str]:
+    """The documents for which rows of these tables are to be made."""
+    if working.corpus is None:
         raise WarehouseError("the documents were not read yet")
     documents = working.waiting
     if working.store is None:
-        documents = {*corpus.chunks}
+        documents = {*working.corpus.chunks}
         for name in names:
-            tables.write(name, arrow_schema(TABLES[name]).empty_table())
+            working.tables.write(name, arrow_schema(TABLES[name]).empty_table())
     # A document that its contract has refused has no rows.
-    documents = documents & corpus.chunks.keys()
+    documents = documents & working.corpus.chunks.keys()
     for name in names:
         working.made[name] |= documents
-    yield from corpus.batches(documents, _PRINTED_ROWS_AT_ONCE)
+    return documents

@@ -20,7 +20,7 @@ from pipelines.extract.ranges import OUT_OF_RANGE
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.own_files import checksum
-from pipelines.run.canonical_rows import DOCUMENTS, NAMES, Task, resolve, rows_in, write_given
+from pipelines.run.canonical_rows import DOCUMENTS, NAMES, resolve
 from pipelines.run.corpus import read_corpus
 from pipelines.run.working_copy import put_lists
 from pipelines.schemas.tables import TABLES, arrow_schema
@@ -96,11 +96,9 @@ def try_build(
         printed = tables.query(internal_query("printed_names")).to_pylist()
         named = [resolve_name(row) for row in printed]
         tables.write(NAMES, pa.Table.from_pylist(named, schema=arrow_schema(TABLES[NAMES])))
-        resolved = resolve(
-            Task(corpus, write_given(tables, work), tables.read(DOCUMENTS), raw, work)
-        )
-        for full_name, path in resolved.files.items():
-            tables.write(full_name, rows_in(path, full_name))
+        resolved = resolve(corpus, tables, raw)
+        for full_name, rows in resolved.tables.items():
+            tables.write(full_name, rows)
         rejects = resolved.rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
         suspicions, owners = (
             tables.query(internal_query(name)) for name in ("suspicions", "third_party")

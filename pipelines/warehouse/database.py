@@ -29,10 +29,6 @@ SPILL_FOLDER = "spill"
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
 
-# Rows that are added within a transaction go to the file after so many bytes of them: until they
-# do, the engine holds several times as much, beyond the memory it counts.
-_BYTES_OF_A_COMMIT = 32 << 20
-
 EXTRACTED = "extracted"
 # Numerals that refused rows have given, and lines that are left without any: the accounting says
 # that they are unread.
@@ -117,7 +113,6 @@ class Tables:
         if threads:
             limits["threads"] = threads
         self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
-        self._uncommitted_bytes = 0
         self.execute(f"set enable_progress_bar = false; {identity_macros()}")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
@@ -297,11 +292,15 @@ class Tables:
         """Add rows to those that a table has."""
         with self._registered(rows):
             self.execute(f"insert into {_name(full_name)} from given_rows")
-        self._uncommitted_bytes += rows.nbytes
-        if self._is_in_transaction and self._uncommitted_bytes > _BYTES_OF_A_COMMIT:
-            self.execute("commit")
-            self._uncommitted_bytes = 0
-            self.execute("begin")
+
+    def add_extracted(self, full_name: str, documents: Collection[str]) -> None:
+        """Add the rows of documents in the printed words to those that a table has."""
+        name = full_name.split(".")[1]
+        with self._registered(_ids(documents)):
+            self.execute(
+                f"insert into {_name(full_name)} by name from {EXTRACTED}.{_quote(name)} "
+                "semi join given_rows using (document_id)"
+            )
 
     def take(self, full_name: str, path: Path, sql: str) -> None:
         """Put the rows of a query on another file, which it calls `former`, in the place of those
@@ -411,15 +410,12 @@ class Tables:
     def transaction(self) -> Iterator[None]:
         """While it lasts rows are put in place without a journal, which would be written beside
         them.
-
-        Many rows that are added go to the file before it ends: of these none is taken back where it
-        fails.
         """
         if self._is_in_transaction:
             yield
             return
         self.execute("begin")
-        self._is_in_transaction, self._uncommitted_bytes, end = True, 0, "rollback"
+        self._is_in_transaction, end = True, "rollback"
         try:
             yield
             end = "commit"

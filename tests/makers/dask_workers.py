@@ -18,17 +18,10 @@ from typing import Any
 from pipelines.extract import contract, results_page
 from pipelines.extract.contract import Extraction
 from pipelines.read.document import Document
-from pipelines.run import canonical_rows, corpus
-from pipelines.run.canonical_rows import Resolved
+from pipelines.run import corpus
 from pipelines.sandbox import Refusal
-from pipelines.validate.evidence import check
-from pipelines.validate.evidence.places import Opened
 
-REAL_CHUNK, REAL_EXTRACT, REAL_TASK = (
-    corpus._read_chunk,
-    results_page.extract,
-    canonical_rows.resolve_task,
-)
+REAL_CHUNK, REAL_EXTRACT = corpus._read_chunk, results_page.extract
 
 
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
@@ -39,23 +32,9 @@ def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, st
     return REAL_CHUNK(*arguments, refused=refused)
 
 
-def resolve_task(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Resolved]:
-    """Works as the project does, but for what the first line of a document says when it is opened
-    again.
-    """
-    check.Opened = _Obedient
-    return REAL_TASK(*arguments, refused=refused)
-
-
 def _obey(document: Document, taken: Any, mapping: Any = None) -> Extraction:
     _follow(document, "kill")
     return REAL_EXTRACT(document, taken, mapping)
-
-
-class _Obedient(Opened):
-    def __init__(self, document: Document) -> None:
-        _follow(document, "kill-later")
-        super().__init__(document)
 
 
 def _follow(document: Document, wanted: str) -> None:

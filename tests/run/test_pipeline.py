@@ -68,7 +68,7 @@ def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
 _BUILT_ELSEWHERE = """
 import sys; from pathlib import Path; from pipelines.run import document_tables
 sys.path.append("tests"); from makers.plain_build import plain_build
-document_tables._PRINTED_ROWS_AT_ONCE, document_tables._ROUNDS_FOR_OTHERS = 15_000, 2
+document_tables._PRINTED_ROWS_AT_ONCE = 15_000
 print(plain_build(*map(Path, sys.argv[1:])).faults)
 """
 
