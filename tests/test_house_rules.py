@@ -38,7 +38,7 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # Tokens of Python without comments, docstrings and line ends, by room. A number falls when a room
 # shrinks for good.
 BUDGETS = {
-    "assets": 9_585,
+    "assets": 7_310,
     "benchledger": 4_050,
     "cli": 13_800,
     "export": 3_880,
@@ -48,13 +48,13 @@ BUDGETS = {
     "read": 30_800,
     "remote": 2_476,
     "report": 8_311,
-    "run": 11_000,
+    "run": 13_100,
     "schemas": 1_960,
     "trace": 7_201,
     "validate": 9_100,
     "values": 2_840,
     "vocabulary": 5_100,
-    "warehouse": 5_100,
+    "warehouse": 5_130,
 }
 # So much more than its budget a room may have: a mended line needs no other line deleted.
 AIR = 1.03

@@ -28,7 +28,7 @@ from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import STALE_AFTER, RegisteredSource, read_registry, read_source
 from pipelines.run.source_health import (
     LOST,
-    Finding,
+    SourceFinding,
     fit_of_mappings,
     is_seen,
     losses,
@@ -119,19 +119,19 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
 
 
 # What a check finds at each source, by the source's name.
-Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, Finding]]
+Find = Callable[[Folders, Sequence[RegisteredSource]], dict[str, SourceFinding]]
 
 
-def _find_seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+def _find_seen(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, SourceFinding]:
     lost = published_losses(folders.folder)
     return {source.name: is_seen(source, lost) for source in sources}
 
 
-def _find_fit(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+def _find_fit(folders: Folders, sources: Sequence[RegisteredSource]) -> dict[str, SourceFinding]:
     return fit_of_mappings(folders.tables, sources)
 
 
-def _result(found: Finding) -> dict[str, Any]:
+def _result(found: SourceFinding) -> dict[str, Any]:
     """The arguments of a check's result or evaluation; without a reason it passes."""
     stated = {"reason": found.reason} | found.facts
     if url := stated.get("url"):
@@ -208,7 +208,7 @@ def _check_all(
 def _summary(
     sources: int, reasons: Sequence[str], *, may_pass: bool = False
 ) -> dg.AssetCheckResult:
-    found = Finding("; ".join(reasons) or None, may_pass, {"sources": sources})
+    found = SourceFinding("; ".join(reasons) or None, may_pass, {"sources": sources})
     return dg.AssetCheckResult(**_result(found))
 
 

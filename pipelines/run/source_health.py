@@ -23,7 +23,7 @@ LOST = internal_query("lost_results")
 _MOST_REASONS = 5
 
 
-class Finding(NamedTuple):
+class SourceFinding(NamedTuple):
     """What is wrong with a source.
 
     Attributes:
@@ -53,7 +53,7 @@ def published_losses(warehouse: Path) -> dict[str, str]:
         return {}
 
 
-def is_seen(source: RegisteredSource, lost: dict[str, str]) -> Finding:
+def is_seen(source: RegisteredSource, lost: dict[str, str]) -> SourceFinding:
     """Whether the last fetch of a source succeeded, in time, and the page still prints results."""
     now = datetime.now(UTC)
     freshness, last = source.freshness(now), source.last
@@ -65,7 +65,7 @@ def is_seen(source: RegisteredSource, lost: dict[str, str]) -> Finding:
     # What may pass by itself is a warning until the source is stale.
     is_passing = last is None or last.outcome == "failed"
     may_pass = not source.fault and is_passing and freshness != "stale"
-    return Finding(_unseen(source, freshness) or lost.get(source.name), may_pass, facts)
+    return SourceFinding(_unseen(source, freshness) or lost.get(source.name), may_pass, facts)
 
 
 def _unseen(source: RegisteredSource, freshness: str | None) -> str | None:
@@ -84,10 +84,12 @@ def _unseen(source: RegisteredSource, freshness: str | None) -> str | None:
     return None
 
 
-def fit_of_mappings(tables: Tables, sources: Sequence[RegisteredSource]) -> dict[str, Finding]:
+def fit_of_mappings(
+    tables: Tables, sources: Sequence[RegisteredSource]
+) -> dict[str, SourceFinding]:
     """Whether every table on the newest snapshot of each source fits its mapping, by source."""
     refused = reasons_by_source(tables) if sources else {}
-    return {source.name: Finding(_first(refused.get(source.name, []))) for source in sources}
+    return {source.name: SourceFinding(_first(refused.get(source.name, []))) for source in sources}
 
 
 def reasons_by_source(tables: Tables) -> dict[str, list[str]]:
