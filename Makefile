@@ -89,9 +89,9 @@ lock: ## pin what requirements.in asks for, with hashes and without an index
 	@$(BIN)/uv pip compile --universal --generate-hashes --no-strip-extras --python-version 3.11 --quiet requirements.in -o requirements.lock
 	@echo mkdocs-material | $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --quiet --no-header - -o docs/requirements.lock
 
-golden: setup ## regenerate data dictionary, references, lineage, verdicts and notebook; read the diff
+golden: setup ## regenerate data dictionary, references, sources, lineage, verdicts and notebook; read the diff
 	@$(BIN)/python docs/generate.py
-	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/assets/test_lineage.py tests/sql/test_claim_verdicts.py tests/package/test_python.py
+	@BENCHLEDGER_UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/assets/test_lineage.py tests/sql/test_claim_verdicts.py tests/package/test_python.py tests/test_docs.py::test_the_page_of_sources_is_that_of_the_shipped_documents
 
 clean: ## remove caches and run storage, but not raw/ or the published warehouse
 	@rm -rf warehouse/cache .dagster .pytest_cache .mypy_cache .ruff_cache

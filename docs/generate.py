@@ -42,6 +42,12 @@ This page is generated from the help of the program: `benchledger COMMAND --help
 [formats and exit statuses](reference.md#formats-and-exit-statuses) and
 [folders and settings](reference.md#folders-and-settings).
 """
+_SOURCES = """\
+# Sources
+
+This page is generated from the shipped documents by `make golden`. *Results* counts the numbers of all versions of a page,
+*current* those that no later page or release replaces. `benchledger sources` prints when each source was last fetched.
+"""
 # They mean the same for every command.
 _SHARED = ("--raw", "--warehouse", "--nl")
 _EXAMPLE = re.compile(r"^Example: (`.+`)$", re.MULTILINE)
@@ -74,6 +80,31 @@ def how_it_works_page() -> str:
     """
     text = (PROJECT / "docs" / "how-it-works.md").read_text("utf-8")
     return _WORDS.sub(lambda match: f"{match[1]}{references.words(COLUMNS[match[2]])}\n", text)
+
+
+# Sources
+
+
+def sources_page(rows: Iterable[dict[str, Any]]) -> str:
+    """The page `sources.md`, of the rows of `warehouse/queries/every_source.sql`."""
+    listed = []
+    for row in rows:
+        days = sorted({f"{row['first_published_on']}", f"{row['last_published_on']}"})
+        mapping = f"[mapping](../raw/{row['source']}/mapping.yml)" if row["has_mapping"] else ""
+        listed.append(
+            (
+                f"[{row['source']}]({row['url']})" if row["url"] else row["source"],
+                row["interest"],
+                mapping,
+                row["cadence"] or "",
+                f"{row['documents']:,}",
+                " to ".join(days),
+                f"{row['results']:,}",
+                f"{row['current_results']:,}",
+            )
+        )
+    names = "source | interest | mapping | fetched | documents | published | results | current"
+    return f"{_SOURCES}{table(names, listed)}"
 
 
 # Commands

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import difflib
 import doctest
+import os
 import re
 import shlex
 import shutil
@@ -19,7 +20,7 @@ import pytest
 import typer
 import yaml
 from conftest import Ledger
-from generate import GENERATED
+from generate import GENERATED, sources_page
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
@@ -228,6 +229,14 @@ def test_links_and_folders_exist(page: str) -> None:
     for folder in re.findall(r"`((?:pipelines|raw|tests|warehouse)/[\w/.]*)`", text):
         known = folder == "warehouse/benchmarks.duckdb" or "acme" in folder
         assert known or (PROJECT / folder).exists(), folder
+
+
+def test_the_page_of_sources_is_that_of_the_shipped_documents(shipped: Ledger) -> None:
+    query = (PROJECT / "warehouse" / "queries" / "every_source.sql").read_text("utf-8")
+    written, page = sources_page(shipped.sql(query)), PROJECT / "docs" / "sources.md"
+    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+        page.write_text(written, "utf-8")
+    assert page.read_text("utf-8") == written
 
 
 def test_tables_that_the_pages_name_exist(shipped: Ledger) -> None:
