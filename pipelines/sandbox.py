@@ -129,13 +129,6 @@ class _Item(NamedTuple):
     limits: Limits
 
 
-class _Failed(NamedTuple):
-    """The last message of a child: an error of the program."""
-
-    error: str
-    traceback: str
-
-
 class _Answer(NamedTuple):
     """A message of a child: what the call gives."""
 
@@ -211,13 +204,8 @@ def answer_calls(pipe: Connection) -> None:
     global _pipe, _journal
 
     def report(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        if isinstance(error, ModuleNotFoundError):
-            pipe.send(error)
-        pipe.send(
-            _Failed(
-                f"{kind.__name__}: {error}", "".join(traceback.format_exception(kind, error, trace))
-            )
-        )
+        is_missing = isinstance(error, ModuleNotFoundError)
+        pipe.send(error if is_missing else traceback.format_exception(kind, error, trace))
 
     _pipe, sys.excepthook = pipe, report
     # The parent ends its children when a user interrupts it.
@@ -260,7 +248,7 @@ class _Child:
         """Begin a call."""
         self.call, self.calls = call, self.calls + 1
         self.item: _Item | None = None
-        self.failed: _Failed | None = None
+        self.error = ""
         with suppress(BrokenPipeError):
             # Otherwise the next message is that the process has ended.
             self.pipe.send(call)
@@ -273,16 +261,17 @@ class _Child:
             ModuleNotFoundError: A package is not installed that the call needs.
         """
         try:
-            message: _Answer | _Failed | _Item | ModuleNotFoundError | None = self.pipe.recv()
+            message: _Answer | _Item | ModuleNotFoundError | list[str] | None = self.pipe.recv()
         except ConnectionResetError as error:
             raise EOFError from error
         if isinstance(message, _Answer):
             return message
         if isinstance(message, ModuleNotFoundError):
             raise message
-        if isinstance(message, _Failed):
-            self.failed = message
-            sys.stderr.write(message.traceback)
+        if isinstance(message, list):
+            # The last message of a child: an error of the program, with its traceback.
+            self.error = message[-1].strip()
+            sys.stderr.writelines(message)
         else:
             self.item = message
         return None
@@ -304,7 +293,7 @@ class _Child:
         """
         status = self.close()
         cause = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        cause = self.failed.error if self.failed else cause
+        cause = self.error or cause
         if self.item is None:
             raise SandboxError(f"a reader process crashed between two documents: {cause}")
         name, limits = self.item

@@ -293,14 +293,17 @@ class Browser:
 
     async def _receive(self, url: str, headers: dict[str, str], is_page: bool) -> Answer:
         parts = httpx.URL(url)
-        target = httpcore.URL(
-            scheme=parts.raw_scheme, host=parts.raw_host, port=parts.port, target=parts.raw_path
-        )
-        stated = {"host": parts.netloc.decode(), "user-agent": USER_AGENT, "accept": "*/*"}
-        stated |= {"accept-encoding": "gzip"} | headers
+        stated = {
+            "host": parts.netloc.decode(),
+            "user-agent": USER_AGENT,
+            "accept": "*/*",
+            "accept-encoding": "gzip",
+        }
         most = self._limits.bytes if is_page else min(self._limits.bytes, _ROBOTS_BYTES)
         too_large = FetchError(f"the body is larger than the {most:,} bytes allowed")
-        async with self._pool.stream("GET", target, headers=[*stated.items()]) as response:
+        async with self._pool.stream(
+            "GET", str(parts), headers=[*(stated | headers).items()]
+        ) as response:
             fields = httpx.Headers(response.headers)
             if response.status in _REDIRECTS or response.status == 304:
                 return Answer(url, response.status, fields, b"")

@@ -12,8 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from itertools import chain, count
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
@@ -44,7 +43,7 @@ from pipelines.ingest.store import (
     stored_documents,
 )
 from pipelines.object_addresses import shown
-from pipelines.own_files import give_name, work_folder
+from pipelines.own_files import give_name, is_folder, is_regular, work_folder
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import ask_of, check_file
 from pipelines.read.submission import MAX_BYTES, MEMBER, is_submission, members
@@ -62,24 +61,19 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
     Raises:
         IngestError: It is damaged, too large, or does not hold one submission.
     """
+    # The submitter of `results/...` is named by the file, that of `main/Acme/results/...` is Acme.
+    folder = folder / archive.stem
     try:
         with zipfile.ZipFile(archive) as packed:
-            wanted = _members(packed)
-            # `submission-main/Acme/results/...` is Acme's; the submitter of `results/...` is named
-            # by the file.
-            root = folder / (wanted[0][0].name or archive.stem)
-            left = MAX_BYTES
-            for _, name, info in wanted:
-                with packed.open(info) as file:
-                    # The size in a header may be wrong.
-                    content = file.read(left + 1)
-                left -= len(content)
-                if left < 0:
-                    raise IngestError(
-                        f"its logs are larger than the {MAX_BYTES:,} bytes allowed; add fewer logs"
-                    )
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_bytes(content)
+            # `main/Acme/results/acme-8/bert/result_0.txt`, not `../results/...`
+            pattern = rf"(?!.*\.\./)(?:.*/)?(?:{MEMBER.pattern})"
+            wanted = [one for one in packed.infolist() if re.fullmatch(pattern, one.filename)]
+            # No more is unpacked of a file than its header says.
+            if sum(one.file_size for one in wanted) > MAX_BYTES:
+                raise IngestError(
+                    f"its logs are larger than the {MAX_BYTES:,} bytes allowed; add fewer logs"
+                )
+            packed.extractall(folder, wanted)
     except (
         zipfile.BadZipFile,
         zlib.error,
@@ -90,26 +84,14 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
         OSError,
     ) as error:
         raise IngestError(f"the zip file cannot be unpacked: {error}") from error
-    return root
-
-
-def _members(packed: zipfile.ZipFile) -> list[tuple[PurePosixPath, str, zipfile.ZipInfo]]:
-    """Root, path within it, and entry of each file of the one submission."""
-    found = []
-    for info in packed.infolist():
-        # `submission-main/Acme/results/acme-8/bert/result_0.txt`
-        match = re.fullmatch(rf"(?P<root>.*/)?(?P<name>{MEMBER.pattern})", info.filename)
-        if match and ".." not in info.filename.split("/"):
-            found.append((PurePosixPath(match["root"] or ""), match["name"], info))
-    roots = sorted({root.as_posix() for root, name, _ in found if name.endswith(".txt")})
+    roots = sorted({log.parents[3] for log in folder.rglob("results/*/*/result_*.txt")})
     if len(roots) != 1:
-        many = (
-            f"{len(roots)} submissions ({', '.join(roots[:3])} ...)" if roots else "no submission"
-        )
+        names = ", ".join(root.relative_to(folder).as_posix() for root in roots[:3])
+        many = f"{len(roots)} submissions ({names} ...)" if roots else "no submission"
         raise IngestError(
             f"it contains {many}; only one is allowed, results/<system>/<benchmark>/result_N.txt"
         )
-    return [one for one in found if one[0].as_posix() == roots[0]]
+    return roots[0]
 
 
 _LOCK_FILE = ".store.lock"
@@ -307,11 +289,8 @@ def _expected_format(folder: Path, found: str | None) -> str | None:
     page without news.
     """
     try:
-        expected = (
-            read_sidecar(folder / SOURCE_FILE, Source).formats
-            if (folder / SOURCE_FILE).exists()
-            else []
-        )
+        path = folder / SOURCE_FILE
+        expected = read_sidecar(path, Source).formats if path.exists() else []
     except SidecarError:
         # The build reports its error.
         return found
@@ -347,32 +326,27 @@ def _format_and_date(document: Document) -> tuple[str | None, date | None]:
 
 
 def _free_name(folder: Path, name: str, digest: str, listed: Iterable[Captured]) -> str:
-    """The file's own name, or with a piece of its hash and a number where something else has that
-    name.
+    """The file's own name, or with a piece of its hash where something else has that name.
 
     A file with these very bytes is the document itself: a capture was broken off before the sidecar
     was written.
     """
     # A hidden file is no document.
     path = folder / name.lstrip(".")
-    names = {SNAPSHOT_FILE, SOURCE_FILE} | {
-        entry.file for entry in listed if entry.sha256 != digest
-    }
-    marked = f"{path.stem}-{digest[:8]}"
+    taken = {SNAPSHOT_FILE, SOURCE_FILE}
+    taken |= {entry.file for entry in listed if entry.sha256 != digest}
+    for stem in (path.stem, f"{path.stem}-{digest[:8]}"):
+        place = path.with_name(f"{stem}{path.suffix}")
+        if place.name not in taken and (not os.path.lexists(place) or _holds(place, digest)):
+            return place.name
+    raise IngestError(f"something else has the name {place}; rename it")
 
-    def is_free(path: Path) -> bool:
-        try:
-            is_it = (
-                not path.is_symlink()
-                and (path.is_file() or path.is_dir())
-                and sha256_of(path) == digest
-            )
-        except OSError:
-            is_it = False
-        return path.name not in names and (is_it or not os.path.lexists(path))
 
-    tried = chain([path.stem, marked], (f"{marked}-{number}" for number in count(2)))
-    return next(filter(is_free, (folder / f"{stem}{path.suffix}" for stem in tried))).name
+def _holds(path: Path, digest: str) -> bool:
+    try:
+        return (is_regular(path) or is_folder(path)) and sha256_of(path) == digest
+    except OSError:
+        return False
 
 
 def _listed(folder: Path) -> list[Captured]:

@@ -136,10 +136,7 @@ def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
 
 
 def _bucket_of(folder: Path) -> Bucket:
-    address = address_of(folder)
-    if address is None:
-        raise ObjectStoreError(f"{folder} is not a copy of an object store")
-    return Bucket(address)
+    return Bucket(address_of(folder) or "")
 
 
 def seconds_locked(folder: Path) -> float:
@@ -226,16 +223,13 @@ class Lease:
             build = Build(sha256=checksum(file), bytes=file.stat().st_size)
             self._bucket.upload(build.name, file)
         with self._changing:
-            changed: dict[str, object] = {"note": note, "lock": None}
+            pointer = self._pointer.model_copy(update={"note": note, "lock": None})
             if file:
-                current = self._pointer.current
-                changed |= {
-                    "current": build,
-                    "previous": current if is_news and current != build else None,
-                }
-                changed["previous"] = changed["previous"] or self._pointer.previous
+                if is_news and pointer.current != build:
+                    pointer.previous = pointer.current or pointer.previous
+                pointer.current = build
             try:
-                self._replace(self._pointer.model_copy(update=changed))
+                self._replace(pointer)
             except ConditionError:
                 words = "lost its lock to another build and publishes nothing; build again"
                 raise ObjectStoreError(f"the build of {self._bucket.address} {words}") from None
