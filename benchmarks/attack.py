@@ -29,7 +29,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pipelines.settings import PROJECT
 
@@ -39,7 +39,7 @@ from loopback import Handler, serve
 from makers.small_pdf import make_pdf, write
 
 from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
-from pipelines.ingest.fetch_log import OUTCOMES
+from pipelines.ingest import fetch_log
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source, register
@@ -373,7 +373,9 @@ def hostile_servers(folder: Path, chance: random.Random) -> Iterator[tuple[str, 
                 [read_source(raw, source.name) for source in sources], raw, QUICK
             ):
                 name = attempt.source.removeprefix("acme/")
-                if attempt.outcome not in OUTCOMES or "internal error" in (attempt.reason or ""):
+                if attempt.outcome not in get_args(fetch_log.Result) or "internal error" in (
+                    attempt.reason or ""
+                ):
                     failures.append(f"{name}: {attempt.outcome}, {attempt.reason}")
                 if (attempt.outcome in ("changed", "unchanged")) is not (
                     name in ("good", "charset", "etag")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError
 
@@ -20,7 +20,6 @@ from pipelines.ingest.sidecars import within_years
 FETCH_LOG = "fetches.jsonl"
 
 Result = Literal["unchanged", "changed", "gone", "blocked", "failed"]
-OUTCOMES: tuple[str, ...] = get_args(Result)
 # With these outcomes the page was seen.
 SEEN: tuple[str, ...] = ("unchanged", "changed")
 

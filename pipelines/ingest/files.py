@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from pipelines.own_files import is_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,12 @@ def _fault_of(raw: Path, path: Path) -> Fault | None:
     if path.is_symlink() and not is_inside(raw, path):
         reason = "the link leaves the store, and is not followed; store the file itself"
         return Fault(shown, "link_leads_outside", reason)
-    try:
+    leads_to_folder = False
+    with suppress(OSError):
         if path.is_file():
             return None
-        is_folder = path.is_dir()
-    except OSError:
-        is_folder = False
-    if is_folder:
+        leads_to_folder = path.is_dir()
+    if leads_to_folder:
         reason = "links to folders are not followed; the files are read at their real location"
         return Fault(shown, "linked_folder", reason, scope="note")
     return Fault(
@@ -74,14 +76,12 @@ def _fault_of(raw: Path, path: Path) -> Fault | None:
 
 def folders_in(folder: Path) -> list[Path]:
     """The visible folders in a readable folder, without links, in the order of their paths."""
-    try:
-        with os.scandir(folder) as entries:
-            # `a-b/` comes before `a/`.
-            in_order = sorted(filter(_is_folder, entries), key=lambda entry: f"{entry.name}/")
-            return [folder / entry.name for entry in in_order]
-    except OSError:
-        # Errors are reported when the files are listed; a missing folder is empty.
-        return []
+    # Errors are reported when the files are listed; a missing folder is empty.
+    with suppress(OSError):
+        found = [path for path in folder.iterdir() if _is_visible(path.name) and _is_open(path)]
+        # `a-b/` comes before `a/`.
+        return sorted(found, key=lambda path: f"{path.name}/")
+    return []
 
 
 def source_folders(raw: Path) -> list[Path]:
@@ -89,9 +89,8 @@ def source_folders(raw: Path) -> list[Path]:
     return [folder for publisher in folders_in(raw) for folder in folders_in(publisher)]
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    is_open = entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK | os.X_OK)
-    return is_open and _is_visible(entry.name)
+def _is_open(path: Path) -> bool:
+    return is_folder(path) and os.access(path, os.R_OK | os.X_OK)
 
 
 def _is_visible(name: str) -> bool:

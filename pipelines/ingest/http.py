@@ -18,7 +18,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -84,9 +83,7 @@ class Answer:
     @property
     def charset(self) -> str | None:
         """Encoding of the body, where the server names one."""
-        stated = Message()
-        stated["content-type"] = str(self.headers.get("content-type", ""))
-        charset = stated.get_content_charset()
+        charset = httpx.Response(self.status, headers=self.headers).charset_encoding
         return charset if charset and _CHARSET.fullmatch(charset) else None
 
 

@@ -188,12 +188,10 @@ def add_document(
             )
         with alone(raw):
             listed = _listed(folder)
-            described: dict[str, object] = {
+            described = {
                 "publisher": source.split("/")[0],
                 "title": title,
                 "url": url,
-            }
-            described |= {
                 "formats": [recognised] if recognised else [],
                 "interest": interest or "unknown",
             }
