@@ -8,7 +8,7 @@ piece of one line.
 
 from __future__ import annotations
 
-import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -100,50 +100,36 @@ def separator_of(texts: Sequence[str]) -> str | None:
 
 
 def read_records(texts: list[str], separator: str) -> Iterator[list[Cell]]:
-    """The records of these lines without empty ones. A cell over several lines is on its first
-    line.
+    """The records of these lines without empty ones. A cell over several lines is written on its
+    first line.
 
     Raises:
         ReadError: `open_quote`, for a quoted cell without an end.
     """
-    reader = csv.reader(
-        [f"{text}\n" for text in texts], delimiter=separator, skipinitialspace=True, strict=True
-    )
-    line = 0
-    try:
-        for values in reader:
-            first, line = line, reader.line_num
-            if texts[first].strip():
-                yield list(_cells(values, texts, first, separator))
-    except csv.Error as error:
-        reason = (
-            f"a quoted cell is not closed ({error}): close its quote, or double a quote inside it"
-        )
-        raise ReadError("open_quote", reason, line + 1) from error
-
-
-def _cells(values: Sequence[str], texts: list[str], line: int, separator: str) -> Iterator[Cell]:
-    """The cell of each value; `line` is the index of the record's first line."""
-    column = 0
-    for value in values:
-        text = texts[line]
-        start = column + len(text[column:]) - len(text[column:].lstrip(" "))
-        if text[start : start + 1] != '"':
-            end = text.find(separator, column)
-            end = len(text) if end < 0 else end
-            yield Cell(text[column:end], line + 1, column, end).stripped()
-            column = end + 1
-            continue
-        # A quote inside is printed twice.
-        first, *others = value.replace('"', '""').split("\n")
-        end = start + 1 + len(first)
-        printed, at = first, line
+    # `"BERT, ""large""",`, `1200;`: a quote inside is printed twice, blanks before one are skipped.
+    pattern = re.compile(rf' *+(?:"((?:[^"]|"")*+)"|(?!")[^{separator}\n]*+)({separator}|\n)')
+    source = "".join(f"{text}\n" for text in texts)
+    record: list[Cell] = []
+    line = begin = position = first = 0
+    while position < len(source):
+        match = pattern.match(source, position)
+        if match is None:
+            reason = "a quoted cell is not closed: close its quote, or double a quote inside it"
+            raise ReadError("open_quote", reason, line + 1)
+        low, high = (position, match.start(2)) if match[1] is None else match.span(1)
+        printed, *others = source[low:high].split("\n")
+        start, last = low - begin, line + len(others)
         if others:
-            printed = " ".join([first, *(piece.strip() for piece in others if piece.strip())])
-            at, end = line + len(others), len(others[-1])
-            behind = texts[at][end + 1 :]
-            texts[line : at + 1] = [f'{text[: start + 1]}{printed}"', *[""] * len(others)]
-            texts[at] = " " * (end + 1) + behind if behind.strip() else ""
-        yield Cell(printed, line + 1, start + 1, start + 1 + len(printed)).stripped()
-        following = texts[at].find(separator, end + 1)
-        line, column = at, following + 1 if following >= 0 else len(texts[at])
+            printed = " ".join([printed, *filter(None, map(str.strip, others))])
+            begin = source.rindex("\n", low, high) + 1
+            behind = texts[last][high + 1 - begin :]
+            texts[line : last + 1] = [f'{texts[line][:start]}{printed}"', *[""] * len(others)]
+            texts[last] = " " * (high + 1 - begin) + behind if behind.strip() else ""
+        record.append(Cell(printed, line + 1, start, start + len(printed)).stripped())
+        line, position = last, match.end()
+        if match[2] == "\n":
+            if not source[first:position].isspace():
+                yield record
+            record = []
+            line += 1
+            begin = first = position
