@@ -9,13 +9,11 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import TypeVar
 
 import re2
 
-from pipelines.read.blocks import cells_between_bars
 from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html, read_html
 from pipelines.read.separated_values import is_separated, read_separated
@@ -37,8 +35,6 @@ _HEAD = 1 << 16
 _UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
-# `|---|:--:|`, `--- | ---`
-_RULE_SIGNS = frozenset("|:- \t")
 # `.. csv-table:: Throughput`
 _TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
 # Format and media type by suffix
@@ -125,26 +121,7 @@ def _kind_of(document: Document, name: str) -> str | None:
         raise ReadError("no_reader", reason)
     if _is_restructured_text(document):
         return "restructured_text"
-    if _is_markdown(document):
-        return "markdown"
     return "separated_values" if is_separated(document) else None
-
-
-def _is_markdown(document: Document) -> bool:
-    """True for a text with a Markdown table without bars at the ends of its rows, which no other
-    reader takes.
-    """
-    for text, below in pairwise(document.texts):
-        if (
-            "|" in text
-            and "|" in below
-            and text.lstrip()[0] != "|"
-            and _RULE_SIGNS.issuperset(below)
-        ):
-            rules = [below[low:high] for low, high in cells_between_bars(below)]
-            if len(rules) == len(cells_between_bars(text)) and all("-" in rule for rule in rules):
-                return True
-    return False
 
 
 def _is_restructured_text(document: Document) -> bool:

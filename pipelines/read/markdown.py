@@ -16,8 +16,6 @@ from typing import Any
 import re2
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_block.table import table as header_with_rule
 from markdown_it.token import Token
 
 from pipelines.read.blocks import (
@@ -47,6 +45,10 @@ _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
 _TABLE = re.compile(r"<(?P<end>/?)table\b", re.IGNORECASE)
 # `<!-- 12 ms -->`
 _COMMENT = re2.compile(r"(?s)<!--.*?-->")
+# `---`, `:--:`: a cell of the rule below the headings
+_RULE = re.compile(r":?-+:?")
+# `> > `, `- `, `1. `
+_MARKS = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s)?[\s>]*")
 # Left out, and without an end.
 _VOID = frozenset({"embed", "input"})
 # They separate words.
@@ -77,7 +79,7 @@ def read_markdown(document: Document) -> Document:
     bars = {
         line
         for token in tokens
-        if token.type == "table" and token.map
+        if token.type == "table_open" and token.map
         for line in range(*token.map)
     }
     regions = _html_regions(texts, html, paragraphs, bars)
@@ -90,8 +92,6 @@ def read_markdown(document: Document) -> Document:
 
 def _parse(texts: Sequence[str]) -> list[Token]:
     parser = MarkdownIt("commonmark").enable("table")
-    # A header ends the table above it, too.
-    parser.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference", "blockquote"]})
     # Parsing many addresses below each other takes quadratic time.
     parser.disable("reference")
     front = 0
@@ -102,34 +102,6 @@ def _parse(texts: Sequence[str]) -> list[Token]:
     tokens: list[Token] = []
     parser.block.parse("\n".join([*[""] * front, *texts[front:]]), parser, {}, tokens)
     return tokens
-
-
-def _read_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """The rule for a table: markdown-it finds the header and the line below it, here its rows are
-    only counted.
-
-    Of a table of 30,000 rows it would make 800,000 tokens. A line without any bar is a row where
-    others follow it.
-    """
-    if silent or not header_with_rule(state, first, end, True):
-        return silent and header_with_rule(state, first, end, True)
-    parent, state.parentType = state.parentType, "table"
-    rules = state.md.block.ruler.getRules("blockquote")
-    line = behind = first + 2
-    while line < end and state.sCount[line] >= state.blkIndent and not state.isEmpty(line):
-        if state.is_code_block(line) or any(rule(state, line, end, True) for rule in rules):
-            break
-        line += 1
-        if state.src.find("|", state.bMarks[line - 1], state.eMarks[line - 1]) >= 0:
-            behind = line
-    token = state.push("table", "table", 0)
-    token.map = [first, behind]
-    token.meta["lengths"] = [
-        state.eMarks[row] - state.bMarks[row] - state.tShift[row] for row in range(first, behind)
-    ]
-    state.parentType = parent
-    state.line = behind
-    return True
 
 
 def _blocks(
@@ -145,10 +117,8 @@ def _blocks(
     for token, following in pairwise([*tokens, Token("", "", 0)]):
         lines = range(*token.map) if token.map else range(0)
         is_quoted = lines.start < quoted_to
-        if token.type == "table":
-            yield _table(texts, lines, token.meta["lengths"])
-            # The rule below the headings
-            yield MarkupBlock("unseen", lines[1:2])
+        if token.type == "table_open":
+            yield from _tables(texts, lines, is_nested=token.level > 0)
         elif token.type in _VERBATIM and not is_quoted and not taken.issuperset(lines):
             quoted_to = lines.stop
             if token.type == "fence":
@@ -183,23 +153,38 @@ def _line_of_text(text: str, line: int, definition: re.Match[str] | None) -> Mar
     return MarkupBlock("text", lines)
 
 
-def _table(texts: Sequence[str], lines: range, lengths: Sequence[int]) -> MarkupBlock:
-    """A table; `lengths` are those of its lines behind marks of lists and quotes."""
-    rows: list[list[Cell]] = []
-    has_bar = False
-    for line, length in zip(lines, lengths, strict=True):
-        source, begin = texts[line], len(texts[line]) - length
-        places = cells_between_bars(source, begin)
-        if not rows:
-            has_bar = source[begin] == "|"
-        elif len(places) == len(rows[0]) - 1 and not has_bar and source[begin] == "|":
-            # If the rows begin without a bar, a leading bar follows a blank cell.
-            places = [(begin, begin), *places]
-        rows.append(
-            [Cell(source[low:high], line + 1, low, high).stripped() for low, high in places]
-        )
-    del rows[1]
-    return MarkupBlock("table", lines, rows=rows)
+def _tables(texts: Sequence[str], lines: range, *, is_nested: bool) -> Iterator[MarkupBlock]:
+    """The tables in the lines of one, as a header ends the table above it, too.
+
+    A line without any bar is a row where others follow it.
+    """
+    rows: dict[int, list[Cell]] = {}
+    begins: dict[int, int] = {}
+    headers = []
+    for line in lines:
+        text = texts[line]
+        # Marks of lists and quotes are before a nested table.
+        marks = _MARKS.match(text) if is_nested else None
+        begins[line] = marks.end() if marks else len(text) - len(text.lstrip())
+        places = cells_between_bars(text, begins[line])
+        rows[line] = [Cell(text[low:high], line + 1, low, high).stripped() for low, high in places]
+        is_rule = all(_RULE.fullmatch(cell.text) for cell in rows[line])
+        if is_rule and len(rows[line]) == len(rows.get(line - 1, ())):
+            headers.append(line - 1)
+    for first, stop in zip(headers, [*headers[1:], lines.stop], strict=True):
+        end = stop
+        while "|" not in texts[end - 1]:
+            end -= 1
+        for line in range(first + 2, end):
+            is_short = len(rows[line]) == len(rows[first]) - 1
+            if is_short and texts[first][begins[first]] != "|" == texts[line][begins[line]]:
+                # If the rows begin without a bar, a leading bar follows a blank cell.
+                rows[line].insert(0, Cell("", line + 1, begins[line], begins[line]))
+        body = [rows[line] for line in range(first, end) if line != first + 1]
+        yield MarkupBlock("table", range(first, end), rows=body)
+        yield MarkupBlock("unseen", range(first + 1, first + 2))
+        for line in range(end, stop):
+            yield _line_of_text(texts[line], line, None)
 
 
 def _blank_comments(texts: list[str], lines: range) -> None:

@@ -64,7 +64,6 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
     "no bars at the ends.md": ("Text\n\nModel | GPU\n--- | ---\nBERT | H100\n | A100\n\nText", [GPUS]),
     "bars at one end.md": ("| Model | GPU\n| --- | ---\n| BERT | H100\n| | A100", [GPUS]),
     "blanks at the ends.md": ("  Model | GPU  \n:-|-:\nBERT | H100  \n| A100", [GPUS]),
-    "known in any text.txt": ("Model | GPU\n--- | ---\nBERT | H100\n | A100\n", [GPUS]),
     "a row has the cells it prints.md": ("| a | b |\n|-|-|\n| 1 |\n| 1 | 2 | 3 |\n", [[["a", "b"], ["1"], [*"123"]]]),
     "bars of an address.md": ("| a |\n|-|\n| [b](https://c.d/e|f) |\n", [[["a"], ["[b](https://c.d/e", "f)"]]]),
     "no bars between others.md": ("a | b\n-|-\nVision\n1 | 2\nIn May.\n", [[["a", "b"], ["Vision"], ["1", "2"]]]),
