@@ -150,7 +150,7 @@ class BlockWriter:
                     shown[id(cell)] = write(cell)
         rows = [[shown[id(cell)] for cell in row] for row in block.rows]
         caption = write(block.caption) if block.caption else None
-        self._grids.append(Grid.of_cells(rows, block.lines.start + 1, block.lines.stop, caption))
+        self._grids.append(Grid(rows, block.lines.start + 1, block.lines.stop, caption))
 
     def document(self, document: Document) -> Document:
         """A document with these lines and what was found in them."""

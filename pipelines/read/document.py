@@ -6,7 +6,7 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -131,21 +131,10 @@ class Grid:
         caption: Title that the file gives the table, or None.
     """
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[Sequence[Cell]]
     first_line: int
     last_line: int
     caption: Cell | None = None
-
-    @classmethod
-    def of_cells(
-        cls,
-        rows: Iterable[Iterable[Cell]],
-        first_line: int,
-        last_line: int,
-        caption: Cell | None = None,
-    ) -> Grid:
-        """The grid of these cells."""
-        return cls(tuple(map(tuple, rows)), first_line, last_line, caption)
 
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:

@@ -114,7 +114,7 @@ def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:
     if headings < _MIN_COLUMNS[mark] or 2 * alike <= last - first or not has_numbers:
         return None
     cells = [rows[n] if len(rows[n]) > 1 else [block[n].cell] for n in range(first, last + 1)]
-    return Grid.of_cells(cells, block[first].number, block[last].number)
+    return Grid(cells, block[first].number, block[last].number)
 
 
 def _parts(line: Line, mark: str) -> list[Cell]:
@@ -162,7 +162,7 @@ def _table_of_cells(block: Sequence[Line], declared: Declared | None) -> Grid | 
 
 def _grid_of_cells(block: Sequence[Line], width: int) -> Grid:
     rows = [[line.cell for line in block[n : n + width]] for n in range(0, len(block), width)]
-    return Grid.of_cells(rows, block[0].number, block[-1].number)
+    return Grid(rows, block[0].number, block[-1].number)
 
 
 def _width(texts: Sequence[str]) -> int | None:

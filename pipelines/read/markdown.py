@@ -118,7 +118,7 @@ def _blocks(
         lines = range(*token.map) if token.map else range(0)
         is_quoted = lines.start < quoted_to
         if token.type == "table_open":
-            yield from _tables(texts, lines, is_nested=token.level > 0)
+            yield from _tables(texts, lines)
         elif token.type in _VERBATIM and not is_quoted and not taken.issuperset(lines):
             quoted_to = lines.stop
             if token.type == "fence":
@@ -153,33 +153,33 @@ def _line_of_text(text: str, line: int, definition: re.Match[str] | None) -> Mar
     return MarkupBlock("text", lines)
 
 
-def _tables(texts: Sequence[str], lines: range, *, is_nested: bool) -> Iterator[MarkupBlock]:
+def _tables(texts: Sequence[str], lines: range) -> Iterator[MarkupBlock]:
     """The tables in the lines of one, as a header ends the table above it, too.
 
     A line without any bar is a row where others follow it.
     """
     rows: dict[int, list[Cell]] = {}
-    begins: dict[int, int] = {}
     headers = []
+    has_bar = False
     for line in lines:
-        text = texts[line]
-        # Marks of lists and quotes are before a nested table.
-        marks = _MARKS.match(text) if is_nested else None
-        begins[line] = marks.end() if marks else len(text) - len(text.lstrip())
-        places = cells_between_bars(text, begins[line])
-        rows[line] = [Cell(text[low:high], line + 1, low, high).stripped() for low, high in places]
-        is_rule = all(_RULE.fullmatch(cell.text) for cell in rows[line])
-        if is_rule and len(rows[line]) == len(rows.get(line - 1, ())):
+        marks = _MARKS.match(texts[line])
+        begin = marks.end() if marks else 0
+        places = cells_between_bars(texts[line], begin)
+        is_barred = texts[line][begin : begin + 1] == "|"
+        if not rows:
+            has_bar = is_barred
+        elif is_barred and not has_bar and len(places) == len(rows[lines.start]) - 1:
+            # If the rows begin without a bar, a leading bar follows a blank cell.
+            places = [(begin, begin), *places]
+        row = [Cell(texts[line][low:high], line + 1, low, high).stripped() for low, high in places]
+        is_rule = all(_RULE.fullmatch(cell.text) for cell in row)
+        if is_rule and len(row) == len(rows.get(line - 1, ())):
             headers.append(line - 1)
-    for first, stop in zip(headers, [*headers[1:], lines.stop], strict=True):
+        rows[line] = row
+    for first, stop in pairwise([*headers, lines.stop]):
         end = stop
         while "|" not in texts[end - 1]:
             end -= 1
-        for line in range(first + 2, end):
-            is_short = len(rows[line]) == len(rows[first]) - 1
-            if is_short and texts[first][begins[first]] != "|" == texts[line][begins[line]]:
-                # If the rows begin without a bar, a leading bar follows a blank cell.
-                rows[line].insert(0, Cell("", line + 1, begins[line], begins[line]))
         body = [rows[line] for line in range(first, end) if line != first + 1]
         yield MarkupBlock("table", range(first, end), rows=body)
         yield MarkupBlock("unseen", range(first + 1, first + 2))
@@ -245,7 +245,8 @@ def _write_html(page: BlockWriter, lines: range, inline: Inline) -> None:
     written = _SourceLines(lines, inline)
     # What is nested too deeply is left as it is.
     with suppress(ReadError):
-        page.write(read_blocks(source, written), Inline())
+        blocks = list(read_blocks(source, written))
+        page.write(blocks, Inline())
         ends = [line for line in lines if "</details" in page.texts[line].lower()]
         page.texts[lines.start : lines.stop] = written.texts
         page.write(

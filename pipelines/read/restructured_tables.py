@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from docutils import nodes
@@ -54,18 +55,13 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
         ends += rulers[number + 2 : number + 3]
         if ends and not (found and first < found[-1].stop):
             found.append(range(first, ends[0] + 1))
-    covered = {line for lines in found for line in lines}
-    behind = 0
-    for first, text in enumerate(texts):
-        if first >= behind and first not in covered and "+-" in text and _BORDER.fullmatch(text):
-            others = (
-                line
-                for line in range(first, len(texts))
-                if texts[line].lstrip()[:1] not in ("+", "|")
-            )
-            behind = next(others, len(texts))
-            if behind > first + 2 and _BORDER.fullmatch(texts[behind - 1]):
-                found.append(range(first, behind))
+    for is_drawn, run in groupby(
+        range(len(texts)), key=lambda line: texts[line].lstrip()[:1] in ("+", "|")
+    ):
+        lines = list(run) if is_drawn else []
+        borders = [line for line in lines if _BORDER.fullmatch(texts[line])]
+        if borders and borders[0] + 1 < borders[-1] == lines[-1]:
+            found.append(range(borders[0], borders[-1] + 1))
     return sorted(found, key=lambda lines: lines.start)
 
 

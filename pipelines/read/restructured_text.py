@@ -134,34 +134,30 @@ class _Reading:
         document = utils.new_document("", settings)
         try:
             Parser(inliner=_Texts()).parse("\n".join(source), document)
+            self._walk(document)
         except RecursionError as error:
             reason = "the text is nested too deeply; save the part with the tables"
             raise ReadError("too_large", reason) from error
-        self._walk(document)
         yield from self.found
         for run in runs_of(sorted(self.code), lambda run, line: line == run[-1] + 1):
             yield MarkupBlock("verbatim", range(run[0], run[-1] + 1))
         yield from self._lines()
 
     def _walk(self, document: nodes.document) -> None:
-        """Find the headings of sections and the code; a walk without recursion."""
-        walk: list[tuple[nodes.Node, int]] = [(document, 0)]
-        while walk:
-            node, depth = walk.pop()
-            if isinstance(node, (nodes.literal_block, nodes.doctest_block)):
-                # Error messages repeat the source.
-                if node.line is not None and not isinstance(node.parent, nodes.system_message):
-                    self.code.update(range(node.line - 1, node.line + node.rawsource.count("\n")))
-            elif (
-                isinstance(node, nodes.title)
-                and isinstance(node.parent, nodes.section)
-                and node.children
-            ):
-                line = (node.children[0].line or 1) - 1
-                self.add_words(line, self.texts[line].strip(), depth)
-            else:
+        """Find the headings of sections and the code."""
+        literal = document.findall(nodes.literal_block)
+        for code in (*literal, *document.findall(nodes.doctest_block)):
+            # Error messages repeat the source.
+            if code.line is not None and not isinstance(code.parent, nodes.system_message):
+                self.code.update(range(code.line - 1, code.line + code.rawsource.count("\n")))
+        for title in document.findall(nodes.title):
+            depth, node = 0, title.parent
+            while node is not None:
                 depth += isinstance(node, nodes.section)
-                walk += [(child, depth) for child in node.children]
+                node = node.parent
+            if isinstance(title.parent, nodes.section) and title.children:
+                line = (title.children[0].line or 1) - 1
+                self.add_words(line, self.texts[line].strip(), depth)
 
     def _lines(self) -> Iterator[MarkupBlock]:
         """The lines outside of code, headings and tables, and the tables that are drawn in them."""

@@ -37,7 +37,7 @@ def read_separated(document: Document) -> Document:
     blocks = _blocks(records)
     for block, following in zip_longest(blocks, blocks[1:]):
         end = following[0][0].line - 1 if following else len(texts)
-        grids.append(Grid.of_cells(block, begin, end))
+        grids.append(Grid(block, begin, end))
         begin = end + 1
     return replace(document, texts=tuple(texts), grids=tuple(grids))
 

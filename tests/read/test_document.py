@@ -7,7 +7,7 @@ from pipelines.read.document import Cell, Grid
 
 def test_a_spanning_cell_is_one_cell_in_all_its_places() -> None:
     model, value = Cell("BERT", 3, 0, 4), Cell("1", 4, 0, 1)
-    grid = Grid.of_cells([(model, model), (value, Cell("1", 4, 0, 1)), (model, value)], 3, 4)
+    grid = Grid([(model, model), (value, Cell("1", 4, 0, 1)), (model, value)], 3, 4)
     assert grid.spans == {
         (0, 0): (0, 0), (0, 1): (0, 0), (2, 0): (0, 0), (1, 0): (1, 0), (2, 1): (1, 0),
     }  # fmt: skip

@@ -300,7 +300,7 @@ class ChartTables:
         lines = [category.line for category in rows]
         # Each place has a cell of its own: a title is no spanning cell.
         own_cells = [[replace(cell) for cell in row] for row in (*headings, *cells)]
-        grid = Grid.of_cells(own_cells, min(lines), max(lines))
+        grid = Grid(own_cells, min(lines), max(lines))
         heading = page.heading(chart)
         above = [Passage((title,), "caption")] if title else []
         above += [Passage((heading.cell,), "heading")] if heading else []

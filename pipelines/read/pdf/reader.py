@@ -96,7 +96,7 @@ def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
                 tuple(Cell(line.text[start:end], number, start, end) for start, end in line.cells)
                 for number, line in group
             ]
-            yield Grid.of_cells(rows, rows[0][0].line, rows[-1][0].line)
+            yield Grid(rows, rows[0][0].line, rows[-1][0].line)
 
 
 def draw_pdf_page(
