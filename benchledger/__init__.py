@@ -269,7 +269,7 @@ class Warehouse:
             from pipelines.ingest.mirror import pull
 
             pull(self.raw)
-        from pipelines.trace.rows import trace_rows
+        from pipelines.trace.traces import trace_rows
 
         [trace] = trace_rows(self.path, self.raw, [find_identifier(self.path, id)])
         return trace

@@ -32,7 +32,7 @@ from pipelines.settings import (
 
 if TYPE_CHECKING:
     from benchledger.job import Outcome
-    from pipelines.cli.mapping_preview import SourcePreview
+    from benchledger.source_preview import SourcePreview
     from pipelines.export.descriptions import File
     from pipelines.ingest.fetch_log import Attempt
     from pipelines.ingest.store import Stored
@@ -137,7 +137,7 @@ class Project:
         Raises:
             BenchledgerError: The document was not stored; the message has the reason.
         """
-        from pipelines.cli.mapping_preview import count_of_tables
+        from benchledger.source_preview import count_of_tables
         from pipelines.extract.tables.mapping import MappingError
         from pipelines.ingest.mirror import commit
         from pipelines.ingest.snapshots import add_document
@@ -248,7 +248,7 @@ class Project:
         """The path of the draft of a mapping, if there is one, else of the mapping, which need not
         exist.
         """
-        from pipelines.cli.mapping_preview import newest_documents
+        from benchledger.source_preview import newest_documents
 
         newest_documents(self.stored(), source)
         drafted = self.raw / source / DRAFT_FILE
@@ -268,7 +268,7 @@ class Project:
         Raises:
             OpenQuestionsError: The draft has open questions or leaves tables unread.
         """
-        from pipelines.cli.mapping_preview import printed_pages
+        from benchledger.source_preview import printed_pages
         from pipelines.extract.tables.draft import draft
         from pipelines.ingest.mirror import commit
         from pipelines.ingest.snapshots import alone
@@ -332,8 +332,7 @@ class Project:
             OpenQuestionsError: The draft has open questions; the message lists them.
             BenchledgerError: The file is invalid; the message has the line.
         """
-        from pipelines.cli.mapping_preview import preview_source
-        from pipelines.cli.references import questions_in
+        from benchledger.source_preview import preview_source, questions_in
         from pipelines.extract.tables.mapping import MappingError
 
         file = self.mapping(source)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import duckdb
 
-from pipelines.cli.mapping_preview import SourcePreview, newest_documents, preview_source
+from benchledger.source_preview import SourcePreview, newest_documents, preview_source
 from pipelines.ingest.store import read_store
 from pipelines.settings import MAPPING_FILE, PROJECT
 from pipelines.warehouse.reader import published_file

@@ -18,9 +18,9 @@ import typer
 import benchledger
 from benchledger.job import Outcome
 from benchledger.project import Added, Fetched
+from benchledger.source_preview import DocumentPreview, Question, SourcePreview
 from pipelines.cli import references
 from pipelines.cli.main import app
-from pipelines.cli.mapping_preview import DocumentPreview, Question, SourcePreview
 from pipelines.export.descriptions import File
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.preview import PreviewedNumber, TablePreview

@@ -252,7 +252,7 @@ def test_what_the_system_refuses_is_a_sentence(
     elif refused == "the store":
         command = ["map", "acme/results", "--raw", str(file)]
         monkeypatch.setattr(
-            "pipelines.cli.mapping_preview.read_store", lambda raw: next(raw.iterdir())
+            "benchledger.source_preview.read_store", lambda raw: next(raw.iterdir())
         )
     monkeypatch.setattr(sys, "argv", ["benchledger", *command])
     with pytest.raises(SystemExit) as ended:

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from pipelines import terminal
 from pipelines.cli.main import app
-from pipelines.export.output import OutputFormat, print_rows
+from pipelines.cli.output import OutputFormat, print_rows
 from pipelines.terminal import Terminal, literal, print_table, visible
 
 

@@ -16,12 +16,24 @@ import typer
 
 from benchledger import __version__
 from pipelines.cli import options as cli
-from pipelines.cli import queries
 from pipelines.cli.commands import WithBoth, command
-from pipelines.cli.mapping import map_source
-from pipelines.cli.sources import add, fetch, sources
+from pipelines.cli.map_command import map_source
+from pipelines.cli.output import OutputFormat, print_rows, rows_of
+from pipelines.cli.query_commands import (
+    audit,
+    changes,
+    chart,
+    coverage,
+    dictionary,
+    diff,
+    export,
+    names,
+    rejects,
+    sql,
+    trace,
+)  # fmt: skip
+from pipelines.cli.source_commands import add, fetch, sources
 from pipelines.exceptions import BUILT_WITH_LOSSES, FAILED, record_errors
-from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 from pipelines.terminal import plural
 
@@ -148,9 +160,9 @@ def doctor(
 
 
 for function in (
-    build, add, report, ui, queries.sql, map_source, fetch, sources, queries.rejects, queries.names,
-    queries.coverage, queries.audit, queries.trace, queries.chart, queries.diff, queries.changes,
-    queries.dictionary, queries.export, doctor,
+    build, add, report, ui, sql, map_source, fetch, sources, rejects, names,
+    coverage, audit, trace, chart, diff, changes,
+    dictionary, export, doctor,
 ):  # fmt: skip
     name = function.__name__.removesuffix("_source")
     # A query may begin with a comment, `-- which ...`, and is no option for that.

@@ -13,8 +13,8 @@ from typing import Annotated, Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from pipelines.cli.output import OutputFormat
 from pipelines.exceptions import INTERRUPTED, BenchledgerError, naming_extras
-from pipelines.export.output import OutputFormat
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.object_addresses import AddressError, folder_of
 from pipelines.own_files import create_file, marked, work_folder

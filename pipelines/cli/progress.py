@@ -12,10 +12,10 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from pipelines.cli import options as cli
-from pipelines.export.output import command_rows
 from pipelines.object_addresses import address_of, shown
 from pipelines.settings import IS_CHECKOUT
 from pipelines.terminal import console, literal
+from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import FILE_NAME
 
 

@@ -8,14 +8,13 @@ pydantic model and the vocabularies. The guide at the top of `docs/mapping.md` i
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pipelines.cli.mapping_preview import PrintedPage
+from benchledger.source_preview import PrintedPage
 from pipelines.cli.options import described
 from pipelines.extract.tables.draft import Printed
 from pipelines.extract.tables.mapping import SourceMapping
@@ -24,7 +23,7 @@ from pipelines.schemas.tables import LAYERS, PUBLISHED, Table
 from pipelines.settings import PROJECT
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import entries
-from pipelines.yaml_files import YamlError, load_yaml
+from pipelines.yaml_files import load_yaml
 
 REFERENCE = PROJECT / "docs" / "mapping.md"
 # The page below this line is generated.
@@ -34,7 +33,6 @@ _TEXTS = load_yaml(Path(__file__).with_name("references.yml"), texts_only=True)
 EXAMPLES: dict[str, dict[str, str]] = {
     model: part["examples"] for model, part in _TEXTS["keys"].items()
 }
-_QUESTION = re.compile(r"""(['"])\?\1""")
 _ROWS_OF_A_PROMPT, _FORMS_OF_A_PROMPT = 3, 12
 _DIMENSIONS = """\
 A column, a group of a pattern or a constant states a dimension. *Identity*: another value is another benchmark.
@@ -248,20 +246,6 @@ def _parts(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: part for name, part in schema["$defs"].items() if name in EXAMPLES} | {
         "SourceMapping": schema
     }
-
-
-def questions_in(file: Path) -> list[tuple[int, str]]:
-    """The open questions of a draft, each with its line; none for invalid YAML."""
-    try:
-        load_yaml(file, texts_only=True)
-    except YamlError:
-        return []
-    lines = enumerate(file.read_text("utf-8").splitlines(), start=1)
-    return [
-        (number, line.strip())
-        for number, line in lines
-        if _QUESTION.search(re.split(r"(?:^|\s)#", line)[0])
-    ]
 
 
 def prompt(pages: Iterable[PrintedPage], mapping: str) -> str:

@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pipelines.export.csv_values import FORMULA, csv_text
 from pipelines.export.descriptions import Exported, File, croissant, data_package
-from pipelines.export.output import FORMULA, csv_text
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import MARKER, work_folder
 from pipelines.schemas.columns import Column

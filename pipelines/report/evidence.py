@@ -12,10 +12,10 @@ from typing import Any
 from PIL import Image
 
 from pipelines.report.links import traced_page
-from pipelines.report.pages import Row, SitePage
+from pipelines.report.site_pages import Row, SitePage
 from pipelines.trace.identifiers import Identifier, TraceError
 from pipelines.trace.picture import drawn_page
-from pipelines.trace.rows import BOX, Trace, trace_rows
+from pipelines.trace.traces import BOX, Trace, trace_rows
 
 # So many are traced at once: the rows of all would fill the memory.
 _AT_ONCE = 2000

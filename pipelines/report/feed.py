@@ -14,10 +14,9 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from pipelines.report.findings import ClaimVerdict
 from pipelines.report.links import feed_of, page_of, traced_page
-from pipelines.report.pages import Row, SitePage, SiteRows, grouped
 from pipelines.report.rendering import words
+from pipelines.report.site_pages import Row, SitePage, SiteRows, grouped
 
 EVERYTHING, CONTRADICTED = "changes.atom", "contradicted.atom"
 # A reader asks every hour; the pages have the rest. The largest changes of an entry are listed, the
@@ -32,7 +31,7 @@ def feeds(found: SiteRows) -> Iterator[SitePage]:
     changes = found.rows["events"]
     titles = {row["source"]: row["title"] or row["source"] for row in found.rows["sources"]}
     yield _feed(EVERYTHING, "Benchmark changes", changes, titles)
-    contradicted = [row for row in changes if row["event"] == ClaimVerdict.contradicted]
+    contradicted = [row for row in changes if row["event"] == "contradicted"]
     yield _feed(CONTRADICTED, "Contradicted claims", contradicted, titles)
     for kind in ("vendor", "model"):
         for name, some in sorted(grouped((row for row in changes if row[kind]), kind).items()):

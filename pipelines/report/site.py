@@ -21,10 +21,10 @@ from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import create_file, marked, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
+from pipelines.report.history_plots import number_line
 from pipelines.report.links import root_of
-from pipelines.report.pages import SitePage, SiteRows, sections
-from pipelines.report.plots import number_line
 from pipelines.report.rendering import environment
+from pipelines.report.site_pages import SitePage, SiteRows, sections
 from pipelines.run.up_to_date import code_digest
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE

@@ -12,7 +12,7 @@ from typing import Any
 from pipelines.read.document import ReadError
 from pipelines.read.page import Box, Page
 from pipelines.trace.identifiers import TraceError
-from pipelines.trace.rows import BOX
+from pipelines.trace.traces import BOX
 
 Boxes = tuple[Box, ...]
 

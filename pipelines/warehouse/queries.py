@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import csv
 from functools import cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from pipelines.schemas.tables import LAYERS, TABLES
 from pipelines.vocabulary.dimensions import identity_macros
-from pipelines.warehouse.reader import SQL_FOLDER, tokens
+from pipelines.warehouse.reader import SQL_FOLDER, query_published, tokens
 
 # The folder and schema of steps in between: tables of one query, never stored.
 INTERNAL = "internal"
@@ -52,6 +55,13 @@ def internal_query(name: str) -> str:
     `internal.<name>` in others.
     """
     return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
+
+
+def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
+    """The rows of `sql/commands/<name>.sql` on the published warehouse of a folder."""
+    return query_published(
+        warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters
+    )
 
 
 @cache

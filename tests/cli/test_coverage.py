@@ -137,7 +137,7 @@ def test_one_document_can_be_asked_for(blog: Ledger, choice: str) -> None:
 
 
 def test_without_the_stored_files_the_numbers_are_still_listed(blog: Ledger) -> None:
-    from pipelines.report.coverage import coverage
+    from pipelines.cli.coverage import coverage
 
     unread = coverage(blog.warehouse, blog.raw / "elsewhere")["unread"][1].to_pylist()
     assert [row["numbers"] for row in unread] == [["2"], ["93", "141"]]

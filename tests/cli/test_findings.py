@@ -12,8 +12,8 @@ from conftest import Ledger
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
+from pipelines.cli.findings import find_all, print_findings
 from pipelines.cli.main import app
-from pipelines.report.findings import find_all, print_findings
 
 
 def audit(ledger: Ledger, *options: str) -> Result:

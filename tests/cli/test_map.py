@@ -18,9 +18,9 @@ from makers.mapped import Read, read, table
 from typer.testing import CliRunner
 
 from benchledger.project import Project
-from pipelines.cli import mapping as cli_mapping
+from benchledger.source_preview import SourcePreview, summary
+from pipelines.cli import map_command as cli_mapping
 from pipelines.cli.main import app
-from pipelines.cli.mapping_preview import SourcePreview, summary
 from pipelines.cli.references import EXAMPLES, MARK, REFERENCE, json_schema
 from pipelines.exceptions import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.tables.entries import load_entries

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.cli.options import complete_source
+from pipelines.cli.output import OutputFormat
 from pipelines.exceptions import FAILED, WRONG_USE
-from pipelines.export.output import OutputFormat
 from pipelines.settings import PROJECT
 from pipelines.warehouse.reader import WarehouseError, query_published
 

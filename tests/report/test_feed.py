@@ -14,8 +14,8 @@ from pipelines.own_files import marked
 from pipelines.report import feed
 from pipelines.report import site as report
 from pipelines.report.links import feed_of
-from pipelines.report.pages import SiteRows
 from pipelines.report.site import FOLDER
+from pipelines.report.site_pages import SiteRows
 from pipelines.terminal import is_hidden
 from pipelines.warehouse.reader import query_published
 

@@ -22,8 +22,8 @@ from typer.testing import CliRunner
 from pipelines.cli.main import app
 from pipelines.exceptions import BenchledgerError
 from pipelines.own_files import marked
-from pipelines.report import pages
 from pipelines.report import site as explore
+from pipelines.report import site_pages as pages
 from pipelines.report.links import page_of, traced_page
 from pipelines.report.rendering import exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, write_site

@@ -9,8 +9,8 @@ import pytest
 from conftest import Ledger
 from typer.testing import CliRunner
 
+from benchledger.source_preview import SourcePreview, preview_source
 from pipelines.cli.main import app
-from pipelines.cli.mapping_preview import SourcePreview, preview_source
 from pipelines.validate.evidence import check
 
 HEAD = "| Model | Chip | A | B | C |\n|---|---|---|---|---|\n"

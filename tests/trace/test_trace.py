@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 from pipelines.cli.main import app
 from pipelines.settings import PROJECT
 from pipelines.trace.identifiers import Identifier, find_identifier
-from pipelines.trace.rows import trace_rows
-from pipelines.trace.text import print_trace
+from pipelines.trace.printing import print_trace
+from pipelines.trace.traces import trace_rows
 
 ID_OF = {
     "result": ("resolved.results", "result_id"),

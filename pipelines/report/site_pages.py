@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pipelines.export.output import command_rows
+from pipelines.report.history_plots import SitePlot, draw
 from pipelines.report.links import page_of, part_of, root_of, traced_page
-from pipelines.report.plots import SitePlot, draw
 from pipelines.report.rendering import words
+from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import query_published
 
 Row = dict[str, Any]

@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
-import math
-import re
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from itertools import chain, count
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from pipelines.export.csv_values import FORMULA, csv_text, plain, shown_text
 from pipelines.terminal import is_hidden, print_table, visible
-from pipelines.warehouse.reader import SQL_FOLDER, query_published
 
 # How rows are printed.
 OutputFormat = StrEnum("OutputFormat", ["table", "csv", "spreadsheet", "json", "nl", "markdown"])
-# The beginnings of texts that a spreadsheet executes as formulas, also after a tab or a line end.
-FORMULA = re.compile(r"[=+\-@\t\r\n]")
 _INFINITE_US = 2**63 - 1  # As DuckDB has an infinite timestamp.
-
-
-def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
-    """The rows of `sql/commands/<name>.sql` on the published warehouse of a folder."""
-    return query_published(
-        warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters
-    )
 
 
 def rows_of(names: str, rows: Iterable[Sequence[Any]]) -> pa.Table:
@@ -65,7 +53,9 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
         for number, row in enumerate(chain([names], values)):
             print(
                 "| "
-                + " | ".join(visible(_text(value), keep="").replace("|", "\\|") for value in row)
+                + " | ".join(
+                    visible(shown_text(value), keep="").replace("|", "\\|") for value in row
+                )
                 + " |"
             )
             if not number:
@@ -73,7 +63,7 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
     else:
         cells: list[list[str]] = []
         try:
-            cells.extend([_text(value) for value in row] for row in values)
+            cells.extend([shown_text(value) for value in row] for row in values)
         finally:
             print_table(names, cells)
 
@@ -95,19 +85,6 @@ def _moment(scalar: pa.TimestampScalar) -> datetime | str | None:
         import numpy as np
 
         return str(np.datetime64(scalar.value, "us"))
-
-
-def csv_text(value: Any) -> str:
-    """A value as every CSV of the project has it: null as nothing, lists as JSON, times with `T`
-    and `Z`, `INF`.
-    """
-    if isinstance(value, list | dict):
-        return json.dumps(_plain(value), ensure_ascii=False)
-    if isinstance(value, datetime):
-        return f"{value.isoformat()}Z"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
-    return _text(value)
 
 
 def _disarmed(value: Any) -> str:
@@ -177,33 +154,7 @@ def _json(value: Any, indent: int | None = 2) -> str:
     """JSON that is the same to programs, and that no terminal obeys: what it would is written as an
     escape.
     """
-    text = json.dumps(_plain(value), ensure_ascii=False, indent=indent)
+    text = json.dumps(plain(value), ensure_ascii=False, indent=indent)
     if text.replace("\n", "").isprintable():
         return text
     return "".join(json.dumps(one)[1:-1] if is_hidden(one) and one != "\n" else one for one in text)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_plain(part) for part in value]
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
-    return value.isoformat() if isinstance(value, date | datetime) else value
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return ", ".join(_text(part) for part in value)
-    if isinstance(value, dict):
-        return json.dumps(_plain(value), ensure_ascii=False)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)

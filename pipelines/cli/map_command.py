@@ -13,8 +13,8 @@ import typer
 from benchledger.project import OpenQuestionsError, Project
 from pipelines.cli import options as cli
 from pipelines.cli.commands import WithBoth
+from pipelines.cli.output import OutputFormat, print_sections, rows_of
 from pipelines.exceptions import BUILT_WITH_LOSSES, BenchledgerError, WrongUseError
-from pipelines.export.output import OutputFormat, print_sections, rows_of
 from pipelines.object_addresses import shown
 from pipelines.terminal import console, literal, print_table, visible
 
@@ -49,8 +49,8 @@ def map_source(
         schema: Print the JSON Schema of the language.
         prompt: Print schema, tables and open questions as a prompt for a language model.
     """
+    from benchledger.source_preview import printed_pages, summary
     from pipelines.cli import references
-    from pipelines.cli.mapping_preview import printed_pages, summary
     from pipelines.extract.tables.draft import ASK, draft
 
     if schema:
@@ -89,7 +89,7 @@ def map_source(
 
 
 def _print_questions(file: Path, format: OutputFormat) -> None:
-    from pipelines.cli.references import questions_in
+    from benchledger.source_preview import questions_in
 
     rows = [(shown(file), line, words) for line, words in questions_in(file)]
     print_sections({"questions": ("Open questions", rows_of("file line question", rows))}, format)

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.export.output import command_rows
 from pipelines.terminal import visible
+from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import WarehouseError, query_published
 
 # Result of checking a claim against the numbers in the warehouse.

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pipelines.terminal import plural, visible
-from pipelines.trace.rows import Trace
+from pipelines.trace.traces import Trace
 
 Row = dict[str, Any]
 

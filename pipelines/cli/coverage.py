@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.export.output import command_rows
+from pipelines.cli.findings import documents_meant
 from pipelines.extract.accounting.statuses import rules
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.prose.sentences import Sentence, read_sections
 from pipelines.extract.reading import StoredDocument, open_document
-from pipelines.report.findings import documents_meant
+from pipelines.warehouse.queries import command_rows
 
 _SENTENCES = pa.schema(
     [

@@ -10,8 +10,8 @@ import typer
 
 from pipelines.cli import options as cli
 from pipelines.cli.commands import WithBoth, WithRaw
+from pipelines.cli.output import OutputFormat, print_rows, rows_of
 from pipelines.exceptions import BUILT_WITH_LOSSES
-from pipelines.export.output import OutputFormat, print_rows, rows_of
 from pipelines.object_addresses import shown
 
 if TYPE_CHECKING:

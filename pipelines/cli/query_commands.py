@@ -12,17 +12,17 @@ import typer
 
 from pipelines.cli import options as cli
 from pipelines.cli.commands import WithBoth, WithWarehouse
-from pipelines.exceptions import BenchledgerError, WrongUseError
-from pipelines.export.output import (
+from pipelines.cli.findings import ClaimVerdict, documents_meant, find_all, print_findings
+from pipelines.cli.output import (
     OutputFormat,
-    command_rows,
     print_json,
     print_rows,
     print_sections,
     rows_of,
 )
-from pipelines.report.findings import ClaimVerdict, documents_meant, find_all, print_findings
+from pipelines.exceptions import BenchledgerError, WrongUseError
 from pipelines.terminal import console
+from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import QueryLimits, stream_published
 
 _LIMITS = QueryLimits()
@@ -123,7 +123,7 @@ def coverage(
 
     Example: `benchledger coverage --format markdown`
     """
-    from pipelines.report.coverage import coverage as read_coverage
+    from pipelines.cli.coverage import coverage as read_coverage
 
     print_sections(read_coverage(project.published(), project.stored(), document), format)
 
@@ -173,7 +173,7 @@ def trace(
     if png is not None and id is None:
         raise WrongUseError("--png shows one place: give an identifier")
     if column is not None:
-        from pipelines.trace.columns import draw_columns, follow_column
+        from pipelines.trace.column_lineage import draw_columns, follow_column
 
         found = follow_column(column)
         if format is TraceFormat.text:
@@ -183,8 +183,8 @@ def trace(
         return
     from pipelines.trace.identifiers import find_identifier, identifiers_of
     from pipelines.trace.picture import picture_of
-    from pipelines.trace.rows import trace_rows
-    from pipelines.trace.text import print_trace
+    from pipelines.trace.printing import print_trace
+    from pipelines.trace.traces import trace_rows
 
     folder, raw = project.published(), project.stored()
     rows = [find_identifier(folder, id)] if id is not None else identifiers_of(folder, query or "")

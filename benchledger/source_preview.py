@@ -1,0 +1,310 @@
+"""The newest snapshot of a source, looked at with its mapping: what is read, what is refused, what
+would change.
+
+No Dagster here: documents are opened one by one, within their limits. How a table is read belongs
+in `extract/tables`, how a preview is printed in `cli`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rapidfuzz import process
+
+from pipelines.exceptions import WrongUseError
+from pipelines.extract.contract import lines_taken
+from pipelines.extract.rows import Reject
+from pipelines.extract.tables.draft import Printed, printed_in
+from pipelines.extract.tables.entries import load_entries
+from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
+from pipelines.ingest.store import Stored, read_store
+from pipelines.read.document import Cell, Document
+from pipelines.read.files import ask_of
+from pipelines.run.trial import try_build
+from pipelines.terminal import plural
+from pipelines.vocabulary.dimensions import dimensions
+from pipelines.vocabulary.resolution import resolve_name
+from pipelines.warehouse.reader import WarehouseError, query_published
+from pipelines.yaml_files import YamlError, load_yaml
+
+# Numbers of tables as they were published, each with what is stated of it.
+_PUBLISHED = """
+select
+    e.line, e.char_start, e.text_printed, r.metric, r.statistic, r.value,
+    map_from_entries(list((c.dimension, c.value)) filter (where c.level <> 'vocabulary')) as conditions
+from resolved.results as r
+inner join resolved.evidence as e on r.evidence_id = e.evidence_id
+left join resolved.result_conditions as c on r.result_id = c.result_id
+where r.document_id = ? and e.extractor = 'results_page'
+group by all
+"""
+# Said of how a number is printed, and shown with its value.
+OF_THE_VALUE = ("unit", "statistic")
+# `'?'` in a draft
+_QUESTION = re.compile(r"""(['"])\?\1""")
+# Of 100: below it a suggestion shares hardly a word with what was typed.
+_LEAST_LIKENESS = 70
+# Characters of a document that a prompt contains whole.
+_MOST_TEXT = 60_000
+
+
+class DocumentPreview(NamedTuple):
+    """What a mapping reads in a document.
+
+    Attributes:
+        changes: Differences to the warehouse as rows of line, kind (`added`, `removed`, `changed`),
+            printed, before and after; None if the warehouse has no numbers of the document.
+    """
+
+    path: str  #: Its path below `raw/`.
+    tables: list[TablePreview]  #: The tables with numbers, and those that an entry claims.
+    refusals: list[Reject]  #: The rejects.
+    changes: list[list[str]] | None = None
+
+
+class Question(NamedTuple):
+    """What looks wrong in a document."""
+
+    document: str  #: Its path below `raw/`.
+    line: int  #: The first line that it is about, from 1.
+    key: str  #: Its key under `expected`.
+    places: int  #: How many lines it is about.
+    question: str  #: What is found.
+    expected: str  #: The answer in the mapping, or "".
+
+
+class SourcePreview(NamedTuple):
+    """What a mapping reads in the newest snapshot of a source."""
+
+    source: str  #: `publisher/source`.
+    mapping: Path  #: The mapping or the draft.
+    documents: list[DocumentPreview]  #: The documents of the snapshot.
+    questions: list[Question]  #: What looks wrong in the documents.
+    third_party: list[str]  #: Results of platforms of another vendor, in words.
+
+    def open_questions(self) -> list[str]:
+        """The keys of the questions that the mapping does not answer."""
+        return [question.key for question in self.questions if not question.expected]
+
+    def tables(self) -> list[TablePreview]:
+        """The tables with numbers, and those that an entry claims."""
+        return [table for document in self.documents for table in document.tables]
+
+    def refusals(self) -> list[Reject]:
+        """The rejects; one with a `scope` other than `row` is an unread table, or an entry without
+        a table.
+        """
+        return [refusal for document in self.documents for refusal in document.refusals]
+
+
+def newest_documents(raw: Path, source: str, snapshots: int = 1) -> list[dict[str, Any]]:
+    """The documents of the newest snapshots of a source."""
+    rows = read_store(raw).documents
+    own = [row for row in rows if row["source"] == source]
+    if not own:
+        meant = process.extractOne(
+            source, {row["source"] for row in rows}, score_cutoff=_LEAST_LIKENESS
+        )
+        raise WrongUseError(
+            f"no document of {source} is stored{f'; did you mean {meant[0]}?' if meant else ''}"
+        )
+    newest = sorted({row["snapshot_at"] for row in own})[-snapshots:]
+    return [row for row in own if row["snapshot_at"] in newest]
+
+
+class PrintedPage(NamedTuple):
+    """A document of a source: its tables with numbers, and its text; "" for a long one."""
+
+    path: str
+    tables: list[Printed]
+    text: str
+
+
+def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
+    """The documents of the newest snapshot of a source."""
+    return [
+        PrintedPage(
+            row["path"], *_look(row["path"], raw / row["path"], row["charset"], row["format"])
+        )
+        for row in newest_documents(raw, source)
+    ]
+
+
+def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
+    """What a mapping makes of the newest snapshot of a source."""
+    expected = load_entries(mapping).source.expected
+    documents, shown = newest_documents(raw, source), []
+    # Columns are compared with those of the snapshot before.
+    tried = try_build(newest_documents(raw, source, 2), mapping, raw, warehouse)
+    paths = {row["document_id"]: row["path"] for row in documents}
+    for row in documents:
+        tables, refusals = _look(
+            row["path"], raw / row["path"], row["charset"], row["format"], mapping
+        )
+        refusals += [
+            _reject(one) for one in tried.rejects if one["document_id"] == row["document_id"]
+        ]
+        changes = _changes(
+            warehouse, row["document_id"], [number for table in tables for number in table.numbers]
+        )
+        shown.append(DocumentPreview(row["path"], tables, refusals, changes))
+    questions = [
+        Question(paths[document_id], line, key, places, reason, expected.get(key, ""))
+        for document_id, key, places, line, reason in map(dict.values, tried.suspicions)
+        if document_id in paths
+    ]
+    return SourcePreview(source, mapping, shown, questions, tried.third_party)
+
+
+def _reject(row: dict[str, Any]) -> Reject:
+    place = Cell("", row.get("line") or 1, row.get("char_start") or 0, row.get("char_end") or 0)
+    return Reject(cell=place, rule=row["rule"], reason=row["reason"], scope=row["scope"])
+
+
+def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
+    """What of the tables of a document its mapping reads, in words, and whether that is all of
+    them.
+    """
+    entry = stored.entry
+    if mapping.is_file():
+        load_entries(mapping)
+        tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
+        lost = _refused_elsewhere(stored, mapping)
+        return "; ".join(filter(None, (summary(tables), lost))), not (refusals or lost)
+    printed, _ = _look("it", stored.path, entry.charset, entry.format)
+    if printed:
+        numbers = plural(sum(table.numbers for table in printed), "number")
+        return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
+    if lost := _refused_elsewhere(stored, mapping):
+        return lost, False
+    return ("", True) if entry.format is not None else ("no format finds results in it", False)
+
+
+def _refused_elsewhere(stored: Stored, mapping: Path) -> str:
+    """What a build would refuse of a document outside of its tables, in words; "" for nothing."""
+    raw = stored.path.parents[3]
+    place = (stored.entry.sha256, stored.path.parents[1].relative_to(raw).as_posix())
+    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
+    lost = try_build(own, mapping, raw, raw).rejects
+    return f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}" if lost else ""
+
+
+def _look(
+    name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None
+) -> Any:
+    """The tables with numbers that a file prints, and its text; with a mapping what this makes of
+    them.
+    """
+    answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
+    if answer is None:
+        raise WrongUseError(f"{name} cannot be read: `benchledger build` says why")
+    return answer
+
+
+def _answer(document: Document, *, format: str | None, mapping: Path | None) -> Any:
+    taken = lines_taken(document, format)
+    if mapping:
+        return preview(document, taken, load_entries(mapping))
+    text = "\n".join(document.texts)
+    return printed_in(document, taken), text if len(text) <= _MOST_TEXT else ""
+
+
+def _changes(
+    warehouse: Path, document_id: str, numbers: Sequence[PreviewedNumber]
+) -> list[list[str]] | None:
+    try:
+        rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist(
+            maps_as_pydicts="strict"
+        )
+    except WarehouseError:
+        return None
+    before = {
+        (row["line"], row["char_start"]): (row["text_printed"], _facts(**row)) for row in rows
+    }
+    after = {}
+    for one in numbers:
+        suite = suite_of([one])
+        stated = {name: c.value for name, c in one.conditions.items() if c.level != "vocabulary"}
+        stated = {
+            name: (canonical_entry(name, value, suite) or {}).get("name") or value
+            for name, value in stated.items()
+        }
+        # Prices are in a table of their own.
+        if not one.unit.startswith("USD"):
+            after[one.line, one.start] = (
+                one.printed,
+                _facts(one.metric, one.statistic, one.value, stated),
+            )
+    found = []
+    for place in sorted({*before, *after}):
+        (was_printed, old), (printed, new) = before.get(place, ("", {})), after.get(place, ("", {}))
+        if names := [name for name in {**old, **new} if old.get(name) != new.get(name)]:
+            words = [
+                ", ".join(f"{name} {facts[name]}" for name in names if name in facts)
+                for facts in (old, new)
+            ]
+            kind = "changed" if old and new else "added" if new else "removed"
+            found.append([str(place[0]), kind, printed or was_printed, *words])
+    return found if rows else None
+
+
+def _facts(
+    metric: str,
+    statistic: str | None,
+    value: float,
+    conditions: dict[str, str] | None,
+    **_place: object,
+) -> dict[str, str]:
+    """What is stated of a number; a mean is the value itself, and has no statistic in the
+    warehouse.
+    """
+    facts = {name: value for name, value in (conditions or {}).items() if name not in OF_THE_VALUE}
+    facts |= {"metric": metric, "value": f"{value:.12g}"}
+    return facts | ({"statistic": statistic} if statistic and statistic != "mean" else {})
+
+
+def suite_of(numbers: Sequence[PreviewedNumber]) -> str | None:
+    """The suite that one of the numbers states."""
+    return next(
+        (number.conditions["suite"].value for number in numbers if "suite" in number.conditions),
+        None,
+    )
+
+
+@cache
+def canonical_entry(dimension: str, value: str, suite: str | None) -> dict[str, Any] | None:
+    """What the vocabulary of a dimension says of a printed name; None where it has none."""
+    kind = dimensions()[dimension].vocabulary if dimension in dimensions() else None
+    return resolve_name({"kind": kind, "name_printed": value, "suite": suite}) if kind else None
+
+
+def summary(tables: Sequence[TablePreview]) -> str:
+    """How much is read, in one line."""
+    skipped = [table.printed for table in tables if table.rule == "skip"]
+    numbers = [len(table.numbers) for table in tables]
+    ignored = sum(table.ignored for table in tables)
+    parts = [f"{ignored} in ignored columns"] if ignored else []
+    parts += (
+        [f"{sum(skipped)} in {plural(len(skipped), 'table')} left out by `skip`"] if skipped else []
+    )
+    read = f"{sum(map(bool, numbers))} of {len(tables) - len(skipped)} tables are read"
+    words = f"{read}, {sum(numbers)} of {sum(table.printed for table in tables)} numbers"
+    return f"{words}: {', '.join(parts)}" if parts else words
+
+
+def questions_in(file: Path) -> list[tuple[int, str]]:
+    """The open questions of a draft, each with its line; none for invalid YAML."""
+    try:
+        load_yaml(file, texts_only=True)
+    except YamlError:
+        return []
+    lines = enumerate(file.read_text("utf-8").splitlines(), start=1)
+    return [
+        (number, line.strip())
+        for number, line in lines
+        if _QUESTION.search(re.split(r"(?:^|\s)#", line)[0])
+    ]
