@@ -7,14 +7,13 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from decimal import Decimal
 from enum import StrEnum
 from itertools import chain, count
 from typing import Any
 
 import pyarrow as pa
 
-from pipelines.export.csv_values import FORMULA, csv_text, plain, shown_text
+from pipelines.export.csv_values import csv_text, plain, shown_text, spreadsheet_text
 from pipelines.terminal import is_hidden, print_table, visible
 
 # How rows are printed.
@@ -46,7 +45,7 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
     elif output in (OutputFormat.csv, OutputFormat.spreadsheet):
         # Nobody but a person reads what a terminal shows.
         shown = visible if sys.stdout.isatty() else str
-        text = _disarmed if output is OutputFormat.spreadsheet else csv_text
+        text = spreadsheet_text if output is OutputFormat.spreadsheet else csv_text
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerows([shown(text(value)) for value in row] for row in chain([names], values))
     elif output is OutputFormat.markdown:
@@ -85,14 +84,6 @@ def _moment(scalar: pa.TimestampScalar) -> datetime | str | None:
         import numpy as np
 
         return str(np.datetime64(scalar.value, "us"))
-
-
-def _disarmed(value: Any) -> str:
-    """A text that no spreadsheet executes: with an apostrophe if it could be a formula."""
-    text = csv_text(value)
-    return (
-        f"'{text}" if not isinstance(value, int | float | Decimal) and FORMULA.match(text) else text
-    )
 
 
 def _print_json_list(records: Iterable[dict[str, Any]]) -> None:

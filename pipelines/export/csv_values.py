@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 # The beginnings of texts that a spreadsheet executes as formulas, also after a tab or a line end.
-FORMULA = re.compile(r"[=+\-@\t\r\n]")
+_FORMULA = re.compile(r"[=+\-@\t\r\n]")
 
 
 def csv_text(value: Any) -> str:
@@ -24,6 +24,13 @@ def csv_text(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
     return shown_text(value)
+
+
+def spreadsheet_text(value: Any) -> str:
+    """As `csv_text`, with an apostrophe before a text that a spreadsheet could take for a formula."""
+    text = csv_text(value)
+    is_formula = not isinstance(value, int | float | Decimal) and _FORMULA.match(text)
+    return f"'{text}" if is_formula else text
 
 
 def plain(value: Any) -> Any:

@@ -12,19 +12,16 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pipelines.export.csv_values import FORMULA, csv_text
+from pipelines.export.csv_values import csv_text, spreadsheet_text
 from pipelines.export.descriptions import Exported, File, croissant, data_package
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import MARKER, work_folder
-from pipelines.schemas.columns import Column
 from pipelines.schemas.tables import PUBLISHED, Table, arrow_schema
 from pipelines.warehouse.reader import (
     FILE_NAME,
@@ -125,32 +122,21 @@ def _write_table(
     )
     for path in (parquet, text):
         path.parent.mkdir(parents=True, exist_ok=True)
+    names = [column.name for column in table.columns]
+    shown = spreadsheet_text if is_for_spreadsheets else csv_text
     written = 0
     with (
         pq.ParquetWriter(parquet, described) as rows,
         text.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([column.name for column in table.columns])
-        for batch in read_table(
-            database, table.full_name, [column.name for column in table.columns]
-        ):
+        writer.writerow(names)
+        for batch in read_table(database, table.full_name, names):
             rows.write_table(pa.Table.from_batches([batch]).cast(described))
-            columns = [
-                _texts(batch.column(column.name), column, is_for_spreadsheets)
-                for column in table.columns
-            ]
-            writer.writerows(zip(*columns, strict=True))
+            values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
+            writer.writerows(map(shown, row) for row in zip(*values, strict=True))
             written += batch.num_rows
     return written
-
-
-def _texts(values: pa.Array, column: Column, is_for_spreadsheets: bool) -> Iterable[str | None]:
-    if column.type in ("texts", "integers", "map", "timestamp", "number"):
-        return map(csv_text, values.to_pylist(maps_as_pydicts="strict"))
-    if column.type == "text" and is_for_spreadsheets:
-        values = pc.replace_substring_regex(values, f"^({FORMULA.pattern})", r"'\1")
-    return values.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
 
 
 def _file(folder: Path, name: str) -> File:
