@@ -12,25 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.settings import PREVIOUS_FILE
-from pipelines.warehouse.queries import internal_query
+from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import (
     FILE_NAME,
     SQL_FOLDER,
     WarehouseError,
     query_frames,
-    query_published,
 )
 
-_STANDING_RESULTS, _STANDING_CLAIMS = (
-    internal_query("standing_results"),
-    internal_query("standing_claims"),
-)
-_STANDING_ON = _STANDING_RESULTS.replace("main.current_results", "main.results_as_of($1)")
-# A verdict is that of today: it may rest on numbers that were printed later than the claim.
-_CLAIMED_UNTIL = _STANDING_CLAIMS.replace(
-    "order by",
-    "where c.document_id in (select document_id from raw.sightings where snapshot_on <= $1)\norder by",
-)
 # In the order in which a reader wants to know.
 _TITLES = {
     "restated": "Restated",
@@ -87,19 +76,19 @@ def standing(warehouse: Path, which: str | None, default: str) -> Standing:
     try:
         day = date.fromisoformat(which or "")
     except ValueError:
-        file = warehouse / default if which is None else Path(which)
-    else:
-        rows, claims = (
-            query_published(warehouse / FILE_NAME, sql, [day])
-            for sql in (_STANDING_ON, _CLAIMED_UNTIL)
-        )
-        return Standing(f"the day {day}", rows, claims)
-    if which is not None and not file.is_file():
-        raise WarehouseError(f"{which} is neither a day such as 2023-07-04 nor a warehouse file")
-    if default == PREVIOUS_FILE and not file.exists():
+        day = None
+    file = warehouse / (FILE_NAME if day else default)
+    if which and not day:
+        file = Path(which)
+        if not file.is_file():
+            words = f"{which} is neither a day such as 2023-07-04 nor a warehouse file"
+            raise WarehouseError(words)
+    elif file.name == PREVIOUS_FILE and not file.exists():
         raise WarehouseError(
             "there is no earlier build to compare with yet; give a day, or a warehouse file"
         )
-    rows, claims = query_published(file, _STANDING_RESULTS), query_published(file, _STANDING_CLAIMS)
+    rows, claims = (command_rows(file, f"standing_{what}", [day]) for what in ("results", "claims"))
+    if day:
+        return Standing(f"the day {day}", rows, claims)
     built = datetime.fromtimestamp(file.stat().st_mtime, UTC)
     return Standing(f"{file.name} of {built:%Y-%m-%d %H:%M} UTC", rows, claims)
