@@ -41,7 +41,7 @@ BUDGETS = {
     "assets": 7_310,
     "benchledger": 6_105,
     "cli": 13_681,
-    "export": 2_731,
+    "export": 2_101,
     "extract": 102_729,
     "ingest": 13_950,
     "loose": 5_737,

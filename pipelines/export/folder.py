@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import os
 import shutil
-from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.export.csv_values import csv_text, spreadsheet_text
-from pipelines.export.descriptions import Exported, File, croissant, data_package
+from pipelines.export.descriptions import Exported, File, described
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import MARKER, work_folder
 from pipelines.schemas.tables import PUBLISHED, Table, arrow_schema
@@ -32,8 +30,7 @@ from pipelines.warehouse.reader import (
 )
 
 SUMS = "SHA256SUMS"
-DATA_PACKAGE = "datapackage.json"
-CROISSANT = "croissant.json"
+DESCRIPTIONS = ("datapackage.json", "croissant.json")
 # Links to the files of the checkout, and in a wheel copies of them.
 _ENCLOSED = ("LICENSE", "NOTICE", "CITATION.cff")
 # The same for the same documents, whenever they are exported: the day on which the newest was
@@ -76,7 +73,7 @@ def _write(source: Path, folder: Path, is_for_spreadsheets: bool) -> list[File]:
     # Of the copy: what is published meanwhile is another warehouse.
     shutil.copyfile(source, folder / FILE_NAME)
     [stored] = query_published(folder / FILE_NAME, _STORED).to_pylist()
-    about = (version("benchledger"), stored["day"].isoformat() if stored["day"] else None)
+    day = stored["day"].isoformat() if stored["day"] else None
     tables = []
     for table in PUBLISHED:
         names = [f"{kind}/{table.layer}/{table.name}.{kind}" for kind in ("parquet", "csv")]
@@ -86,14 +83,9 @@ def _write(source: Path, folder: Path, is_for_spreadsheets: bool) -> list[File]:
         tables.append(Exported(table, rows, *(_file(folder, name) for name in names)))
     for name in _ENCLOSED:
         shutil.copyfile(Path(__file__).parent / name, folder / name)
-    described = {
-        DATA_PACKAGE: data_package(tables, *about),
-        CROISSANT: croissant(tables, _file(folder, FILE_NAME), *about),
-    }
-    for name, content in described.items():
-        (folder / name).write_text(
-            json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8"
-        )
+    database = _file(folder, FILE_NAME)
+    for name in DESCRIPTIONS:
+        (folder / name).write_text(described(name, tables, database, day), "utf-8")
     names = sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
@@ -117,22 +109,20 @@ def _write_table(
         field.with_metadata({"description": column.meaning})
         for field, column in zip(arrow_schema(table), table.columns, strict=True)
     ]
-    described = pa.schema(
-        fields, metadata={"description": f"{table.meaning} Grain: {table.grain}."}
-    )
+    schema = pa.schema(fields, metadata={"description": f"{table.meaning} Grain: {table.grain}."})
     for path in (parquet, text):
         path.parent.mkdir(parents=True, exist_ok=True)
     names = [column.name for column in table.columns]
     shown = spreadsheet_text if is_for_spreadsheets else csv_text
     written = 0
     with (
-        pq.ParquetWriter(parquet, described) as rows,
+        pq.ParquetWriter(parquet, schema) as rows,
         text.open("w", encoding="utf-8", newline="") as file,
     ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         for batch in read_table(database, table.full_name, names):
-            rows.write_table(pa.Table.from_batches([batch]).cast(described))
+            rows.write_table(pa.Table.from_batches([batch]).cast(schema))
             values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
             writer.writerows(map(shown, row) for row in zip(*values, strict=True))
             written += batch.num_rows

@@ -1,11 +1,10 @@
-"""Plots of `plots.yml` as Vega-Lite, and the number line of a claim. Each mark leads to its
+"""Plots of `plots.yml` as Vega-Lite. Each mark leads to its
 evidence.
 """
 
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -218,43 +217,3 @@ def _scale(values: Sequence[float | None]) -> Row:
             "domain": [min(there) / _LOG_MARGIN, max(there) * _LOG_MARGIN],
         }
     return {"zero": True}
-
-
-def number_line(claim: Row) -> Row:
-    """What a claim says beside what the printed numbers give, as intervals of the factor on one
-    axis.
-
-    Returns:
-        In per cent of the axis: `claimed`, left end and width; `recomputed`, the same of what the
-        numbers give, None without numbers; `ticks`, places and labels. `is_open` where the numbers
-        give no upper end.
-    """
-    bounds = {
-        name: (claim[f"{name}_low"], claim[f"{name}_high"]) for name in ("factor", "recomputed")
-    }
-    ends: list[float] = [
-        end for pair in bounds.values() for end in pair if end is not None and math.isfinite(end)
-    ]
-    low, high = min(*ends, 1.0), max(ends)
-    # Room at the right, where an interval without end continues.
-    high += 0.12 * (high - low) or 1.0
-
-    def place(value: float) -> float:
-        return round(100 * (min(max(value, low), high) - low) / (high - low), 2)
-
-    def stretch(start: float | None, end: float | None) -> tuple[float, float] | None:
-        if start is None or end is None:
-            return None
-        # The narrowest interval is still visible.
-        return place(start), max(0.6, round(place(end) - place(start), 2))
-
-    # A round step that gives four to ten ticks.
-    size = 10.0 ** math.floor(math.log10((high - low) / 4))
-    step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 9)
-    ticks = range(math.ceil(low / step), int(high / step) + 1)
-    return {
-        "claimed": stretch(*bounds["factor"]),
-        "recomputed": stretch(*bounds["recomputed"]),
-        "is_open": claim["recomputed_high"] is not None and math.isinf(claim["recomputed_high"]),
-        "ticks": [(place(index * step), f"{number(index * step)}x") for index in ticks],
-    }

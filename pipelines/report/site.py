@@ -21,7 +21,6 @@ from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import create_file, marked, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
-from pipelines.report.history_plots import number_line
 from pipelines.report.links import root_of
 from pipelines.report.rendering import environment
 from pipelines.report.site_pages import SitePage, SiteRows, sections
@@ -154,7 +153,6 @@ def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
         "listing_of": found.listing,
         "plot": found.plot,
         "sections_of": sections,
-        "number_line_of": number_line,
         "has_engine": has_engine,
         "questions": [path.read_text("utf-8") for path in sorted(_QUESTIONS.glob("*.sql"))],
         "schema": sorted(PUBLISHED, key=lambda table: table.layer != "main"),

@@ -23,7 +23,7 @@ import pytest
 from conftest import Ledger
 
 import benchledger
-from pipelines.export.folder import CROISSANT, DATA_PACKAGE, SUMS, export
+from pipelines.export.folder import DESCRIPTIONS, SUMS, export
 from pipelines.own_files import MARKER
 from pipelines.schemas.columns import ColumnType
 from pipelines.schemas.tables import PUBLISHED, Table
@@ -177,6 +177,7 @@ def test_frictionless_accepts_the_data_package(exported: Path, tmp_path: Path) -
 
 # In a process of its own: the logging that mlcroissant brings closes the standard error of whoever
 # imports it.
+DATA_PACKAGE, CROISSANT = DESCRIPTIONS
 _CROISSANT_READER = """
 import json, sys
 import mlcroissant
