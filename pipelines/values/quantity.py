@@ -7,67 +7,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Literal
+
+from pipelines.yaml_files import load_yaml
 
 Bound = Literal["eq", "gt", "lt", "approx", "up_to"]
 
-# Words before a number by what they say of it. The longest phrase wins.
-_WORDS_OF_BOUNDS: dict[Bound, tuple[str, ...]] = {
-    "gt": (
-        *(
-            ">",
-            "&gt;",
-            "≥",
-            ">=",
-            "over",
-            "more than",
-            "greater than",
-            "at least",
-            "above",
-            "in excess of",
-        ),
-        *(
-            "exceeding",
-            "just over",
-            "well over",
-            "upwards of",
-            "north of",
-            "better than",
-            "no less than",
-        ),
-    ),
-    "lt": (
-        *(
-            "<",
-            "&lt;",
-            "≤",
-            "<=",
-            "under",
-            "less than",
-            "fewer than",
-            "below",
-            "at most",
-            "just under",
-        ),
-        "no more than",
-    ),
-    "up_to": ("up to", "up to about", "as much as", "as high as", "as many as"),
-    "approx": (
-        "~",
-        "≈",
-        "about",
-        "around",
-        "approximately",
-        "roughly",
-        "nearly",
-        "almost",
-        "some",
-        "close to",
-    ),
-}
-BOUND_WORDS: dict[str, Bound] = {
-    word: bound for bound, words in _WORDS_OF_BOUNDS.items() for word in words
-}
+_WORDS: dict[Bound, list[str]] = load_yaml(Path(__file__).with_name("bounds.yml"))
+# The words of `bounds.yml` before a number, by what they say of it.
+BOUND_WORDS: dict[str, Bound] = {}
+for _bound, _words in _WORDS.items():
+    BOUND_WORDS |= dict.fromkeys(_words, _bound)
 # Bounds that stay close to the number: "just over 9 minutes" is below 10 minutes, not anything
 # above 9.
 NEAR_BOUNDS = frozenset({"just over", "just under"})

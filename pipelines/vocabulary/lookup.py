@@ -37,6 +37,8 @@ _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 WORD = re.compile(r"[A-Za-z0-9.+#%$@&\u0370-\u03ff\u4e00-\u9fff]+")
 # Parts of a suite with the same models.
 _OF_A_SUITE = frozenset({"Training", "Inference", "Datacenter", "Edge"})
+# Keys of an entry that are about its spellings.
+_NO_FACTS = frozenset({"name", "printed", "printed_in", "in_headings"})
 # Vocabularies of names; in the others punctuation may matter (`s/step`).
 _NAMES: frozenset[Kind] = frozenset({"models", "platforms", "frameworks", "datasets"})
 
@@ -113,9 +115,8 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
             found.append(item)
             continue
         pattern = _ALTERNATIVES.sub("{}", item["name"])
-        texts = {name: text for name, text in item.items() if isinstance(text, str)} | {
-            "name": pattern
-        }
+        texts = {name: text for name, text in item.items() if isinstance(text, str)}
+        texts["name"] = pattern
         for chosen in product(*alternatives):
             try:
                 taken = {name: text.format(*chosen) for name, text in texts.items()}
@@ -142,13 +143,10 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
         if item.get("sized"):
             continue
         entry = _entry(kind, item)
-        places: list[tuple[str, str | None]] = [(key(item["name"]), None)]
-        places += [(key(str(text)), None) for text in item.get("printed", ())]
-        places += [
-            (key(str(text)), suite)
-            for suite, texts in item.get("printed_in", {}).items()
-            for text in texts
-        ]
+        printed_in = {None: [item["name"], *item.get("printed", ())]} | item.get("printed_in", {})
+        places: list[tuple[str, str | None]] = []
+        for suite, texts in printed_in.items():
+            places += [(key(str(text)), suite) for text in texts]
         for place in places:
             other = spellings.setdefault(place, entry)
             if other.name != entry.name:
@@ -159,15 +157,8 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
 
 
 def _entry(kind: Kind, item: dict[str, Any]) -> Entry:
-    return Entry(
-        kind,
-        item["name"],
-        {
-            k: v
-            for k, v in item.items()
-            if k not in ("name", "printed", "printed_in", "in_headings")
-        },
-    )
+    facts = {name: fact for name, fact in item.items() if name not in _NO_FACTS}
+    return Entry(kind, item["name"], facts)
 
 
 @cache
@@ -231,14 +222,12 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
     places = [(load(kind), key(printed))]
     if kind in _NAMES:
         places.append((folded(kind), fold(printed)))
-    for known in (name for name in suites(kind) if suite and _is_of(suite, name)):
+    of_suites = [known for known in suites(kind) if suite and _is_of(suite, known)]
+    for known in (*of_suites, None):
         for spellings, spelling in places:
             if entry := spellings.get((spelling, known)):
                 return entry
-    return next(
-        (entry for spellings, spelling in places if (entry := spellings.get((spelling, None)))),
-        None,
-    )
+    return None
 
 
 @cache

@@ -70,15 +70,16 @@ def read_sized(printed: str) -> Entry | None:
         return read_sized(f"{text[before.end() :]} {before['size']}B")
     found = None
     for word in _END.finditer(text, 0, _LONGEST_FAMILY):
-        family = families().get(fold(text[: word.end()]))
-        if family and (tail := TAIL.fullmatch(text, word.end())):
+        family, tail = families().get(fold(text[: word.end()])), TAIL.fullmatch(text, word.end())
+        if family and tail:
             found = family, tail[0]
     return _made_of(*found) if found else None
 
 
 def without_organisation(printed: str) -> str:
     """The name without its publisher: `Llama-2-7b-hf` of `meta-llama/Llama-2-7b-hf`."""
-    return printed[match.end() :] if (match := _ORGANISATION.match(printed)) else printed
+    match = _ORGANISATION.match(printed)
+    return printed[match.end() :] if match else printed
 
 
 def _made_of(family: Entry, tail: str) -> Entry:

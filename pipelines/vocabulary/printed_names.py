@@ -91,7 +91,9 @@ def read_platform(printed: str) -> PrintedName:
         )
     if match := _COUNT_BEHIND.fullmatch(text):
         return PrintedName(find("platforms", match[1]), match[1], int(match[2]) or None)
-    if (match := _DEVICES_BEHIND.fullmatch(text)) and (entry := find("platforms", match[1])):
+    match = _DEVICES_BEHIND.fullmatch(text)
+    entry = find("platforms", match[1]) if match else None
+    if match and entry:
         chips, devices = int(entry.facts.get("chips") or 0), int(match[2])
         # `DGX A100 (16 GPUs)` are two of them; of a part of a system (`DGX A100 (4 GPUs)`) no count
         # would be true.
@@ -102,8 +104,9 @@ def read_platform(printed: str) -> PrintedName:
         return read_platform(text.replace("_", " "))
     bare = _KIND_BEHIND.sub("", _MAKER_BEFORE.sub("", " ".join(without_marks(text).split())))
     entry = find("platforms", bare) if bare != text else None
-    if entry is None and (match := _MEMORY_BEHIND.fullmatch(bare)):
-        entry = find("platforms", match[1])
+    sized = _MEMORY_BEHIND.fullmatch(bare)
+    if entry is None and sized:
+        entry = find("platforms", sized[1])
         # `A10G 24GB` is every A10G; of a chip with several sizes of memory (`A100`) it may be
         # another one.
         entry = None if entry is None or entry.name in _of_several_sizes() else entry
@@ -120,14 +123,13 @@ def _system_with_chip(text: str) -> Entry | None:
         system, chip = find("platforms", text[:at]), find("platforms", text[at + 1 :])
         chips = int(system.facts.get("chips") or 0) if system else 0
         if system and chip and chips > 1 and chip.facts.get("chips") == 1:
-            wanted = (system.facts.get("vendor"), chips, chip.facts.get("chip"))
-            of_chip = [
-                entry
-                for name, entry in _platforms().items()
-                if name.startswith(f"{system.name} ")
-                and (entry.facts.get("vendor"), entry.facts.get("chips"), entry.facts.get("chip"))
-                == wanted
-            ]
+            wanted = {"vendor": system.facts.get("vendor"), "chips": chips}
+            wanted["chip"] = chip.facts.get("chip")
+            of_chip = []
+            for name, entry in _platforms().items():
+                stated = {fact: entry.facts.get(fact) for fact in wanted}
+                if stated == wanted and name.startswith(f"{system.name} "):
+                    of_chip.append(entry)
             if len(of_chip) == 1:
                 return of_chip[0]
             return system if system.facts.get("chip") == chip.facts.get("chip") else None
@@ -142,7 +144,8 @@ def _platforms() -> dict[str, Entry]:
 @cache
 def _of_several_sizes() -> frozenset[str]:
     """Platforms that the vocabulary distinguishes by memory: `A100`."""
-    return frozenset(match[1] for name in _platforms() if (match := _MEMORY_BEHIND.fullmatch(name)))
+    found = map(_MEMORY_BEHIND.fullmatch, _platforms())
+    return frozenset(match[1] for match in found if match)
 
 
 def read_versioned(kind: Kind, printed: str) -> PrintedName:
@@ -150,9 +153,13 @@ def read_versioned(kind: Kind, printed: str) -> PrintedName:
     text = " ".join(printed.split())
     if entry := find(kind, text):
         return PrintedName(entry, text)
-    if (match := _VERSION_BEHIND.fullmatch(text)) and (entry := find(kind, match[1])):
-        return PrintedName(entry, match[1], version=match[2])
-    return PrintedName(None, text)
+    match = _VERSION_BEHIND.fullmatch(text)
+    entry = find(kind, match[1]) if match else None
+    return (
+        PrintedName(entry, match[1], version=match[2])
+        if match and entry
+        else PrintedName(None, text)
+    )
 
 
 def read_model(printed: str, suite: str | None = None) -> PrintedName:
@@ -160,10 +167,13 @@ def read_model(printed: str, suite: str | None = None) -> PrintedName:
     text = " ".join(printed.split())
     if entry := _model(text, suite):
         return PrintedName(entry, text)
-    if (match := _STAGE_BEHIND.fullmatch(text)) and match[2].strip():
-        return PrintedName(_model(match[1], suite), match[1], stage=match[2].strip())
-    if (match := _SIZE_BEHIND.fullmatch(text)) and (entry := _model(match[1], suite)):
-        return PrintedName(entry, match[1], image_size=f"{match[2]}x{match[3]}")
+    staged = _STAGE_BEHIND.fullmatch(text)
+    if staged and staged[2].strip():
+        return PrintedName(_model(staged[1], suite), staged[1], stage=staged[2].strip())
+    sized = _SIZE_BEHIND.fullmatch(text)
+    entry = _model(sized[1], suite) if sized else None
+    if sized and entry:
+        return PrintedName(entry, sized[1], image_size=f"{sized[2]}x{sized[3]}")
     return PrintedName(None, text)
 
 

@@ -105,11 +105,10 @@ def item_counted(
 @cache
 def items_of_families() -> dict[str | None, str]:
     """What one sample of a family's models is, by family: `images` of ResNet."""
-    return {
-        family: listed["item"]
-        for listed in load_yaml(lookup.FOLDER / "families.yml")
-        for family in listed["families"]
-    }
+    items: dict[str | None, str] = {}
+    for listed in load_yaml(lookup.FOLDER / "families.yml"):
+        items |= dict.fromkeys(listed["families"], listed["item"])
+    return items
 
 
 def _read(kind: str, text: str, suite: str | None) -> PrintedName:
@@ -131,9 +130,8 @@ def _several(text: str) -> PrintedName:
     entries = [read_versioned("frameworks", part).entry for part in parts]
     if len(parts) < 2 or None in entries:
         return PrintedName(None, text)
-    return PrintedName(
-        Entry("frameworks", " + ".join(sorted({entry.name for entry in entries if entry}))), text
-    )
+    named = sorted({entry.name for entry in entries if entry})
+    return PrintedName(Entry("frameworks", " + ".join(named)), text)
 
 
 def suggest(kind: Kind, printed: str) -> str | None:
