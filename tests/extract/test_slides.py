@@ -17,7 +17,6 @@ from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import KIND_OF, Claim, Configuration, Measurement, Reject, Row
 from pipelines.extract.slides.deck import (
     Bars,
-    conditions_of,
     read_bars,
     read_line,
     read_title,
@@ -143,7 +142,7 @@ def test_headlines(text: str) -> None:
             each.metric,
             condition,
         )
-        for each, condition in zip(line.comparisons, conditions_of(line), strict=True)
+        for each, condition in line.comparisons
     ]
     assert found == HEADLINES.get(text, [])
     assert (line.kind == "headline") == (text in HEADLINES)

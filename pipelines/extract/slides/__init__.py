@@ -17,7 +17,6 @@ from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, in
 from pipelines.extract.slides.deck import (
     Bars,
     DeckLine,
-    conditions_of,
     fault_of,
     page_number_lines,
     printed,
@@ -27,7 +26,7 @@ from pipelines.extract.slides.deck import (
     split_slides,
 )
 from pipelines.extract.slides.notes import is_note, read_notes, remarks_of
-from pipelines.read.document import Cell, Document, Line
+from pipelines.read.document import Cell, Document
 from pipelines.values.quantity import Quantity
 
 FORMAT = "slides"
@@ -39,6 +38,7 @@ PRIORITY = 20
 _MAX_LABEL = 80
 _ROLES = {
     "url": ("boilerplate", "url"),
+    "notes": ("heading", "chart_notes"),
     "title": ("heading", "chart_title"),
     "axis": ("heading", "chart_axis"),
 }
@@ -48,7 +48,7 @@ def recognise(document: Document) -> float:
     """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and
     notes; else 0.
     """
-    if not any(":" in text and read_title(Line(0, text).cell) for text in document.texts):
+    if not any(":" in line.text and read_title(line.cell) for line in document.lines):
         return 0.0
     kinds = {read_line(line).kind for line in document.lines}
     if "notes" in kinds:
@@ -73,42 +73,37 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     page_numbers = page_number_lines(slides)
     for lines in slides:
         extraction.lines |= {line.cell.line for line in lines}
-        slide = _Slide(lines)
+        slide = _Slide(lines, page_numbers)
         if reason := fault_of(lines):
             cells = [line.cell for line in lines if any(map(str.isdigit, line.cell.text))]
             extraction.rows += [slide.reject(cell, "slides_not_parted", reason) for cell in cells]
             continue
-        bars = read_bars(
-            [line for line in slide.labels if line.cell.line not in page_numbers], on_axes
-        )
+        bars = read_bars(slide.labels, on_axes)
         extraction.rows += [*slide.claims(), *slide.configurations(), *slide.measurements(bars)]
-        slide.mark(extraction, bars, page_numbers)
+        slide.mark(extraction, bars)
     return extraction
 
 
 class _Slide:
     """The rows of one slide."""
 
-    def __init__(self, lines: Sequence[DeckLine]) -> None:
+    def __init__(self, lines: Sequence[DeckLine], page_numbers: Collection[int]) -> None:
         self.lines = [line for line in lines if line.kind != "blank"]
-        title = next((line for line in lines if line.kind == "title"), None)
-        self.notes = read_notes(lines, title.model if title else None)
-        self.others = [
-            line
-            for line in self.lines
-            if line.cell.line not in self.notes.lines and line is not title
-        ]
-        self.labels = [line for line in self.others if line.kind != "headline"]
+        self.page_numbers = page_numbers
         # Without a title the rows of a slide share its first line.
+        titles = [line for line in self.lines if line.kind == "title"]
+        title = titles[0] if titles else self.lines[0]
+        self.notes = read_notes(lines, title.model)
+        read = {*self.notes.lines, *page_numbers, *(line.cell.line for line in titles)}
+        others = [line for line in self.lines if line.cell.line not in read]
+        self.headlines = [line for line in others if line.kind == "headline"]
+        self.labels = [line for line in others if line.kind != "headline"]
+        self.model = self.notes.model or title.model
         self.place: dict[str, Any] = {
-            "section": printed(title.cell.text) if title else None,
-            "section_line": (title or self.lines[0]).cell.line,
+            "section": printed(title.cell.text) if titles else None,
+            "section_line": title.cell.line,
         }
-        self.model = self.notes.model or (title.model if title else None)
-        self.said = self.place | {
-            "task": title.task if title else None,
-            "model_printed": self.model,
-        }
+        self.said = self.place | {"task": title.task, "model_printed": self.model}
 
     def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> Reject:
         text = json.dumps(cell.text, ensure_ascii=False)
@@ -121,65 +116,55 @@ class _Slide:
         are further evidence of that claim: rows with `repeats_line`.
         """
         claims: dict[tuple[Quantity, str | None], Claim] = {}
-        headlines = [
-            (line, *each)
-            for line in self.others
-            for each in zip(line.comparisons, conditions_of(line), strict=True)
-        ]
-        for line, comparison, condition in headlines:
-            cell = line.cell.part(comparison.factor.outer, comparison.factor.end)
-            words = [condition, *self.notes.conditions]
-            if comparison.is_reversed:
-                # The deck's own system is never said to be the worse one.
-                reason = "the headline states that the subject is worse"
-                yield self.reject(cell, "unread_headline", reason, "sentence")
-                continue
-            claim = Claim(
-                cell=cell,
-                **interval(comparison.quantity, "factor"),
-                **self.said,
-                metric=comparison.metric,
-                subject_printed=self.notes.common("platform_printed", "subject"),
-                baseline_printed=self.notes.common("platform_printed", "baseline"),
-                subject_sdk_version=self.notes.common("sdk_version", "subject"),
-                baseline_sdk_version=self.notes.common("sdk_version", "baseline"),
-                conditions="; ".join(dict.fromkeys(filter(None, words))) or None,
-                sentence=printed(line.cell.text),
-            )
-            first = claims.setdefault((comparison.quantity, comparison.metric), claim)
-            yield claim if first is claim else replace(claim, repeats_line=first.cell.line)
-        for cell, factor in (
-            number for line in self.labels if line.kind == "factor" for number in line.numbers
-        ):
-            repeated = next(
-                (claim for claim in claims.values() if claim.factor == factor.value), None
-            )
-            if repeated:
-                yield replace(
-                    repeated,
+        notes = self.notes
+        for line in self.headlines:
+            for comparison, condition in line.comparisons:
+                cell = line.cell.part(comparison.factor.outer, comparison.factor.end)
+                if comparison.is_reversed:
+                    # The deck's own system is never said to be the worse one.
+                    reason = "the headline states that the subject is worse"
+                    yield self.reject(cell, "unread_headline", reason, "sentence")
+                    continue
+                words = [condition] if condition else []
+                claim = Claim(
                     cell=cell,
-                    **interval(factor, "factor"),
-                    repeats_line=repeated.cell.line,
+                    **interval(comparison.quantity, "factor"),
+                    **self.said,
+                    metric=comparison.metric,
+                    subject_printed=notes.common("platform_printed", "subject"),
+                    baseline_printed=notes.common("platform_printed", "baseline"),
+                    subject_sdk_version=notes.common("sdk_version", "subject"),
+                    baseline_sdk_version=notes.common("sdk_version", "baseline"),
+                    conditions="; ".join(dict.fromkeys([*words, *notes.conditions])) or None,
+                    sentence=printed(line.cell.text),
                 )
-            elif factor.value != 1:
-                # `1x` is the bar that the others are compared with.
-                reason = "a factor at a bar that is not in a headline of the slide: its comparison is unknown"
-                yield self.reject(cell, "unread_label", reason)
+                first = claims.setdefault((comparison.quantity, comparison.metric), claim)
+                yield claim if first is claim else replace(claim, repeats_line=first.cell.line)
+        for line in self.labels:
+            for cell, factor in line.numbers if line.kind == "factor" else ():
+                same = [claim for claim in claims.values() if claim.factor == factor.value]
+                if same:
+                    fields = interval(factor, "factor")
+                    yield replace(same[0], cell=cell, repeats_line=same[0].cell.line, **fields)
+                elif factor.value != 1:
+                    # `1x` is the bar that the others are compared with.
+                    reason = "a factor at a bar that is not in a headline of the slide: its comparison is unknown"
+                    yield self.reject(cell, "unread_label", reason)
 
     def configurations(self) -> Iterator[Configuration | Reject]:
         """One row per side of the notes, and a reject for each line of notes whose system cannot be
         read.
         """
         for side in self.notes.sides:
-            yield replace(side, model_printed=self.model, **self.place)
+            dataset = side.dataset_printed or self.notes.dataset
+            yield replace(side, model_printed=self.model, dataset_printed=dataset, **self.place)
+        reason = "a line of the notes with an unreadable system name"
         for cell in self.notes.unread:
-            yield self.reject(
-                cell, "unread_configuration", "a line of the notes with an unreadable system name"
-            )
-        for cell in (line.cell for line in self.labels if is_note(line.cell)):
-            yield self.reject(
-                cell, "unread_configuration", "a line of notes after the notes of its slide"
-            )
+            yield self.reject(cell, "unread_configuration", reason)
+        for line in self.labels:
+            if is_note(line.cell):
+                reason = "a line of notes after the notes of its slide"
+                yield self.reject(line.cell, "unread_configuration", reason)
 
     def measurements(self, bars: Bars) -> Iterator[Measurement | Reject]:
         """One row per number at a bar, in the unit of the chart's one axis title; without such a
@@ -189,14 +174,13 @@ class _Slide:
         labels is no evidence.
         """
         axes = {(axis.metric, axis.statistic, axis.unit) for axis in bars.axes if axis.unit}
-        reason = "a number that is neither a bar nor a tick of the axis"
-        unread = bars.unsure if axes else []
         if len(axes) > 1:
             reason = "the chart has several axes, and the axis of the number is not printed"
-            axes, unread = set(), [cell for cell, _ in bars.values]
+            yield from (self.reject(cell, "unread_label", reason) for cell, _ in bars.values)
+            return
         for metric, statistic, unit in axes:
-            yield from (
-                Measurement(
+            for cell, number in bars.values:
+                yield Measurement(
                     cell=cell,
                     **interval(number.scaled(unit.scale), "value"),
                     **self.said,
@@ -207,39 +191,38 @@ class _Slide:
                     item=unit.item,
                     dataset_printed=self.notes.common("dataset_printed") or self.notes.dataset,
                 )
-                for cell, number in bars.values
-            )
-        yield from (self.reject(cell, "unread_label", reason) for cell in unread)
+            reason = "a number that is neither a bar nor a tick of the axis"
+            yield from (self.reject(cell, "unread_label", reason) for cell in bars.unsure)
 
-    def mark(self, extraction: Extraction, bars: Bars, page_numbers: Collection[int]) -> None:
+    def mark(self, extraction: Extraction, bars: Bars) -> None:
         """Record the role of every line without a row; the accounting assigns the status of their
         numerals.
         """
+        marks = extraction.marks
         for line in self.lines:
-            extraction.roles[line.cell.line] = role, rule = self._role(line, page_numbers)
-            if rule in ("page_number", "baseline_bar"):
-                extraction.marks.append(
-                    Mark(line.cell, "ignored" if rule == "page_number" else "condition", rule)
-                )
+            extraction.roles[line.cell.line] = role, rule = self._role(line)
+            if rule == "page_number":
+                marks.append(Mark(line.cell, "ignored", rule))
+            elif rule == "baseline_bar":
+                marks.append(Mark(line.cell, "condition", rule))
             elif (role, rule) == ("condition", "chart_notes"):
-                extraction.marks += [
-                    Mark(part, "condition", rule) for part in remarks_of(line.cell)
-                ]
+                marks += [Mark(part, "condition", rule) for part in remarks_of(line.cell)]
         for cell, _ in bars.ticks:
-            extraction.roles[cell.line] = ("condition", "axis_ticks")
-            extraction.marks.append(Mark(cell, "condition", "axis_ticks"))
+            extraction.roles[cell.line] = "condition", "axis_ticks"
+            marks.append(Mark(cell, "condition", "axis_ticks"))
         # Numbers at bars without a known axis are not measurements.
-        for cell in (*(cell for cell, _ in bars.values), *bars.unsure):
-            extraction.marks.append(Mark(cell, "unparsed", "bar_without_axis"))
+        numbers = [cell for cell, _ in bars.values] + bars.unsure
+        marks += [Mark(cell, "unparsed", "bar_without_axis") for cell in numbers]
 
-    def _role(self, line: DeckLine, page_numbers: Collection[int]) -> tuple[str, str]:
-        if line.kind != "url" and line.cell.line in self.notes.lines:
-            return "heading" if line.kind == "notes" else "condition", "chart_notes"
-        if line.cell.line in page_numbers:
+    def _role(self, line: DeckLine) -> tuple[str, str]:
+        if line.kind in _ROLES:
+            return _ROLES[line.kind]
+        if line.cell.line in self.notes.lines:
+            return "condition", "chart_notes"
+        if line.cell.line in self.page_numbers:
             return "boilerplate", "page_number"
         if line.kind == "factor" and line.cell.text[0] == "1" and line.numbers[0][1].value == 1:
             return "condition", "baseline_bar"
-        is_label = len(line.cell.text) <= _MAX_LABEL
-        return _ROLES.get(
-            line.kind, ("condition", "chart_label") if is_label else ("prose", "slide_text")
-        )
+        if len(line.cell.text) <= _MAX_LABEL:
+            return "condition", "chart_label"
+        return "prose", "slide_text"

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from pipelines.extract.named_quantities import QuantityName, read_name
@@ -55,7 +53,7 @@ class DeckLine(NamedTuple):
             `text` is anything else.
         model: The model of a title, as printed.
         task: `training` or `inference`, as a title says.
-        comparisons: What the factors of a headline compare.
+        comparisons: What the factors of a headline compare, and under which condition.
         axis: What an axis measures: `Throughput (images/sec)`.
         numbers: Its numbers, where it has nothing else, or the one factor that it begins with.
     """
@@ -64,7 +62,7 @@ class DeckLine(NamedTuple):
     kind: Kind
     model: str | None = None
     task: str | None = None
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[tuple[Comparison, str | None], ...] = ()
     axis: QuantityName | None = None
     numbers: tuple[Number, ...] = ()
 
@@ -85,7 +83,7 @@ def read_line(line: Line) -> DeckLine:
         return DeckLine(cell, "title", *title)
     if printed(cell.text).casefold() in ("notes:", "notes :"):
         return DeckLine(cell, "notes")
-    if comparisons := read_headline(cell):
+    if comparisons := _read_headline(cell):
         return DeckLine(cell, "headline", comparisons=comparisons)
     if _NUMBERS.fullmatch(cell.text):
         places = [cell.matched(match) for match in re.finditer(NUMBER, cell.text)]
@@ -114,22 +112,21 @@ def read_title(cell: Cell) -> tuple[str, str] | None:
     return (model, task) if is_title and is_model else None
 
 
-def read_headline(cell: Cell) -> tuple[Comparison, ...]:
-    """What the factors of a line compare, read as those of a sentence."""
+def _read_headline(cell: Cell) -> tuple[tuple[Comparison, str | None], ...]:
+    """What the factors of a line compare, read as those of a sentence, and the condition that is
+    printed behind each.
+    """
     text = cell.text
     if len(text) > _MAX_HEADLINE or not any(map(str.isdigit, text)):
         return ()
     sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0)
-    found = find_comparisons(sentence, None, is_benchmark=True)
-    return tuple(each for each in found if not each.fault)
-
-
-def conditions_of(line: DeckLine) -> list[str | None]:
-    """The conditions of each comparison in a headline, as printed after its factor."""
-    ends = [*(each.factor.outer for each in line.comparisons[1:]), len(line.cell.text)]
-    places = zip((each.factor.end for each in line.comparisons), ends, strict=False)
-    matches = [_CONDITION.search(line.cell.text, *place) for place in places]
-    return [printed(match[0]).rstrip(" .,;") if match else None for match in matches]
+    found = [one for one in find_comparisons(sentence, None, is_benchmark=True) if not one.fault]
+    ends = [*(one.factor.outer for one in found[1:]), len(text)]
+    conditions = []
+    for one, end in zip(found, ends, strict=False):
+        match = _CONDITION.search(text, one.factor.end, end)
+        conditions.append(printed(match[0]).rstrip(" .,;") if match else None)
+    return tuple(zip(found, conditions, strict=True))
 
 
 def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
@@ -139,18 +136,16 @@ def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
     Slides are cut at runs of blank lines, and at form feeds, or else where a line starts with a
     space.
     """
-    read = [read_line(line) for line in lines]
-    is_blank = [line.kind == "blank" for line in read]
-    runs = {
-        at
-        for at in range(_BLANK_RUN, len(read))
-        if all(is_blank[at - _BLANK_RUN : at]) and not is_blank[at]
-    }
-    groups = [
-        read[start:end]
-        for start, end in pairwise(sorted({0, len(lines)} | runs | _page_starts(lines)))
-    ]
-    return [group for group in groups if any(line.kind != "blank" for line in group)]
+    starts = _page_starts(lines)
+    slides: list[list[DeckLine]] = [[]]
+    blanks = 0
+    for index, line in enumerate(map(read_line, lines)):
+        is_blank = line.kind == "blank"
+        if index in starts or (blanks >= _BLANK_RUN and not is_blank):
+            slides.append([])
+        slides[-1].append(line)
+        blanks = blanks + 1 if is_blank else 0
+    return [slide for slide in slides if any(line.kind != "blank" for line in slide)]
 
 
 def _page_starts(lines: Sequence[Line]) -> set[int]:
@@ -169,17 +164,14 @@ def _page_starts(lines: Sequence[Line]) -> set[int]:
     )
 
 
-def fault_of(lines: Iterable[DeckLine]) -> str | None:
+def fault_of(lines: Sequence[DeckLine]) -> str | None:
     """Why nothing of a slide can be read, or None."""
-    kinds = Counter(line.kind for line in lines)
-    if kinds["title"] > 1 or kinds["notes"] > 1:
+    kinds = [line.kind for line in lines]
+    if kinds.count("title") > 1 or kinds.count("notes") > 1:
         return "titles or notes of several slides without page breaks or blank lines between them"
-    is_joined = any("\t" in line.cell.text for line in lines)
-    return (
-        "lines of the slide are joined by tabs, so its parts cannot be separated"
-        if is_joined
-        else None
-    )
+    if any("\t" in line.cell.text for line in lines):
+        return "lines of the slide are joined by tabs, so its parts cannot be separated"
+    return None
 
 
 def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
@@ -244,25 +236,31 @@ def read_bars(lines: Iterable[DeckLine], on_axes: Collection[Cell] = ()) -> Bars
         lines: Labels of one slide.
         on_axes: Numbers that label an axis, if the slide is drawn.
     """
-    axes, alone, values, ticks = (
-        list[QuantityName](),
-        list[Number](),
-        list[Number](),
-        list[Number](),
-    )
+    bars = Bars([], [], [], [])
+    alone: list[Number] = []
+    found: list[Number] = []
     for line in lines:
-        axes += [line.axis] if line.axis else []
+        if line.axis:
+            bars.axes.append(line.axis)
         numbers = line.numbers if line.kind == "numbers" else ()
-        ticks += [number for number in numbers if number[0] in on_axes]
         others = [number for number in numbers if number[0] not in on_axes]
-        (alone if len(others) == 1 else ticks if _may_be_axis(others) else values).extend(others)
-    unsure = [cell for cell, _ in alone] if _may_be_axis(alone) else []
-    values += [] if unsure else alone
-    low = min((tick.value for _, tick in ticks), default=-math.inf)
-    high = max((tick.value for _, tick in ticks), default=math.inf)
-    unsure += [cell for cell, number in values if not low <= number.value <= high]
-    within = [(cell, number) for cell, number in values if low <= number.value <= high]
-    return Bars(axes, sorted(within, key=lambda bar: (bar[0].line, bar[0].start)), ticks, unsure)
+        bars.ticks.extend(number for number in numbers if number[0] in on_axes)
+        if len(others) == 1:
+            alone += others
+        else:
+            (bars.ticks if _may_be_axis(others) else found).extend(others)
+    if _may_be_axis(alone):
+        bars.unsure.extend(cell for cell, _ in alone)
+    else:
+        found = sorted([*found, *alone], key=lambda number: (number[0].line, number[0].start))
+    low = min((tick.value for _, tick in bars.ticks), default=-math.inf)
+    high = max((tick.value for _, tick in bars.ticks), default=math.inf)
+    for cell, number in found:
+        if low <= number.value <= high:
+            bars.values.append((cell, number))
+        else:
+            bars.unsure.append(cell)
+    return bars
 
 
 def _may_be_axis(numbers: Sequence[Number]) -> bool:

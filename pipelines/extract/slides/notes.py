@@ -6,9 +6,11 @@ Slides, titles and labels: `deck.py`.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import dropwhile, takewhile
+from typing import Any
 
 from pipelines.extract.mentions import Mention, find_mentions, only
 from pipelines.extract.rows import Configuration
@@ -28,9 +30,7 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _MAX_WORDS = 5
 # What is stated of a run; `precision_alone` is a part of the line that is nothing else. And fields
 # that announce it
-_PARAMETERS = frozenset(
-    {"precision", "precision_alone", "batch_size", "batch_sizes", "sdk_version"}
-)
+_PARAMETERS = frozenset({"precision", "precision_alone", "batch_sizes", "sdk_version"})
 _ANNOUNCED = {"Batch Size": "batch_sizes", "SDK Version": "sdk_version"}
 # `FP 16.l6`, `SDK 1,4,0`: a parameter, whether it can be read or not
 _SAYS_PARAMETER = re.compile(r"(?i)\b(?:SDK|batch|BS)\b|(?<![A-Za-z])(?:FP|BF|INT)(?![a-z])")
@@ -45,7 +45,7 @@ _SIDES = 2
 _CONDITION = re.compile(r"(?i)\b(?:comparisons?|compared|lowest|assum\w+)\b")
 
 
-Stated = tuple[Cell, Mention]
+Conditions = dict[str, list[str]]
 
 
 @dataclass
@@ -81,55 +81,58 @@ def read_notes(lines: Sequence[DeckLine], title: str | None) -> Notes:
 
     `title` is the model that the slide's title names.
     """
-    notes, head = (
-        Notes(),
-        next((at for at, line in enumerate(lines) if line.kind == "notes"), len(lines)),
-    )
-    below = takewhile(lambda line: line.kind in ("url", "text"), lines[head + 1 :])
-    own = [*lines[head : head + 1], *below]
+    notes = Notes()
+    own = list(dropwhile(lambda line: line.kind != "notes", lines))
+    own[1:] = takewhile(lambda line: line.kind in ("url", "text"), own[1:])
     notes.lines = {line.cell.line for line in own}
     cells = [line.cell for line in own if line.kind == "text"]
-    # The topic: the first line above the sides that begins with the title's model, or else the
-    # first. A foreign line may stand right behind the head of the notes.
-    above = [*takewhile(lambda cell: not (read_side(cell) or _is_like_side(cell)), cells)]
-    spellings = [spelling_of(title, parts_of(cell)[0].text) for cell in above]
-    at = next((at for at, spelling in enumerate(spellings) if title and spelling), 0)
-    notes.model, topic = (spellings[at], parts_of(above[at])) if above else (None, [])
-    notes.dataset, said_of_all = next(iter(_values(_stated(topic), "dataset")), None), topic[1:]
     remarks: list[tuple[str, str]] = []
     for cell in cells:
-        if side := read_side(cell):
-            notes.sides.append(replace(side, dataset_printed=side.dataset_printed or notes.dataset))
-            said_of_all += parts_of(cell)[1:]
-        elif remark := read_remark(cell):
+        side, remark = read_side(cell), read_remark(cell)
+        first, *others = parts_of(cell)
+        if side:
+            notes.sides.append(side)
+        elif remark:
             remarks.append(remark)
         elif _is_like_side(cell):
             notes.unread.append(cell)
-    notes.conditions = [printed(part.text) for part in said_of_all if _CONDITION.search(part.text)]
-    # Who measured goes to the one system whose line has the words that the remark is about: `A100`,
-    # `GPU`.
-    words = {cell.line: set(re.findall(r"[^\s|(),;]+", cell.text.casefold())) for cell in cells}
+        elif cell is cells[0]:
+            # The topic: `BERT-Large Inference | SQuAD | headline comparisons using lowest latency`
+            notes.model = spelling_of(title, first.text)
+            notes.dataset = next(iter(_conditions([first, *others])["dataset"]), None)
+        if side or cell is cells[0]:
+            texts = [printed(part.text) for part in others]
+            notes.conditions += filter(_CONDITION.search, texts)
     for about, who in remarks:
-        meant = [
-            side for side in notes.sides if set(about.casefold().split()) <= words[side.cell.line]
-        ]
-        if only(str(side.platform_printed).casefold() for side in meant):
-            notes.sides = [
-                replace(side, measured_by=side.measured_by or who) if side in meant else side
-                for side in notes.sides
-            ]
-    names = [
+        notes.sides = _attribute(notes.sides, cells, about, who)
+    systems = [
         (str(side.platform_printed).casefold(), side.accelerator_count) for side in notes.sides
     ]
-    if not notes.unread and len(set(names)) == _SIDES:
+    if not notes.unread and len(set(systems)) == _SIDES:
         # The deck's vendor writes first of its own system, and headlines are in its favour. A lone
         # side, more than two, and those beside a line that cannot be read have no role.
-        roles = ["subject" if name == names[0] else "baseline" for name in names]
+        roles = ["subject" if system == systems[0] else "baseline" for system in systems]
         notes.sides = [
             replace(side, role=role) for side, role in zip(notes.sides, roles, strict=True)
         ]
         notes.sides.sort(key=lambda side: side.role, reverse=True)
     return notes
+
+
+def _attribute(
+    sides: list[Configuration], cells: Iterable[Cell], about: str, who: str
+) -> list[Configuration]:
+    """The sides, with who measured the one system whose line has the words that a remark is about:
+    `A100`, `GPU`.
+    """
+    words = {cell.line: set(re.findall(r"[^\s|(),;]+", cell.text.casefold())) for cell in cells}
+    meant = [side for side in sides if set(about.casefold().split()) <= words[side.cell.line]]
+    if only(str(side.platform_printed).casefold() for side in meant) is None:
+        return sides
+    return [
+        replace(side, measured_by=side.measured_by or who) if side in meant else side
+        for side in sides
+    ]
 
 
 def parts_of(cell: Cell) -> list[Cell]:
@@ -140,9 +143,8 @@ def parts_of(cell: Cell) -> list[Cell]:
 
 def is_note(cell: Cell) -> bool:
     """True for a line that can only belong to notes: how a system was run, or who measured it."""
-    return read_remark(cell) is not None or (
-        "|" in cell.text and _has_parameter(_stated(parts_of(cell)))
-    )
+    is_side = "|" in cell.text and not _PARAMETERS.isdisjoint(_conditions(parts_of(cell)))
+    return is_side or read_remark(cell) is not None
 
 
 def remarks_of(cell: Cell) -> list[Cell]:
@@ -172,13 +174,10 @@ def _is_like_side(cell: Cell) -> bool:
     """True for a line that counts a system, cut or not, begins with a known one or states a
     release, which is one's.
     """
-    stated = [mention for _, mention in _stated(parts_of(cell))]
-    begins = bool(stated) and (stated[0].kind, stated[0].start) == ("platform", 0)
-    return (
-        bool(_COUNT.match(cell.text))
-        or begins
-        or any(mention.kind == "sdk_version" for mention in stated)
-    )
+    mentions = _mentions(cell.text)
+    begins = bool(mentions) and (mentions[0].kind, mentions[0].start) == ("platform", 0)
+    kinds = [mention.kind for mention in mentions]
+    return bool(_COUNT.match(cell.text)) or begins or "sdk_version" in kinds
 
 
 def read_system(cell: Cell) -> tuple[Cell, int | None, int] | None:
@@ -187,7 +186,7 @@ def read_system(cell: Cell) -> tuple[Cell, int | None, int] | None:
 
     None for another line, and where a bracket of the name is cut off.
     """
-    text, mentions = cell.text, [mention for _, mention in _stated([cell])]
+    text, mentions = cell.text, _mentions(cell.text)
     counted = _COUNT.match(text)
     start, count = (counted.end(), parse_count(counted["count"])) if counted else (0, None)
     ends = [m.end for m in mentions if m.kind == "platform" and m.start in (0, start)]
@@ -215,83 +214,77 @@ def read_side(cell: Cell) -> Configuration | None:
     """
     parts = parts_of(cell)
     system = read_system(parts[0]) if parts else None
-    if system is None or (system[1] is None and not _has_parameter(_stated(parts))):
+    if system is None:
         return None
     name, count, end = system
-    said = [parts[0].part(end, len(parts[0].text)).stripped(), *parts[1:]]
-    stated = _stated(said)
-    low, high, sizes = _batch_sizes(stated)
-    formats = dict.fromkeys(_values(stated, "precision_alone") or _values(stated, "precision"))
-    method = next((match for part in said if (match := _METHOD.search(part.text))), None)
+    stated = _conditions([parts[0].part(end, len(parts[0].text)).stripped(), *parts[1:]])
+    if count is None and _PARAMETERS.isdisjoint(_conditions(parts)):
+        return None
+    formats = dict.fromkeys(stated["precision_alone"] or stated["precision"])
+    # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.
+    is_one = len(formats) == 1 or "." not in "".join(formats)
     return Configuration(
         cell=name,
         role="other",
         platform_printed=printed(name.text),
         accelerator_count=count,
-        framework_printed=" & ".join(dict.fromkeys(_values(stated, "framework"))) or None,
-        sdk_version=only(_values(stated, "sdk_version")) or None,
-        # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.
-        precision=None
-        if len(formats) > 1 and "." in "".join(formats)
-        else "+".join(formats) or None,
-        batch_sizes_printed=sizes,
-        batch_size_low=low,
-        batch_size_high=high,
-        dataset_printed=next(iter(_values(stated, "dataset")), None),
-        measured_by=printed(method["who"] or method[0]) if method else None,
+        framework_printed=" & ".join(dict.fromkeys(stated["framework"])) or None,
+        sdk_version=only(stated["sdk_version"]) or None,
+        precision="+".join(formats) or None if is_one else None,
+        dataset_printed=next(iter(stated["dataset"]), None),
+        measured_by=next(iter(stated["method"]), None),
+        **_batch_sizes(stated),
     )
 
 
-def _stated(parts: Sequence[Cell]) -> list[Stated]:
-    """The conditions outside brackets; text in brackets is about something else.
+def _conditions(parts: Sequence[Cell]) -> Conditions:
+    """What parts of a line state outside of brackets, by kind; `batch_parts` are those with a batch
+    size.
 
     A parameter that is announced without a value that can be read (`Batch size l,2,8`) is stated as
     an empty text.
     """
-    found: list[Stated] = []
+    stated: Conditions = defaultdict(list)
     for part in parts:
+        text = printed(part.text)
         if precision := parse_precision(part.text):
-            found.append((part, Mention("precision_alone", precision.name, 0, len(part.text))))
+            stated["precision_alone"].append(precision.name)
         if find("datasets", part.text):
-            found.append((part, Mention("dataset", printed(part.text), 0, len(part.text))))
-        # A placeholder for each bracket, so that no name continues across it.
-        for mention in find_mentions(
-            _BRACKETS.sub(lambda match: f"({'z' * (len(match[0]) - 2)})", part.text)
-        ):
-            announced = _ANNOUNCED.get(mention.value) if mention.kind == "field" else None
-            found.append(
-                (part, mention._replace(kind=announced, value="") if announced else mention)
-            )
-    return found
+            stated["dataset"].append(text.removesuffix(" dataset"))
+        if method := _METHOD.search(part.text):
+            stated["method"].append(printed(method["who"] or method[0]))
+        for kind, value, *_ in _mentions(part.text):
+            if kind == "field" and value in _ANNOUNCED:
+                kind, value = _ANNOUNCED[value], ""
+            if kind in ("batch_size", "batch_sizes"):
+                kind = "batch_sizes"
+                stated["batch_parts"].append(text)
+            stated[kind].append(value.removesuffix(" dataset"))
+    return stated
 
 
-def _values(stated: Iterable[Stated], kind: str) -> list[str]:
-    """What is stated of a kind; a dataset without the word itself."""
-    return [mention.value.removesuffix(" dataset") for _, mention in stated if mention.kind == kind]
+def _mentions(text: str) -> tuple[Mention, ...]:
+    """The mentions outside brackets, whose text is about something else: placeholders stand for
+    them, so that no name continues across one.
+    """
+    return find_mentions(_BRACKETS.sub(lambda match: f"({'z' * (len(match[0]) - 2)})", text))
 
 
-def _has_parameter(stated: Iterable[Stated]) -> bool:
-    return any(mention.kind in _PARAMETERS for _, mention in stated)
-
-
-def _batch_sizes(stated: Iterable[Stated]) -> tuple[int | None, int | None, str | None]:
-    """Least and greatest batch size and their printed text; the whole statements where there are
-    several.
+def _batch_sizes(stated: Conditions) -> dict[str, Any]:
+    """The columns of least and greatest batch size and their printed text; the whole statements
+    where there are several.
 
     Nothing where one of several cannot be read: the other is not that of the run.
     """
-    found = [
-        (part, mention.value)
-        for part, mention in stated
-        if mention.kind in ("batch_size", "batch_sizes")
-    ]
-    sizes = [size for _, value in found if (size := parse_batch_sizes(value))]
-    if not found or len(sizes) < len(found):
-        return None, None, None
-    text = (
-        " | ".join(dict.fromkeys(printed(part.text) for part, _ in found))
-        if len(found) > 1
-        else found[0][1]
-    )
+    texts = stated["batch_sizes"]
+    sizes = [size for size in map(parse_batch_sizes, texts) if size]
+    if not sizes or len(sizes) < len(texts):
+        return {}
     highs = [size.high for size in sizes if size.high is not None]
-    return min(size.low for size in sizes), max(highs) if len(highs) == len(sizes) else None, text
+    return {
+        "batch_size_low": min(size.low for size in sizes),
+        "batch_size_high": max(highs) if len(highs) == len(sizes) else None,
+        "batch_sizes_printed": " | ".join(dict.fromkeys(stated["batch_parts"]))
+        if len(texts) > 1
+        else texts[0],
+    }
