@@ -7,14 +7,12 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pdfplumber
 from pdfminer.layout import LTChar, LTContainer, LTCurve, LTImage, LTLine, LTRect
-from pdfminer.utils import apply_matrix_rect
 
-from pipelines.read.page import Box, Colour, Image, Page, Point, Shape
+from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, ShapeKind
 from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter
 from pipelines.read.words import Char, join_chars
 
@@ -30,35 +28,19 @@ _DISC = (0.035, -0.014, 0.757, 0.708)
 # Spot colours and indexed ones are numbers without their table or ink: another number is another
 # colour.
 _UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
+_KINDS: dict[type, ShapeKind] = {LTRect: "rect", LTLine: "line"}
 
 
-class Frame:
-    """The visible part of the sheet, and the transformation from the coordinates of the file to
-    those of a `Page`.
-
-    Attributes:
-        width: Width as shown, in points.
-        height: Height as shown.
+class Sheet(NamedTuple):
+    """The visible part of a page as shown; its coordinates in the file begin in its lower left
+    corner.
     """
 
-    def __init__(self, page: Any, sheet: Box) -> None:
-        x0, y0, x1, y1 = page.mediabox
-        turned = {
-            90: (0, -1, 1, 0, -y0, x1),
-            180: (-1, 0, 0, -1, x1, y1),
-            270: (0, 1, -1, 0, y1, -x0),
-        }.get(page.rotate, (1, 0, 0, 1, -x0, -y0))
-        left, low, right, high = apply_matrix_rect(turned, page.cropbox or page.mediabox)
-        left, low = max(left, sheet[0]), max(low, sheet[1])
-        right, high = min(right, sheet[2]), min(high, sheet[3])
-        if left >= right or low >= high:
-            # A crop box outside the sheet is ignored.
-            left, low, right, high = sheet
-        self._left, self._top = left, high
-        self.width, self.height = round(right - left, _DIGITS), round(high - low, _DIGITS)
+    width: float
+    height: float
 
     def point(self, point: Any) -> Point:
-        return round(point[0] - self._left, _DIGITS), round(self._top - point[1], _DIGITS)
+        return round(point[0], _DIGITS), round(self.height - point[1], _DIGITS)
 
     def box(self, box: Any) -> Box:
         x0, bottom = self.point(box[:2])
@@ -66,8 +48,8 @@ class Frame:
         return x0, top, x1, bottom
 
     def shows(self, box: Box) -> bool:
-        """True for a box that is not wholly off the page."""
-        return box[2] > 0 and box[0] < self.width and box[3] > 0 and box[1] < self.height
+        """True for a box that is not wholly off the page; a line has no height."""
+        return box[2] >= 0 and box[0] <= self.width and box[3] >= 0 and box[1] <= self.height
 
 
 def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
@@ -75,25 +57,35 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
     order of reading.
     """
     page = pdf.pages[index].page_obj
+    page.mediabox = _visible(page.mediabox, page.cropbox)
     canvas = Canvas(pdf.rsrcmgr, pageno=index + 1)
     Interpreter(pdf.rsrcmgr, canvas).process_page(page)
     layout = canvas.get_result()
-    frame = Frame(page, layout.bbox)
+    sheet = Sheet(round(layout.width, _DIGITS), round(layout.height, _DIGITS))
     chars: list[Char] = []
     shapes: list[Shape] = []
     images: list[Image] = []
     for item in _items(layout):
+        box = sheet.box(item.bbox)
+        if not sheet.shows(box):
+            continue
         if isinstance(item, LTChar):
-            if char := _char(item, frame):
-                chars.append(char)
-        elif isinstance(item, (LTCurve, Gradient)):
-            if shape := _shape(item, frame, len(shapes)):
-                shapes.append(shape)
-        elif isinstance(item, LTImage) and frame.shows(box := frame.box(item.bbox)):
+            chars.append(_char(item, box, sheet))
+        elif isinstance(item, Gradient):
+            shapes.append(_gradient(box, len(shapes)))
+        elif isinstance(item, LTCurve) and (item.stroke or item.fill):
+            shapes.append(_shape(item, box, sheet, len(shapes)))
+        elif isinstance(item, LTImage):
             images.append(Image(*box, *(_pixels(size) for size in item.srcsize)))
-    return Page(
-        index + 1, frame.width, frame.height, tuple(join_chars(chars)), tuple(shapes), tuple(images)
-    )
+    words = tuple(join_chars(chars))
+    return Page(index + 1, *sheet, words, tuple(shapes), tuple(images))
+
+
+def _visible(sheet: Box, crop: Box) -> Box:
+    """The part of the sheet that is shown; a crop box outside it is ignored."""
+    left, low = max(sheet[0], crop[0]), max(sheet[1], crop[1])
+    right, high = min(sheet[2], crop[2]), min(sheet[3], crop[3])
+    return (left, low, right, high) if left < right and low < high else sheet
 
 
 def _items(container: Any) -> Iterator[Any]:
@@ -108,26 +100,16 @@ def _pixels(size: Any) -> int:
     return int(size) if isinstance(size, (int, float)) else 0
 
 
-def _char(item: LTChar, frame: Frame) -> Char | None:
-    box = frame.box(item.bbox)
-    if not frame.shows(box):
-        return None
+def _char(item: LTChar, box: Box, sheet: Sheet) -> Char:
     a, b, _, _, x, y = item.matrix
     angle = 0 if b == 0 and a > 0 else round(math.degrees(math.atan2(b, a))) % 360
-    x, y = frame.point((x, y))
-    if angle == 0:
-        start, end, base, size = box[0], box[2], y, box[3] - box[1]
-    elif angle == 180:
-        start, end, base, size = -box[2], -box[0], -y, box[3] - box[1]
-    elif angle == 90:
-        start, end, base, size = -box[3], -box[1], x, box[2] - box[0]
-    elif angle == 270:
-        start, end, base, size = box[1], box[3], -x, box[2] - box[0]
-    else:
-        cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-        length = item.adv * math.hypot(a, b)
-        start, base = x * cos - y * sin, x * sin + y * cos
-        end, size = start + length, (box[3] - box[1] - length * abs(sin)) / max(abs(cos), 0.01)
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    y = sheet.height - y
+    start, base = x * cos - y * sin, round(x * sin + y * cos, _DIGITS)
+    length = item.adv * math.hypot(a, b)
+    end = round(start + length, _DIGITS)
+    # The height of the box across the direction of reading.
+    size = (box[2] - box[0]) * abs(sin) + (box[3] - box[1]) * abs(cos) - 2 * length * abs(sin * cos)
     font = item.fontname if isinstance(item.fontname, str) else ""
     text = item.get_text()
     if font.endswith("Dingbats") and angle == 0:
@@ -135,38 +117,22 @@ def _char(item: LTChar, frame: Frame) -> Char | None:
         left, low, right, high = (edge * size for edge in _DISC)
         box = (box[0] + left, base - high, box[0] + right, base - low)
     colour = _rgb(item.graphicstate.ncolor, item.graphicstate.ncs.name)
-    return Char(text, angle, start, end, base, size, box, font, colour)
+    return Char(text, angle, round(start, _DIGITS), end, base, size, box, font, colour)
 
 
-def _shape(item: Any, frame: Frame, order: int) -> Shape | None:
-    box = frame.box(item.bbox)
-    if isinstance(item, Gradient):
-        if not frame.shows(box):
-            return None
-        return Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, order)
-    if not (item.stroke or item.fill):
-        return None
-    # A line has no height: it is shown where its ends are.
-    if box[2] < 0 or box[0] > frame.width or box[3] < 0 or box[1] > frame.height:
-        return None
-    clip = None if item.clip is None else frame.box(item.clip)
-    if (
-        clip is not None
-        and clip[0] <= 0
-        and clip[1] <= 0
-        and clip[2] >= frame.width
-        and clip[3] >= frame.height
-    ):
+def _gradient(box: Box, order: int) -> Shape:
+    return Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, order)
+
+
+def _shape(item: Any, box: Box, sheet: Sheet, order: int) -> Shape:
+    clip = None if item.clip is None else sheet.box(item.clip)
+    if clip and max(clip[:2]) <= 0 and clip[2] >= sheet.width and clip[3] >= sheet.height:
         clip = None
     return Shape(
         *box,
-        kind="rect"
-        if isinstance(item, LTRect)
-        else "line"
-        if isinstance(item, LTLine)
-        else "curve",
-        points=tuple(map(frame.point, item.pts)),
-        path=tuple((part[0], tuple(map(frame.point, part[1:]))) for part in item.original_path),
+        kind=_KINDS.get(type(item), "curve"),
+        points=tuple(map(sheet.point, item.pts)),
+        path=tuple((part[0], tuple(map(sheet.point, part[1:]))) for part in item.original_path),
         stroke=bool(item.stroke),
         fill=bool(item.fill),
         stroke_colour=_rgb(item.stroking_color, item.space[0]) if item.stroke else None,
@@ -183,13 +149,8 @@ def _pattern(colour: Any) -> str:
     """The name of a pattern; numbers are a colour."""
     name = colour[-1] if isinstance(colour, (list, tuple)) and colour else colour
     name = getattr(name, "name", name)
-    return (
-        name.decode("ascii", "replace")
-        if isinstance(name, bytes)
-        else name
-        if isinstance(name, str)
-        else ""
-    )
+    name = name.decode("ascii", "replace") if isinstance(name, bytes) else name
+    return name if isinstance(name, str) else ""
 
 
 def _dash(style: Any) -> tuple[float, ...]:
@@ -199,24 +160,14 @@ def _dash(style: Any) -> tuple[float, ...]:
 
 def _rgb(colour: Any, space: str) -> Colour | None:
     """A colour of the file as red, green, blue; None for patterns."""
-    if colour is None or space in _UNKNOWN:
+    parts = colour if isinstance(colour, (tuple, list)) else (colour,)
+    if space in _UNKNOWN or not all(isinstance(part, (int, float)) for part in parts):
         return None
-    parts = tuple(colour) if isinstance(colour, (tuple, list)) else (colour,)
-    if not all(isinstance(part, (int, float)) for part in parts):
-        return None
-    return _mixed(parts, space)
-
-
-@lru_cache(maxsize=1024)
-def _mixed(parts: tuple[float, ...], space: str) -> Colour | None:
-    parts = tuple(min(1.0, max(0.0, float(part))) for part in parts)
-    if len(parts) == 1:
+    shares = [min(1.0, max(0.0, float(part))) for part in parts]
+    if len(shares) == 1:
         # The tint of an ink: 0 is white.
-        grey = 1 - parts[0] if space == "Separation" else parts[0]
-        return grey, grey, grey
-    if len(parts) == 3:
-        return parts[0], parts[1], parts[2]
-    if len(parts) == 4:
-        red, green, blue = ((1 - part) * (1 - parts[3]) for part in parts[:3])
-        return red, green, blue
-    return None
+        shares = [1 - shares[0] if space == "Separation" else shares[0]] * 3
+    if len(shares) == 4:
+        *inks, black = shares
+        shares = [(1 - ink) * (1 - black) for ink in inks]
+    return (shares[0], shares[1], shares[2]) if len(shares) == 3 else None

@@ -6,6 +6,7 @@ import io
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
@@ -24,15 +25,13 @@ from pipelines.read.pdf.opening import PdfFile, PdfLimits, fault_of, open_pdf, r
 from pipelines.sandbox import limited
 
 # Exceptions of the libraries for invalid contents.
-_OF_LIBRARIES = (
+FAULTS = (
     PSException,
     PdfminerException,
     MalformedPDFException,
     PdfiumError,
     struct.error,
     zlib.error,
-)
-_OF_PYTHON = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -42,7 +41,6 @@ _OF_PYTHON = (
     TypeError,
     ValueError,
 )
-FAULTS = (*_OF_LIBRARIES, *_OF_PYTHON)
 _FLATE = (["/FlateDecode"], ["/Fl"])
 # A scan covers its page; a page with this much of it under pictures and no text is one.
 _COVERED = 0.3
@@ -113,29 +111,26 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
 
 def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:
     """For each page the size of its packed contents, and why it must not be read or what is lost."""
-    with pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf:
-        surveys = [
-            _check_streams(page, number, limits) for number, page in enumerate(pdf.pages, start=1)
-        ]
-    document = pypdfium2.PdfDocument(content)
-    try:
-        for index, (packed, note) in enumerate(surveys):
-            if not _is_readable(note):
-                continue
-            page = document[index]
-            is_dense = (
-                next(islice(page.get_objects(), limits.objects_per_page, None), None) is not None
-            )
-            page.close()
-            if is_dense:
+    surveys = []
+    with (
+        pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf,
+        closing(pypdfium2.PdfDocument(content)) as document,
+    ):
+        for number, page in enumerate(pdf.pages, start=1):
+            packed, note = _check_streams(page, number, limits)
+            if _is_readable(note) and _is_dense(document, number, limits):
                 reason = (
-                    f"page {index + 1} has more than the {limits.objects_per_page:,} objects allowed, "
+                    f"page {number} has more than the {limits.objects_per_page:,} objects allowed, "
                     "and was not read; store a copy of it with less detail"
                 )
-                surveys[index] = packed, Note("pdf_too_many_objects", reason, index + 1, "page")
-    finally:
-        document.close()
+                note = Note("pdf_too_many_objects", reason, number, "page")
+            surveys.append((packed, note))
     return surveys
+
+
+def _is_dense(document: pypdfium2.PdfDocument, number: int, limits: PdfLimits) -> bool:
+    with closing(document[number - 1]) as page:
+        return any(islice(page.get_objects(), limits.objects_per_page, None))
 
 
 def _is_readable(note: Note | None) -> bool:
@@ -185,25 +180,16 @@ def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
     without Unicode.
     """
     number = page.number
-    if not page.words and not page.shapes and not page.images:
-        if has_contents:
-            yield Note(
-                "pdf_no_objects", f"page {number} has content but shows nothing", number, "page"
-            )
-        return
-    if not page.words:
-        covered = sum((image.x1 - image.x0) * (image.bottom - image.top) for image in page.images)
-        if covered > _COVERED * page.width * page.height:
-            yield Note("pdf_image_only", f"page {number} is an image without text", number, "page")
-        return
     letters = "".join(word.text for word in page.words)
+    covered = sum((image.x1 - image.x0) * (image.bottom - image.top) for image in page.images)
     unmapped = letters.count("(cid:")
-    unmapped += sum(
-        character == "\ufffd" or "\ue000" <= character <= "\uf8ff" for character in letters
-    )
-    if unmapped > _MAX_UNMAPPED * max(len(letters), 1) or letters.count("(cid:") > 0.05 * len(
-        letters
-    ):
+    private = sum(letter == "\ufffd" or "\ue000" <= letter <= "\uf8ff" for letter in letters)
+    if has_contents and not (letters or page.shapes or page.images):
+        reason = f"page {number} has content but shows nothing"
+        yield Note("pdf_no_objects", reason, number, "page")
+    elif not letters and covered > _COVERED * page.width * page.height:
+        yield Note("pdf_image_only", f"page {number} is an image without text", number, "page")
+    elif unmapped + private > _MAX_UNMAPPED * len(letters) or unmapped > 0.05 * len(letters):
         reason = f"the fonts of page {number} do not map glyphs to characters: {letters[:40]!r}"
         yield Note("pdf_unmapped_text", reason, number, "page")
 
