@@ -40,7 +40,7 @@ _METHOD = re.compile(
     r"(?i)\b(?:published|measured|reported)\s+by\s+(?P<who>[^|(),;]+)|\b(?:results\s+)?(?:measured|calculated)\b[^|(]*"
 )
 # A comparison has two sides.
-_SIDES = 2
+_ROLES = ("subject", "baseline")
 # `headline comparisons using lowest latency`, `Assume linear scaling from 1x to 2x DGX A100`
 _CONDITION = re.compile(r"(?i)\b(?:comparisons?|compared|lowest|assum\w+)\b")
 
@@ -89,7 +89,6 @@ def read_notes(lines: Sequence[DeckLine], title: str | None) -> Notes:
     remarks: list[tuple[str, str]] = []
     for cell in cells:
         side, remark = read_side(cell), read_remark(cell)
-        first, *others = parts_of(cell)
         if side:
             notes.sides.append(side)
         elif remark:
@@ -98,24 +97,23 @@ def read_notes(lines: Sequence[DeckLine], title: str | None) -> Notes:
             notes.unread.append(cell)
         elif cell is cells[0]:
             # The topic: `BERT-Large Inference | SQuAD | headline comparisons using lowest latency`
-            notes.model = spelling_of(title, first.text)
-            notes.dataset = next(iter(_conditions([first, *others])["dataset"]), None)
+            notes.model = spelling_of(title, cell.text.partition("|")[0])
+            notes.dataset = next(iter(_conditions(parts_of(cell))["dataset"]), None)
         if side or cell is cells[0]:
-            texts = [printed(part.text) for part in others]
+            texts = [printed(part.text) for part in parts_of(cell)[1:]]
             notes.conditions += filter(_CONDITION.search, texts)
     for about, who in remarks:
         notes.sides = _attribute(notes.sides, cells, about, who)
     systems = [
         (str(side.platform_printed).casefold(), side.accelerator_count) for side in notes.sides
     ]
-    if not notes.unread and len(set(systems)) == _SIDES:
+    if not notes.unread and len(set(systems)) == len(_ROLES):
         # The deck's vendor writes first of its own system, and headlines are in its favour. A lone
         # side, more than two, and those beside a line that cannot be read have no role.
-        roles = ["subject" if system == systems[0] else "baseline" for system in systems]
-        notes.sides = [
-            replace(side, role=role) for side, role in zip(notes.sides, roles, strict=True)
-        ]
-        notes.sides.sort(key=lambda side: side.role, reverse=True)
+        of_role = dict(zip(dict.fromkeys(systems), _ROLES, strict=True))
+        pairs = zip(notes.sides, systems, strict=True)
+        sides = [replace(side, role=of_role[system]) for side, system in pairs]
+        notes.sides = sorted(sides, key=lambda side: _ROLES.index(side.role))
     return notes
 
 
@@ -218,7 +216,7 @@ def read_side(cell: Cell) -> Configuration | None:
         return None
     name, count, end = system
     stated = _conditions([parts[0].part(end, len(parts[0].text)).stripped(), *parts[1:]])
-    if count is None and _PARAMETERS.isdisjoint(_conditions(parts)):
+    if count is None and _PARAMETERS.isdisjoint(stated):
         return None
     formats = dict.fromkeys(stated["precision_alone"] or stated["precision"])
     # Two pairs such as 16.16 and 16.32 cannot both be the precision of one run.

@@ -7,9 +7,9 @@ form feed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from pipelines.read.document import PlacedLine, PlacedWord, runs_of
+from pipelines.read.document import Cell, Grid, PlacedLine, PlacedWord, runs_of
 from pipelines.read.layout.blocks import in_order, join_segments
 from pipelines.read.layout.segments import Wall, join_words, parted, walls_of, words_of
 from pipelines.read.layout.tables import find_table
@@ -25,36 +25,40 @@ _WIDE, _NARROW = 0.9, 0.5
 Cells = list[list[Word]]
 
 
-@dataclass(frozen=True)
-class TextLine:
-    """A line of text.
+class PageLines(NamedTuple):
+    """The lines of pages.
 
     Attributes:
-        text: Its characters.
-        place: The place of its words; None for an empty line.
-        cells: Start and end of the cells of a table row; empty for any other line.
+        texts: The characters of each.
+        places: The place of the words of each; None for an empty line.
+        grids: The tables.
     """
 
-    text: str
-    place: PlacedLine | None
-    cells: tuple[tuple[int, int], ...] = ()
+    texts: list[str]
+    places: list[PlacedLine | None]
+    grids: list[Grid]
 
 
-def lines_of_pages(pages: Iterable[Page]) -> list[TextLine]:
+def lines_of_pages(pages: Iterable[Page]) -> PageLines:
     """The lines of all pages; every word of a page is on exactly one of them."""
-    lines: list[TextLine] = []
+    lines = PageLines([], [], [])
     for page in pages:
-        begin = _PAGE_START if lines else ""
+        begin = _PAGE_START if lines.texts else ""
         upright = [word for word in page.words if word.angle == 0]
         groups = list(_groups(upright, page.shapes, walls_of(page.shapes)))
         # Rotated words name axes and categories; they are not part of the lines around them.
         turned = runs_of((word for word in page.words if word.angle), _goes_on)
         groups += [[[run]] for run in turned]
         for group in groups:
-            lines += [TextLine("", None)] if lines else []
+            if lines.texts:
+                lines.texts.append("")
+                lines.places.append(None)
+            rows = []
             for cells in group:
-                lines.append(_line(page.number, cells, begin))
+                rows.append(_add_line(lines, page.number, cells, begin))
                 begin = ""
+            if len(rows[0]) > 1:
+                lines.grids.append(Grid(rows, rows[0][0].line, rows[-1][0].line))
     return lines
 
 
@@ -83,16 +87,19 @@ def _groups(
         yield [[list(line.words)] for line in block.lines]
 
 
-def _line(page: int, cells: Cells, text: str) -> TextLine:
-    """The line of these cells, after a text without a word."""
-    placed, spans = [], []
-    for index, cell in enumerate(cells):
+def _add_line(lines: PageLines, page: int, cells: Cells, text: str) -> list[Cell]:
+    """Add the line of these cells, after a text without a word; the cells with their characters."""
+    number = len(lines.texts) + 1
+    row, placed = [], []
+    for index, words in enumerate(cells):
         text += _CELL_END if index else ""
         start = len(text)
-        for position, word in enumerate(cell):
-            if position and parted(cell[position - 1], word):
+        for position, word in enumerate(words):
+            if position and parted(words[position - 1], word):
                 text += " "
             placed.append(PlacedWord(len(text), len(text) + len(word.text), word))
             text += word.text
-        spans.append((start, len(text)))
-    return TextLine(text, PlacedLine(page, tuple(placed)), tuple(spans) if len(spans) > 1 else ())
+        row.append(Cell(text[start:], number, start, len(text)))
+    lines.texts.append(text)
+    lines.places.append(PlacedLine(page, tuple(placed)))
+    return row

@@ -31,7 +31,7 @@ _UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
 _KINDS: dict[type, ShapeKind] = {LTRect: "rect", LTLine: "line"}
 
 
-class Sheet(NamedTuple):
+class Frame(NamedTuple):
     """The visible part of a page as shown; its coordinates in the file begin in its lower left
     corner.
     """
@@ -61,24 +61,24 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
     canvas = Canvas(pdf.rsrcmgr, pageno=index + 1)
     Interpreter(pdf.rsrcmgr, canvas).process_page(page)
     layout = canvas.get_result()
-    sheet = Sheet(round(layout.width, _DIGITS), round(layout.height, _DIGITS))
+    frame = Frame(round(layout.width, _DIGITS), round(layout.height, _DIGITS))
     chars: list[Char] = []
     shapes: list[Shape] = []
     images: list[Image] = []
     for item in _items(layout):
-        box = sheet.box(item.bbox)
-        if not sheet.shows(box):
+        box = frame.box(item.bbox)
+        if not frame.shows(box):
             continue
         if isinstance(item, LTChar):
-            chars.append(_char(item, box, sheet))
+            chars.append(_char(item, box, frame))
         elif isinstance(item, Gradient):
             shapes.append(_gradient(box, len(shapes)))
         elif isinstance(item, LTCurve) and (item.stroke or item.fill):
-            shapes.append(_shape(item, box, sheet, len(shapes)))
+            shapes.append(_shape(item, box, frame, len(shapes)))
         elif isinstance(item, LTImage):
             images.append(Image(*box, *(_pixels(size) for size in item.srcsize)))
     words = tuple(join_chars(chars))
-    return Page(index + 1, *sheet, words, tuple(shapes), tuple(images))
+    return Page(index + 1, *frame, words, tuple(shapes), tuple(images))
 
 
 def _visible(sheet: Box, crop: Box) -> Box:
@@ -100,11 +100,11 @@ def _pixels(size: Any) -> int:
     return int(size) if isinstance(size, (int, float)) else 0
 
 
-def _char(item: LTChar, box: Box, sheet: Sheet) -> Char:
+def _char(item: LTChar, box: Box, frame: Frame) -> Char:
     a, b, _, _, x, y = item.matrix
     angle = 0 if b == 0 and a > 0 else round(math.degrees(math.atan2(b, a))) % 360
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    y = sheet.height - y
+    y = frame.height - y
     start, base = x * cos - y * sin, round(x * sin + y * cos, _DIGITS)
     length = item.adv * math.hypot(a, b)
     end = round(start + length, _DIGITS)
@@ -124,15 +124,15 @@ def _gradient(box: Box, order: int) -> Shape:
     return Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, order)
 
 
-def _shape(item: Any, box: Box, sheet: Sheet, order: int) -> Shape:
-    clip = None if item.clip is None else sheet.box(item.clip)
-    if clip and max(clip[:2]) <= 0 and clip[2] >= sheet.width and clip[3] >= sheet.height:
+def _shape(item: Any, box: Box, frame: Frame, order: int) -> Shape:
+    clip = None if item.clip is None else frame.box(item.clip)
+    if clip and max(clip[:2]) <= 0 and clip[2] >= frame.width and clip[3] >= frame.height:
         clip = None
     return Shape(
         *box,
         kind=_KINDS.get(type(item), "curve"),
-        points=tuple(map(sheet.point, item.pts)),
-        path=tuple((part[0], tuple(map(sheet.point, part[1:]))) for part in item.original_path),
+        points=tuple(map(frame.point, item.pts)),
+        path=tuple((part[0], tuple(map(frame.point, part[1:]))) for part in item.original_path),
         stroke=bool(item.stroke),
         fill=bool(item.fill),
         stroke_colour=_rgb(item.stroking_color, item.space[0]) if item.stroke else None,

@@ -7,12 +7,13 @@ black; charts need all four.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
 from pdfminer.converter import PDFPageAggregator
 from pdfminer.layout import LTComponent
-from pdfminer.pdfinterp import PDFPageInterpreter
+from pdfminer.pdfinterp import PDFGraphicState, PDFPageInterpreter
 from pdfminer.utils import apply_matrix_pt, apply_matrix_rect, mult_matrix
 
 Rect = tuple[float, float, float, float]
@@ -22,30 +23,18 @@ class Gradient(LTComponent):
     """An area filled by a gradient, within the clipping path."""
 
 
-class Canvas(PDFPageAggregator):
-    """Collects what is painted; every path carries `clip`, the box in force, and `space`, its
-    colour spaces.
+class State(PDFGraphicState):
+    """The graphics state, with the clipping that belongs to it.
 
     Attributes:
-        clip: Box outside of which nothing is painted now, in the page's own coordinates; None for
-            the whole page.
+        clip: Box outside of which nothing is painted, in the page's own coordinates; None for the
+            whole page.
     """
 
     clip: Rect | None = None
-    _clips: list[Rect | None]
 
-    def begin_page(self, page: Any, ctm: Any) -> None:
-        super().begin_page(page, ctm)
-        self.clip, self._clips = None, []
-
-    def begin_figure(self, name: str, bbox: Any, matrix: Any) -> None:
-        self._clips.append(self.clip)
-        super().begin_figure(name, bbox, matrix)
-        self.cut(apply_matrix_rect(mult_matrix(matrix, self.ctm), bbox))
-
-    def end_figure(self, name: str) -> None:
-        super().end_figure(name)
-        self.clip = self._clips.pop()
+    def copy(self) -> State:
+        return copy.copy(self)
 
     def cut(self, box: Rect) -> None:
         """Intersect the clipping path with a box."""
@@ -54,12 +43,27 @@ class Canvas(PDFPageAggregator):
             box = (max(a0, c0), max(b0, d0), min(a1, c1), min(b1, d1))
         self.clip = box
 
+
+class Canvas(PDFPageAggregator):
+    """Collects what is painted; every path carries `clip`, the box in force, and `space`, its
+    colour spaces.
+
+    Attributes:
+        figure: Box of the nested drawing that begins, in the page's own coordinates.
+    """
+
+    figure: Rect
+
+    def begin_figure(self, name: str, bbox: Any, matrix: Any) -> None:
+        super().begin_figure(name, bbox, matrix)
+        self.figure = apply_matrix_rect(mult_matrix(matrix, self.ctm), bbox)
+
     def paint_path(self, gstate: Any, stroke: bool, fill: bool, evenodd: bool, path: Any) -> None:
         painted = self.cur_item._objs
         first = len(painted)
         super().paint_path(gstate, stroke, fill, evenodd, path)
         for item in painted[first:]:
-            item.clip, item.space = self.clip, (gstate.scs.name, gstate.ncs.name)  # type: ignore[attr-defined]
+            item.clip, item.space = gstate.clip, (gstate.scs.name, gstate.ncs.name)  # type: ignore[attr-defined]
 
 
 def _then_clip(name: str) -> Callable[[Interpreter], None]:
@@ -78,28 +82,21 @@ class Interpreter(PDFPageInterpreter):
     """Runs the operators of a page's contents on a `Canvas`."""
 
     device: Canvas
-    _inherited: Any = None
+    graphicstate: State
+    _inherited: State | None = None
     _cuts: bool = False
 
     def init_state(self, ctm: Any) -> None:
         super().init_state(ctm)
-        self._saved: list[Rect | None] = []
+        self.graphicstate = State()
         if self._inherited is not None:
-            self.graphicstate = self._inherited.copy()
+            self.graphicstate = self._inherited
+            self.graphicstate.cut(self.device.figure)
 
     def subinterp(self) -> PDFPageInterpreter:
         nested = super().subinterp()
-        nested._inherited = self.graphicstate  # type: ignore[attr-defined]
+        nested._inherited = self.graphicstate.copy()  # type: ignore[attr-defined]
         return nested
-
-    def do_q(self) -> None:
-        super().do_q()
-        self._saved.append(self.device.clip)
-
-    def do_Q(self) -> None:  # noqa: N802
-        super().do_Q()
-        if self._saved:
-            self.device.clip = self._saved.pop()
 
     def do_W(self) -> None:  # noqa: N802
         self._cuts = True
@@ -112,19 +109,15 @@ class Interpreter(PDFPageInterpreter):
     do_S, do_f, do_f_a, do_B, do_B_a, do_n = map(_then_clip, ("S", "f", "f_a", "B", "B_a", "n"))  # noqa: N815
 
     def do_sh(self, name: object) -> None:
-        self.device.cur_item.add(Gradient(self.device.clip or self.device.cur_item.bbox))
+        self.device.cur_item.add(Gradient(self.graphicstate.clip or self.device.cur_item.bbox))
 
     def clip_by(self, path: Any) -> None:
         """Clip what follows by a path that `W` has announced."""
         if not self._cuts:
             return
         self._cuts = False
-        numbers = [part[1:] for part in path if len(part) > 1]
-        points = [
-            apply_matrix_pt(self.ctm, pair)
-            for flat in numbers
-            for pair in zip(flat[::2], flat[1::2], strict=True)
-        ]
-        if points:
-            xs, ys = [x for x, _ in points], [y for _, y in points]
-            self.device.cut((min(xs), min(ys), max(xs), max(ys)))
+        numbers = [number for part in path for number in part[1:]]
+        if numbers:
+            pairs = zip(numbers[::2], numbers[1::2], strict=True)
+            xs, ys = zip(*(apply_matrix_pt(self.ctm, pair) for pair in pairs), strict=True)
+            self.graphicstate.cut((min(xs), min(ys), max(xs), max(ys)))

@@ -7,8 +7,8 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 import pdfplumber
 import pikepdf
@@ -18,7 +18,7 @@ from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 from pypdfium2 import PdfiumError
 
 from pipelines.read.document import Note, ReadError
-from pipelines.read.layout.lines import TextLine, lines_of_pages
+from pipelines.read.layout.lines import PageLines, lines_of_pages
 from pipelines.read.page import Page
 from pipelines.read.pdf.contents import read_page
 from pipelines.read.pdf.opening import PdfFile, PdfLimits, fault_of, open_pdf, repair
@@ -52,14 +52,13 @@ _ADVICE = {
 }
 
 
-@dataclass(frozen=True)
-class Contents:
-    """The content of a PDF: the pages that were read, in order, their lines, and lost or doubtful
+class Contents(NamedTuple):
+    """The content of a PDF: its lines, the pages that were read, in order, and lost or doubtful
     parts.
     """
 
+    lines: PageLines
     pages: tuple[Page, ...]
-    lines: tuple[TextLine, ...]
     notes: tuple[Note, ...]
 
 
@@ -106,7 +105,7 @@ def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
             pdf.pages[index].close()
     if not any(page.words for page in pages):
         raise _nothing(pages, notes, len(surveys))
-    return Contents(tuple(pages), tuple(lines_of_pages(pages)), tuple(notes))
+    return Contents(lines_of_pages(pages), tuple(pages), tuple(notes))
 
 
 def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from pipelines.read.document import Cell, Document, Grid, ReadError
-from pipelines.read.layout.lines import TextLine
+from pipelines.read.document import Document, ReadError
 from pipelines.read.page import Box
 from pipelines.read.pdf.opening import LIMITS, PdfLimits
 from pipelines.sandbox import Refusal, RefusedError, run_limited
@@ -50,23 +48,41 @@ def read_pdf(
             `pdf_crashed`.
     """
     check_pdf_size(len(content), limits)
-    found = _contents(content, limits)
+    found: Contents = _in_sandbox(_read_contents, content, limits, limits=limits)
+    lines = found.lines
+    return Document(
+        document_id,
+        format,
+        tuple(lines.texts),
+        tuple(lines.grids),
+        found.pages,
+        tuple(lines.places),
+        found.notes,
+    )
+
+
+def _read_contents(content: bytes, limits: PdfLimits) -> Contents:
+    # Imported here, because the parent process does not need the libraries.
+    from pipelines.read.pdf.pages import read_contents
+
+    return read_contents(content, limits)
+
+
+def _in_sandbox(function: Callable[..., Any], *arguments: Any, limits: PdfLimits) -> Any:
+    """What a function gives in a child process.
+
+    Raises:
+        ReadError: By the function, or beyond the limits.
+    """
+    found = _answer_of(function, *arguments, limits=limits)
     if isinstance(found, Refusal):
         raise ReadError(*found)
-    texts = tuple(line.text for line in found.lines)
-    places = tuple(line.place for line in found.lines)
-    grids = tuple(_grids(found.lines))
-    return Document(document_id, format, texts, grids, found.pages, places, found.notes)
+    return found
 
 
 # A build opens a document twice: to read it, and to check its evidence.
 @lru_cache(maxsize=4)
-def _contents(content: bytes, limits: PdfLimits) -> Contents | Refusal:
-    """Pages and lines of a PDF, or the reason why it cannot be read."""
-    return _in_sandbox(_read_contents, content, limits, limits=limits)  # type: ignore[no-any-return]
-
-
-def _in_sandbox(function: Callable[..., Any], *arguments: Any, limits: PdfLimits) -> Any:
+def _answer_of(function: Callable[..., Any], *arguments: Any, limits: PdfLimits) -> Any:
     try:
         return run_limited(_answer, function, *arguments, limits=limits.sandbox())
     except RefusedError as error:
@@ -78,25 +94,6 @@ def _answer(function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)
     except ReadError as error:
         return Refusal(error.rule, error.reason)
-
-
-def _read_contents(content: bytes, limits: PdfLimits) -> Contents:
-    # Imported here, because the parent process does not need the libraries.
-    from pipelines.read.pdf.pages import read_contents
-
-    return read_contents(content, limits)
-
-
-def _grids(lines: Sequence[TextLine]) -> Iterator[Grid]:
-    """The tables: consecutive lines with as many cells."""
-    numbered = enumerate(lines, start=1)
-    for width, group in groupby(numbered, key=lambda line: len(line[1].cells)):
-        if width:
-            rows = [
-                tuple(Cell(line.text[start:end], number, start, end) for start, end in line.cells)
-                for number, line in group
-            ]
-            yield Grid(rows, rows[0][0].line, rows[-1][0].line)
 
 
 def draw_pdf_page(
@@ -111,10 +108,7 @@ def draw_pdf_page(
     Raises:
         ReadError: As `read_pdf`.
     """
-    picture: bytes | Refusal = _in_sandbox(_draw_page, content, page, boxes, others, limits=limits)
-    if isinstance(picture, Refusal):
-        raise ReadError(*picture)
-    return picture
+    return _in_sandbox(_draw_page, content, page, boxes, others, limits=limits)  # type: ignore[no-any-return]
 
 
 def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequence[Box]) -> bytes:
