@@ -53,8 +53,9 @@ def _of_columns(
 
 def _with_text(table: PrintedTable, row: int, column: int, text: str) -> PrintedTable:
     rows = [list(cells) for cells in table.rows]
-    rows[row][column] = replace(rows[row][column], text=text)
-    return replace(table, rows=tuple(map(tuple, rows)))
+    cell = rows[row][column]
+    rows[row][column] = Cell(text, cell.line, cell.start, cell.start + len(text))
+    return replace(table, rows=rows)
 
 
 def _one_table(damage: Callable[[PrintedTable, random.Random], PrintedTable | None]) -> Damage:
@@ -83,10 +84,9 @@ def _insert_column(table: PrintedTable, chance: random.Random) -> PrintedTable:
     width = _columns_of(table)
     new = chance.randrange(width + 1)
     widened = _of_columns(table, [*range(new), 0, *range(new, width)])
-    texts = [list(row) for row in widened.texts]
-    for row in range(len(texts)):
-        texts[row][new] = "7" if row else "Warm-up"
-    return replace(widened, texts=texts)
+    for row in range(len(widened.rows)):
+        widened = _with_text(widened, row, new, "7" if row else "Warm-up")
+    return widened
 
 
 def _swap_headings(table: PrintedTable, chance: random.Random) -> PrintedTable | None:
@@ -128,11 +128,10 @@ def _change_unit(table: PrintedTable, chance: random.Random) -> PrintedTable | N
 
 
 def _of_row(table: PrintedTable, row: int, order: Sequence[int]) -> PrintedTable:
-    moved = [
-        tuple(cells[at] for at in order) if n == row else cells
-        for n, cells in enumerate(table.rows)
-    ]
-    return replace(table, rows=tuple(moved))
+    rows = list(table.rows)
+    # Cells of their own: one that is printed twice spans nothing.
+    rows[row] = [replace(rows[row][at]) for at in order]
+    return replace(table, rows=rows)
 
 
 def _drop_cell(table: PrintedTable, chance: random.Random) -> PrintedTable | None:

@@ -62,24 +62,16 @@ def check_file(path: Path, charset: str | None = None) -> None:
     Raises:
         ReadError: `too_large`, `pdf_too_large` or `binary_content`; the reason says what to do.
     """
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
     size = path.stat().st_size
-    if is_pdf(path):
+    if _PDF_MARK in head[:_PDF_HEAD]:
         from pipelines.read.pdf.reader import check_pdf_size
 
         check_pdf_size(size)
-        return
-    check_size(size)
-    with path.open("rb") as file:
-        check_characters(file.read(_HEAD), charset)
-
-
-def is_pdf(path: Path) -> bool:
-    """True for a file that begins like a PDF; False if it does not exist."""
-    try:
-        with path.open("rb") as file:
-            return _PDF_MARK in file.read(_PDF_HEAD)
-    except OSError:
-        return False
+    else:
+        check_size(size)
+        check_characters(head, charset)
 
 
 def read_bytes(

@@ -327,16 +327,14 @@ def _pieces(tokens: Sequence[Token], whole: Collection[str]) -> list[Piece]:
         element = token.content.strip("</>").lower() if token.type == "html_inline" else token.tag
         if element and element not in whole:
             pieces.append(("", BOUNDARY))
-        if token.type in ("s_open", "s_close"):
-            left_out += token.nesting
+        name, nesting = token.tag, token.nesting
+        if match := _TAG.match(token.content) if token.type == "html_inline" else None:
+            name, nesting = match["name"].lower(), -1 if match["end"] else 1
+        if name in LEFT_OUT and name not in _VOID:
+            left_out = max(0, left_out + nesting)
         elif token.type == "html_inline":
-            match = _TAG.match(token.content)
-            name = match["name"].lower() if match else ""
-            is_end = bool(match and match["end"])
-            if name in LEFT_OUT and name not in _VOID:
-                left_out = max(0, left_out + (-1 if is_end else 1))
-            elif name == "sup":
-                is_raised = raises and not is_end
+            if name == "sup":
+                is_raised = raises and nesting > 0
             elif name in _PARTS:
                 pieces.append(("", " "))
         elif left_out or token.type == "image":
