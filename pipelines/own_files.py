@@ -55,8 +55,10 @@ def own_folder(folder: Path, marker: str = MARKER) -> Path:
     others = [path.name for path in folder.iterdir()]
     if not (folder / marker).is_file():
         if others:
-            words = "which benchledger did not write; move it, or choose another folder"
-            raise NotOursError(f"{folder} holds {min(others)}, {words}")
+            raise NotOursError(
+                f"{folder} holds {min(others)}, which benchledger did not write",
+                hint="move it, or choose another folder",
+            )
         with suppress(FileExistsError):
             create_file(folder / marker, _MEANING)
     return folder

@@ -45,6 +45,7 @@ from pipelines.ingest.snapshots import (
 from pipelines.ingest.store import Stored, sha256_of, stored_documents
 from pipelines.read.document import Document
 from pipelines.read.files import ask_of
+from pipelines.yaml_files import load_yaml
 
 LOCK_FILE = ".fetch.lock"
 _MEANINGS = dict.fromkeys((404, 410), ("gone", ": page not found")) | dict.fromkeys(
@@ -81,9 +82,8 @@ def fetch_sources(
         with FileLock(raw / LOCK_FILE, timeout=0):
             return asyncio.run(_round(sources, raw, limits or RequestLimits(), report))
     except Timeout:
-        raise BenchledgerError(
-            f"another fetch into {raw} is running; wait until it has finished"
-        ) from None
+        reason = f"another fetch into {raw} is running"
+        raise BenchledgerError(reason, hint="wait until it has finished") from None
     except OSError as error:
         raise BenchledgerError(f"cannot write to {raw}: {error.strerror}") from error
 
@@ -94,46 +94,44 @@ async def _round(
     hosts, storing = defaultdict[str, Host](Host), asyncio.Lock()
 
     async def one(source: RegisteredSource) -> Attempt:
-        [attempt] = await asyncio.gather(
-            _attempt(source, hosts, raw, limits, storing), return_exceptions=True
+        attempt = Attempt(source=source.name, url=source.url, attempted_at=_now(), outcome="failed")
+        [found] = await asyncio.gather(
+            _look(source, hosts, raw, limits, storing), return_exceptions=True
         )
-        if isinstance(attempt, BaseException):
-            if not isinstance(attempt, Exception):
-                raise attempt
+        if isinstance(found, Exception):
             # An unexpected error affects only this source; the others are fetched.
-            attempt = _failure(source, f"internal error: {type(attempt).__name__}: {attempt}")
+            found = {"reason": f"internal error: {type(found).__name__}: {found}"}
+        elif isinstance(found, BaseException):
+            raise found
+        looked = attempt.model_copy(update=found)
         try:
-            recorded = partial(append_attempt, source.folder, attempt)
+            recorded = partial(append_attempt, source.folder, looked)
             await asyncio.to_thread(commit, raw, source.name, recorded)
         except OSError as error:
-            attempt = _failure(source, f"the outcome could not be recorded: {error}")
-        report(attempt)
-        return attempt
+            reason = f"the outcome could not be recorded: {error}"
+            looked = attempt.model_copy(update={"reason": reason})
+        report(looked)
+        return looked
 
     pages = [page for source in sources for page in source.pages]
     return list(await asyncio.gather(*map(one, pages)))
-
-
-def _failure(source: RegisteredSource, reason: str) -> Attempt:
-    return Attempt(
-        source=source.name, url=source.url, attempted_at=_now(), outcome="failed", reason=reason
-    )
 
 
 def _now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-async def _attempt(
+async def _look(
     source: RegisteredSource,
     hosts: defaultdict[str, Host],
     raw: Path,
     limits: RequestLimits,
     storing: asyncio.Lock,
-) -> Attempt:
+) -> dict[str, object]:
+    """What is found at the address of a source, as fields of an attempt."""
     if source.fault:
-        return _failure(source, source.fault)
-    url, now, browser = source.url, _now(), Browser(limits, hosts, source.source.allow_hosts)
+        return {"reason": source.fault}
+    url, browser = source.url, Browser(limits, hosts, source.source.allow_hosts)
     before = _last_seen(source)
     stated = (
         {"if-none-match": before.etag, "if-modified-since": before.last_modified} if before else {}
@@ -152,11 +150,10 @@ async def _attempt(
         until = error.not_before
         outcome["not_before"] = until and until.replace(microsecond=0)
     except OSError as error:
-        outcome = {"outcome": "failed", "reason": f"the page could not be stored: {error}"}
+        outcome = {"reason": f"the page could not be stored: {error}"}
     finally:
         await browser.close()
-    common = {"source": source.name, "url": url, "attempted_at": now, "requests": browser.requests}
-    return Attempt.model_validate(common | outcome)
+    return outcome | {"requests": browser.requests}
 
 
 def _last_seen(source: RegisteredSource) -> Attempt | None:
@@ -249,21 +246,7 @@ def content_digest(document: Document) -> str:
 
 # What benchmarks are published as, with the suffix a snapshot gets; text of any kind is read as
 # text.
-_SUFFIXES = {
-    "text/html": ".html",
-    "application/xhtml+xml": ".html",
-    "text/markdown": ".md",
-    "text/x-markdown": ".md",
-    "text/x-rst": ".rst",
-    "text/csv": ".csv",
-    "application/csv": ".csv",
-    "text/tab-separated-values": ".tsv",
-    "text/plain": ".txt",
-    "application/pdf": ".pdf",
-    "application/x-pdf": ".pdf",
-    "application/zip": ARCHIVE_SUFFIX,
-    "application/x-zip-compressed": ARCHIVE_SUFFIX,
-}
+_SUFFIXES: dict[str, str] = load_yaml(Path(__file__).with_name("media_types.yml"))
 # Default types of servers; then the address decides.
 _UNKNOWN_TYPES = ("", "application/octet-stream", "binary/octet-stream")
 _NO_NAME = re.compile(r"[^\w.-]+")

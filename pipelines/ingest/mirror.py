@@ -92,9 +92,8 @@ def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
                 mirror.pull()
             else:
                 return outcome
-    raise ObjectStoreError(
-        f"{mirror.bucket.address}/{source} is being changed by others; try again"
-    )
+    reason = f"{mirror.bucket.address}/{source} is being changed by others"
+    raise ObjectStoreError(reason, hint="try again")
 
 
 def remove(raw: Path, names: Iterable[str]) -> None:

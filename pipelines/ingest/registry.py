@@ -20,6 +20,7 @@ from pipelines.ingest.files import is_inside, source_folders
 from pipelines.ingest.mirror import remove
 from pipelines.ingest.sidecars import (
     SOURCE_FILE,
+    SOURCE_HINT,
     SOURCE_NAME,
     SidecarError,
     Source,
@@ -178,29 +179,24 @@ def register(
     if wrong := fault_of_address(url):
         raise WrongUseError(wrong)
     if not SOURCE_NAME.fullmatch(name):
-        raise WrongUseError(
-            f"{name!r} is not a source; use publisher/source, such as graphcore/performance-results"
-        )
+        raise WrongUseError(f"{name!r} is not a source", hint=SOURCE_HINT)
     path = raw / name / SOURCE_FILE
     stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
     if not is_inside(raw, path):
-        raise WrongUseError(
-            f"{path.parent} is a link that leaves the store; choose another name for the source"
-        )
+        reason = f"{path.parent} is a link that leaves the store"
+        raise WrongUseError(reason, hint="choose another name for the source")
     if path.exists():
         known = read_source(raw, name)
         if known.fault:
             raise WrongUseError(f"{path}: {known.fault}")
         if known.source.url != url:
             reason = f"has the url {known.source.url}" if known.source.url else "has no url"
-            raise WrongUseError(
-                f"{path} {reason}; add `url: {url}` to it, or choose another name for the source"
-            )
+            hint = f"add `url: {url}` to it, or choose another name for the source"
+            raise WrongUseError(f"{path} {reason}", hint=hint)
         for field, value in stated.items():
             if value and getattr(known.source, field) != value:
-                raise WrongUseError(
-                    f"{name} is already registered; to change it, write `{field}: {value}` in {path}"
-                )
+                hint = f"to change it, write `{field}: {value}` in {path}"
+                raise WrongUseError(f"{name} is already registered", hint=hint)
         return known
     try:
         given = {field: value for field, value in stated.items() if value}

@@ -72,6 +72,7 @@ SOURCE_FILE = "source.yml"
 SNAPSHOT_FILE = "snapshot.yml"
 # `graphcore/performance-results`: two folder names
 SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
+SOURCE_HINT = "use publisher/source, such as graphcore/performance-results"
 
 # A source has a dozen fields; a day may have ten thousand documents.
 _MOST_BYTES = {SOURCE_FILE: 64 << 10, SNAPSHOT_FILE: 4 << 20}

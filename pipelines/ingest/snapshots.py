@@ -24,6 +24,7 @@ from pipelines.ingest.sidecars import (
     INTERESTS,
     SNAPSHOT_FILE,
     SOURCE_FILE,
+    SOURCE_HINT,
     SOURCE_NAME,
     Captured,
     SidecarError,
@@ -70,9 +71,8 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
             wanted = [one for one in packed.infolist() if re.fullmatch(pattern, one.filename)]
             # No more is unpacked of a file than its header says.
             if sum(one.file_size for one in wanted) > MAX_BYTES:
-                raise IngestError(
-                    f"its logs are larger than the {MAX_BYTES:,} bytes allowed; add fewer logs"
-                )
+                reason = f"its logs are larger than the {MAX_BYTES:,} bytes allowed"
+                raise IngestError(reason, hint="add fewer logs")
             packed.extractall(folder, wanted)
     except (
         zipfile.BadZipFile,
@@ -146,9 +146,7 @@ def add_document(
             sidecar in the way cannot be read.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
-        raise IngestError(
-            f"{source!r} is not a source; use publisher/source, such as graphcore/performance-results"
-        )
+        raise IngestError(f"{source!r} is not a source", hint=SOURCE_HINT)
     if format is not None and format not in formats():
         raise IngestError(f"unknown format {format!r}; known are: {', '.join(formats())}")
     if interest is not None and interest not in INTERESTS:
@@ -176,16 +174,14 @@ def add_document(
         now = (now or datetime.now(UTC)).replace(microsecond=0)
         if published_on and is_in_future(published_on):
             if snapshot_at is None:
-                raise IngestError(
-                    f"{published_on} is in the future; give the day of publication with --published-on"
-                )
+                hint = "give the day of publication with --published-on"
+                raise IngestError(f"{published_on} is in the future", hint=hint)
             # What a fetched page prints is then another date.
             published_on = None
         folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
         if not is_inside(raw, folder):
-            raise IngestError(
-                f"{folder} is reached by a link that leaves the store; remove the link"
-            )
+            reason = f"{folder} is reached by a link that leaves the store"
+            raise IngestError(reason, hint="remove the link")
         with alone(raw):
             listed = _listed(folder)
             described = {
@@ -222,28 +218,27 @@ def _check_same_source(known: Stored, folder: Path) -> None:
     """Refuse a document that another source has: the same bytes are one document."""
     if known.path.parents[1].resolve() != folder.resolve():
         source = "/".join(known.path.parts[-4:-2])
-        words = f"the same bytes are stored already as a document of {source}: {shown(known.path)}"
-        raise IngestError(f"{words}; a document has one source, store or register it only once")
+        reason = f"the same bytes are stored already as a document of {source}: {shown(known.path)}"
+        hint = "a document has one source, store or register it only once"
+        raise IngestError(reason, hint=hint)
 
 
 def _check_exists(file: Path) -> None:
     shown = os.fsencode(file.resolve().name).decode("utf-8", "backslashreplace")
     if not shown.strip(".") or "\\" in shown:
-        raise IngestError(
-            f"{shown} is not a valid document name; rename the file (UTF-8, no backslash)"
-        )
+        hint = "rename the file (UTF-8, no backslash)"
+        raise IngestError(f"{shown} is not a valid document name", hint=hint)
     if file.is_dir():
         if not is_submission(file):
             inner = sorted(path.name for path in file.iterdir() if is_submission(path))
-            hint = f"; add one of the folders in it: {', '.join(inner)}" if inner else ""
-            raise IngestError(
-                f"{file} contains no results/<system>/<benchmark>/result_N.txt of a submission{hint}"
-            )
+            hint = f"add one of the folders in it: {', '.join(inner)}" if inner else ""
+            what = "results/<system>/<benchmark>/result_N.txt of a submission"
+            raise IngestError(f"{file} contains no {what}", hint=hint)
         return
     if not file.is_file():
         raise IngestError(f"file not found: {file}")
     if file.stat().st_size == 0:
-        raise IngestError(f"{file} is empty; capture the document again")
+        raise IngestError(f"{file} is empty", hint="capture the document again")
 
 
 def _has_folder(raw: Path, source: str) -> bool:
@@ -271,9 +266,8 @@ def alone(raw: Path) -> Iterator[None]:
         with FileLock(raw / _LOCK_FILE, timeout=_PATIENCE_S):
             yield
     except Timeout:
-        raise IngestError(
-            f"another process is writing to {raw}; wait until it has finished"
-        ) from None
+        reason = f"another process is writing to {raw}"
+        raise IngestError(reason, hint="wait until it has finished") from None
     except OSError as error:
         raise IngestError(f"cannot write to {raw}: {error.strerror or error}") from error
 
@@ -352,7 +346,7 @@ def _listed(folder: Path) -> list[Captured]:
     try:
         return read_sidecar(sidecar, Snapshot).documents if sidecar.exists() else []
     except SidecarError as error:
-        raise IngestError(f"{sidecar}: {error}; correct it first") from error
+        raise IngestError(f"{sidecar}: {error}", hint="correct it first") from error
 
 
 def _store(
@@ -363,7 +357,7 @@ def _store(
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file / name, copy / name)
     if sha256_of(copy) != entry.sha256:
-        raise IngestError(f"{file} changed while it was copied; add it again")
+        raise IngestError(f"{file} changed while it was copied", hint="add it again")
     folder.mkdir(parents=True, exist_ok=True)
     # One of this name that is there already has these very bytes.
     if not target.exists():

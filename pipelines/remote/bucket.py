@@ -207,8 +207,8 @@ class Bucket:
         if code == "NoSuchBucket":
             return ObjectStoreError(f"the bucket {self._bucket} of {self.address} does not exist")
         if name in _NO_CREDENTIALS:
-            words = "set them with AWS settings (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
-            return ObjectStoreError(f"there are no credentials for {self.address}; {words}")
+            hint = "set them with AWS settings (AWS_PROFILE, AWS_ACCESS_KEY_ID and others)"
+            return ObjectStoreError(f"there are no credentials for {self.address}", hint=hint)
         cause = code if code.isalnum() else name
         if code in _DENIED:
             return ObjectStoreError(f"access to {self.address} is denied ({cause})")

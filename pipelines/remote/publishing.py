@@ -111,7 +111,8 @@ def bring_noted(folder: Path, *, previous: bool = False) -> tuple[dict[str, str]
                 if previous:
                     _install(bucket, pointer.previous, folder / PREVIOUS_FILE)
                 return pointer.note, is_new
-    raise ObjectStoreError(f"{bucket.address}/{POINTER} refers to a missing build; build again")
+    reason = f"{bucket.address}/{POINTER} refers to a missing build"
+    raise ObjectStoreError(reason, hint="build again")
 
 
 def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
@@ -126,9 +127,8 @@ def _install(bucket: Bucket, build: Build | None, path: Path) -> bool:
     put_at = bucket.download(build.name, incoming).put_at.timestamp()
     if checksum(incoming) != build.sha256:
         incoming.unlink()
-        raise ObjectStoreError(
-            f"{bucket.address}/{build.name} does not contain the uploaded bytes; build again"
-        )
+        reason = f"{bucket.address}/{build.name} does not contain the uploaded bytes"
+        raise ObjectStoreError(reason, hint="build again")
     # Readers are told of when a file is.
     os.utime(incoming, (put_at, put_at))
     incoming.replace(path)
@@ -171,8 +171,8 @@ class Lease:
         pointer, content = read_pointer(self._bucket)
         left = _seconds_left(pointer, content) if content else 0
         if left > 0:
-            words = f"wait until it has finished; if it crashed, the lock expires in {left:.0f} s"
-            raise BusyError(f"another build of {self._bucket.address} is running; {words}")
+            hint = f"wait until it has finished; if it crashed, the lock expires in {left:.0f} s"
+            raise BusyError(f"another build of {self._bucket.address} is running", hint=hint)
         self._every_s = lease_seconds() / _RENEWALS_PER_LEASE
         lock = Lock(holder=uuid.uuid4().hex, lease_s=lease_seconds())
         self._pointer, self._etag = pointer, content.etag if content else None
@@ -180,9 +180,8 @@ class Lease:
         try:
             self._replace(pointer.model_copy(update={"lock": lock}))
         except ConditionError:
-            raise BusyError(
-                f"another build of {self._bucket.address} has just started; wait for it"
-            ) from None
+            reason = f"another build of {self._bucket.address} has just started"
+            raise BusyError(reason, hint="wait for it") from None
         self._thread = threading.Thread(target=self._renew, daemon=True)
         self._thread.start()
 
@@ -231,8 +230,9 @@ class Lease:
             try:
                 self._replace(pointer)
             except ConditionError:
-                words = "lost its lock to another build and publishes nothing; build again"
-                raise ObjectStoreError(f"the build of {self._bucket.address} {words}") from None
+                words = "lost its lock to another build and publishes nothing"
+                reason = f"the build of {self._bucket.address} {words}"
+                raise ObjectStoreError(reason, hint="build again") from None
         if file:
             # What cannot be deleted now is deleted by a later build.
             with suppress(ObjectStoreError):
