@@ -264,6 +264,22 @@ def test_a_heading_below_a_table_is_none_of_its_rows() -> None:
     assert found == ["Model\tBatch\titems/s", "BERT\t16\t380", "GPT-2\t32\t501", "Inference"]
 
 
+def test_a_raised_mark_belongs_to_the_word_before_it() -> None:
+    drawn: list[str] = []
+    for line, row in enumerate(
+        [("Model", "Latency", "Rate (items/s)"), ("BERT", "16", "380"), ("GPT-2", "32", "501")]
+    ):
+        for column, cell in enumerate(row):
+            drawn += write(60 + 90 * column, 700 - 14 * line, cell, 10)
+            drawn += write(185.6, 704, "1", 6) if cell == "Latency" else []
+    drawn += write(60, 640, "1", 6) + write(64, 636, "Without the transfer of the batch.", 10)
+    assert lines(read(make_pdf(drawn)))[:3] == [
+        "Model\tLatency1\tRate (items/s)",
+        "BERT\t16\t380",
+        "GPT-2\t32\t501",
+    ]
+
+
 def test_the_letters_of_dingbats_are_the_signs_that_they_print() -> None:
     pdf = pikepdf.new()
     pdf.add_blank_page(page_size=(200, 100))

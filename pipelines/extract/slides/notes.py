@@ -186,18 +186,17 @@ def read_system(cell: Cell) -> tuple[Cell, int | None, int] | None:
     """
     text, mentions = cell.text, _mentions(cell.text)
     counted = _COUNT.match(text)
-    start, count = (counted.end(), parse_count(counted["count"])) if counted else (0, None)
-    ends = [m.end for m in mentions if m.kind == "platform" and m.start in (0, start)]
-    if not ends and counted and (words := _NAME.match(text, start)):
-        behind = (
-            m.start
-            for m in mentions
-            if m.start > start and m.kind in (*_PARAMETERS, "framework", "dataset")
-        )
-        ends = [min([words.end(), *behind])]
-    if not ends or (counted and not count) or len(text[start : ends[0]].split()) > _MAX_WORDS:
+    count = parse_count(counted["count"]) if counted else None
+    start = counted.end() if counted else 0
+    known = [m.end for m in mentions if m.kind == "platform" and m.start in (0, start)]
+    words = _NAME.match(text, start)
+    if bool(counted) != bool(count) or not words or not (known or counted):
         return None
-    end = name_end = start + len(text[start : ends[0]].rstrip())
+    others = [m.start for m in mentions if m.start > start and m.kind != "platform"]
+    name = text[start : min(known or [words.end(), *others])].rstrip()
+    if len(name.split()) > _MAX_WORDS:
+        return None
+    end = name_end = start + len(name)
     if bracket := _BRACKET.match(text, end):
         end = bracket.end()
         # `(80 GB)`: the memory of a part is one of its name.
