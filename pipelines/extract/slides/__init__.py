@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.extract.charts.rows import tick_cells
-from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, interval
 from pipelines.extract.slides.deck import (
     Bars,
@@ -36,6 +36,7 @@ PRIORITY = 20
 
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80
+_STATUSES: dict[str, Status] = {"page_number": "ignored", "baseline_bar": "condition"}
 _ROLES = {
     "url": ("boilerplate", "url"),
     "notes": ("heading", "chart_notes"),
@@ -201,10 +202,8 @@ class _Slide:
         marks = extraction.marks
         for line in self.lines:
             extraction.roles[line.cell.line] = role, rule = self._role(line)
-            if rule == "page_number":
-                marks.append(Mark(line.cell, "ignored", rule))
-            elif rule == "baseline_bar":
-                marks.append(Mark(line.cell, "condition", rule))
+            if rule in _STATUSES:
+                marks.append(Mark(line.cell, _STATUSES[rule], rule))
             elif (role, rule) == ("condition", "chart_notes"):
                 marks += [Mark(part, "condition", rule) for part in remarks_of(line.cell)]
         for cell, _ in bars.ticks:
