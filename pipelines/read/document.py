@@ -136,6 +136,10 @@ class Grid:
     last_line: int
     caption: Cell | None = None
 
+    def __post_init__(self) -> None:
+        # Documents are remembered by what they hold, so it must be hashable.
+        object.__setattr__(self, "rows", tuple(map(tuple, self.rows)))
+
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:
         """Printed text of each cell, row by row; "" for a blank cell."""

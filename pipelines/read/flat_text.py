@@ -69,7 +69,7 @@ def find_grids(
     before: Grid | None = None
     # Lines without an empty or a covered one between them; a blank cell is a line of blanks.
     lines = (
-        _in_ascii(line)
+        Line(line.number, line.text.translate(_BOX))
         for line in document.lines
         if not line.is_empty and line.number not in covered
     )
@@ -89,11 +89,6 @@ def find_grids(
             before = grid or before
         grids += [grid] if grid else []
     return grids
-
-
-def _in_ascii(line: Line) -> Line:
-    """A line with the characters of drawn boxes as `|`, `-` and `+`."""
-    return line if line.text.isascii() else Line(line.number, line.text.translate(_BOX))
 
 
 def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:

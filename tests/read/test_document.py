@@ -14,3 +14,7 @@ def test_a_spanning_cell_is_one_cell_in_all_its_places() -> None:
     assert grid.rows[0][0] is grid.rows[0][1] is grid.rows[2][0]
     assert grid.rows[1][0] is not grid.rows[1][1]
     assert grid.rows[0][0] == grid.cell(0, 0) == model
+
+
+def test_what_a_document_holds_can_be_remembered() -> None:
+    assert hash(Grid([[Cell("BERT", 3, 0, 4)]], 3, 3))
