@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction
-from pipelines.extract.logs import NO_PLACE, LineRole, account, measured, rejected
+from pipelines.extract.logs import NO_PLACE, LineRole, LogReading, measured
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
-from pipelines.read.document import Cell, Document
+from pipelines.read.document import Cell, Document, Line
 from pipelines.read.submission import MEMBER
 from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.quantity import Quantity
@@ -37,7 +37,8 @@ ROWS: tuple[type[Row], ...] = (Measurement, Condition, Run, Reject)
 # Before other formats, because the output of launchers between the events looks like results.
 PRIORITY = 5
 
-_MARK = ":::MLLOG"
+# Two events may be on one line: `:::MLLOG {"time_ms": 1, ...} 3: :::MLLOG {"time_ms": 2, ...}`.
+_EVENT = re.compile(r":::MLLOG(?:(?!:::MLLOG).)*+")
 # Events that describe a run; several processes may repeat them.
 _STATED = (
     *("submission_org", "submission_benchmark", "submission_division", "submission_platform"),
@@ -71,9 +72,7 @@ _DESCRIBED = {
     "operating_system": "operating_system",
     "other_software": "other_software_stack",
 }
-# Keys of the counts of nodes and accelerators.
-_COUNTS = {"nodes": "number_of_nodes", "accelerators_per_node": "accelerators_per_node"}
-_COUNTS_OF_ONE_NODE = {"accelerator_count": "accelerators_per_node"}
+_NODES, _PER_NODE = "number_of_nodes", "accelerators_per_node"
 # Conditions of a score that columns hold
 _COLUMNS = frozenset({"model", "division", "batch_size", "framework", "sdk_version", "dataset"})
 _SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
@@ -107,21 +106,37 @@ def benchmarks() -> dict[str, Benchmark]:
     }
 
 
-def _fields(text: str, line: int, start: int, end: int) -> Iterator[tuple[str, Cell]]:
-    """The fields of JSON text that are plain texts or numbers, with the characters of their values."""
-    for match in _FIELD.finditer(text, start, end):
-        group = "text" if match["text"] is not None else "number"
-        yield match["name"], Cell(match[group], line, *match.span(group))
+def _fields(line: Line, start: int = 0, end: int | None = None) -> dict[str, Cell]:
+    """The fields of JSON text that are plain texts or numbers, with the characters of their values;
+    of several with one name the last one.
+    """
+    found: dict[str, Cell] = {}
+    for match in _FIELD.finditer(line.text, start, len(line.text) if end is None else end):
+        group = "number" if match["text"] is None else "text"
+        found[match["name"].replace(" ", "_")] = line.matched(match, group)
+    return found
 
 
 class Event(NamedTuple):
-    """One event, with the characters of its fields that are plain texts or numbers."""
+    """One event: `time_ms`, `value`, `metadata`, with its place."""
 
-    line: int
+    line: Line
+    span: tuple[int, int]
     time_ms: float
     value: Any
     metadata: dict[str, Any]
-    cells: dict[str, Cell]
+
+    @property
+    def number(self) -> float | None:
+        """Its value, if that is a number of a size that can be stored."""
+        is_number = isinstance(self.value, int | float) and not isinstance(self.value, bool)
+        return self.value if is_number and abs(self.value) <= _LARGEST else None
+
+    def cell(self, name: str) -> Cell | None:
+        """The value of its own field of a name, which is before those of its metadata."""
+        start, end = self.span
+        at = self.line.text.find('"metadata"', start, end)
+        return _fields(self.line, start, end if at < 0 else at).get(name)
 
 
 _time_of = attrgetter("time_ms")
@@ -143,7 +158,7 @@ class LogRun:
     first: int
     place: Cell
     events: dict[str, list[Event]] = field(default_factory=dict)
-    start_ms: float | None = None
+    start_ms: float = 0
     evaluation: Event | None = None
     time_ms: float | None = None
     status: str = "unfinished"
@@ -154,8 +169,9 @@ class LogRun:
         return {"section": str(self.path), "section_line": self.first} if self.path else {}
 
     @property
-    def has_reached(self) -> bool:
-        return self.status == "success" and self.time_ms is not None
+    def rank(self) -> float:
+        """Its time, by which the runs of a score are ordered; one that failed is the slowest."""
+        return self.time_ms if self.status == "success" and self.time_ms else math.inf
 
     def stated(self, key: str) -> Event | None:
         """The event with a key; None if there is none, or if two differ."""
@@ -163,12 +179,10 @@ class LogRun:
         return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
 
     def number(self, key: str) -> int | None:
-        event = self.stated(key)
-        return _whole(event.value) if event else None
+        return _whole(event.value) if (event := self.stated(key)) else None
 
     def printed(self, key: str) -> Cell | None:
-        event = self.stated(key)
-        return event.cells.get("value") if event else None
+        return event.cell("value") if (event := self.stated(key)) else None
 
 
 def _whole(value: Any) -> int | None:
@@ -176,164 +190,144 @@ def _whole(value: Any) -> int | None:
     return value if is_whole else None
 
 
-class TrainingLogs:
+class TrainingLogs(LogReading):
     """The MLLOG events of a document, read in one pass over the members of a submission or the
     lines of a log.
 
     Attributes:
         is_log: Whether all of the document is a log, or the logs of a submission.
         scores: Measurements of time_to_train; their section is the folder of their runs.
-        lines: The role of each line that is read.
     """
 
     def __init__(self, document: Document, taken: Collection[int] = ()) -> None:
+        super().__init__(document)
         paths = [number for number, _ in document.levels]
         is_submission = all(MEMBER.fullmatch(document.texts[number - 1]) for number in paths)
         self.is_log = is_submission and not document.grids
         self.runs: list[LogRun] = []
         self.scores: list[Measurement] = []
         self.conditions = NumberedConditions()
-        self.rejects: list[Reject] = []
-        self.lines: dict[int, LineRole] = {}
         # Descriptions by file name, scaling factors by folder.
         self._systems: dict[str, dict[str, Cell]] = {}
         self._factors: dict[str, Cell] = {}
         groups: defaultdict[str, list[LogRun]] = defaultdict(list)
         starts = paths if is_submission and paths else [0]
         for first, following in zip(starts, [*starts[1:], len(document.texts) + 1], strict=True):
-            numbered = enumerate(document.texts[first : following - 1], start=first + 1)
-            lines = [(number, text) for number, text in numbered if number not in taken]
-            path = PurePosixPath(document.texts[first - 1]) if first else None
-            if path:
-                self.lines[first] = _PATH
-            if path and path.suffix == ".json":
-                self._read_description(path, lines)
-            elif (run := self._read_log(path, first, lines)) and path:
+            numbers = (number for number in range(first + 1, following) if number not in taken)
+            lines = map(document.line, numbers)
+            if first == 0:
+                self._read_log(None, lines)
+                continue
+            heading = document.line(first)
+            path = PurePosixPath(heading.text)
+            self.take(_PATH, heading)
+            if path.suffix == ".json":
+                self._read_description(path, list(lines))
+            else:
+                run = LogRun(path, first, heading.cell)
+                self._read_log(run, lines)
                 groups[path.parent.as_posix()].append(run)
         for group, runs in groups.items():
             self._score(group, runs)
 
-    def _read_description(self, path: PurePosixPath, lines: list[tuple[int, str]]) -> None:
-        self.lines.update((number, _DESCRIPTION) for number, _ in lines)
-        # As in JSON, the last of several fields with one name counts.
-        found = (each for number, text in lines for each in _fields(text, number, 0, len(text)))
-        fields = {name.replace(" ", "_"): cell for name, cell in found}
+    def _read_description(self, path: PurePosixPath, lines: list[Line]) -> None:
+        self.take(_DESCRIPTION, *lines)
+        fields: dict[str, Cell] = {}
+        for line in lines:
+            fields |= _fields(line)
         if path.parts[0] == "systems":
-            said = {
+            says = {
                 name: cell
                 for name, cell in fields.items()
                 if cell.text.strip() not in _SAYS_NOTHING
             }
-            self._systems[path.stem] = said
+            self._systems[path.stem] = says
         elif factor := fields.get("scaling_factor"):
             self._factors[path.parent.as_posix()] = factor
 
-    def _read_log(
-        self, path: PurePosixPath | None, first: int, lines: list[tuple[int, str]]
-    ) -> LogRun | None:
-        """The run of a log; None for a document without one."""
-        beginning = Cell(str(path), first, 0, len(str(path)))
-        run = LogRun(path, first, beginning) if path else None
+    def _read_log(self, run: LogRun | None, lines: Iterator[Line]) -> None:
+        """Adds the run of a log, if there is one: `run` where the log is in a submission."""
         damaged: set[str | None] = set()
-        for number, text in lines:
-            at = text.find(_MARK)
-            if self.is_log or at >= 0:
-                self.lines[number] = _MESSAGE
-            while at >= 0:
-                run = run or LogRun(None, number, Cell(text, number, 0, len(text)))
-                following = text.find(_MARK, at + 1)
-                end = following if following >= 0 else len(text)
-                match = _KEY.search(text, at, end)
-                key = match["key"] if match else None
-                if (key is None or key in _KEPT) and not self._add_event(
-                    run, number, text, (at, end), key
-                ):
-                    damaged.add(key)
-                at = following
+        for line in lines:
+            events = list(_EVENT.finditer(line.text)) if ":::MLLOG" in line.text else []
+            if self.is_log or events:
+                self.take(_MESSAGE, line)
+            for match in events:
+                run = run or LogRun(None, line.number, line.cell)
+                key = _KEY.search(line.text, *match.span())
+                name = key["key"] if key else None
+                if (name is None or name in _KEPT) and not self._add_event(run, line, match, name):
+                    damaged.add(name)
+        if run is None:
+            return
         # Other programs print settings as events, without a run.
-        if run and (damaged or run.events.keys() & _TELLING):
+        if damaged or run.events.keys() & _TELLING:
             self._close(run, damaged)
-        elif path:
-            run = LogRun(path, first, beginning)
-            reason = f"{path} contains no MLPerf event; it counts as a run that did not reach the quality"
-            self._reject(run, beginning, "log_without_run", reason)
+        elif run.path is None:
+            return
         else:
-            return None
+            run.events.clear()
+            reason = f"{run.path} contains no MLPerf event; it counts as a run that did not reach the quality"
+            self._reject(run, run.place, "log_without_run", reason)
         self.runs.append(run)
-        return run
 
-    def _add_event(
-        self, run: LogRun, number: int, text: str, span: tuple[int, int], key: str | None
-    ) -> bool:
+    def _add_event(self, run: LogRun, line: Line, match: re.Match[str], key: str | None) -> bool:
         """Add an event; False if it cannot be read."""
-        at, end = span
         try:
-            content, _ = _DECODER.raw_decode(text, text.index("{", at, end))
+            content, _ = _DECODER.raw_decode(line.text, line.text.index("{", *match.span()))
             time, metadata = content["time_ms"], content.get("metadata")
             if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             # An event without its key may be any event.
             reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is not a number"
-            place, scope = Cell(text[at:end], number, at, end), "row" if key else "note"
-            self._reject(run, place, "log_line_damaged", reason, scope)
+            scope = "row" if key else "note"
+            self._reject(run, line.matched(match), "log_line_damaged", reason, scope)
             return False
         if key not in _EVALUATIONS:
-            self.lines[number] = _SETTING
-        # The first field of a name belongs to the event itself.
-        cells = dict(reversed([*_fields(text, number, at, end)]))
+            self.take(_SETTING, line)
         metadata = metadata if isinstance(metadata, dict) else {}
-        event = Event(number, float(time), content.get("value"), metadata, cells)
+        event = Event(line, match.span(), float(time), content.get("value"), metadata)
         run.events.setdefault(content["key"], []).append(event)
         return True
 
     def _close(self, run: LogRun, damaged: set[str | None]) -> None:
         """Set the start, the end and the status of a run, and reject what cannot be used."""
-        events, beginning = run.events, run.place
-        starts, stops = (events.get(key, []) for key in ("run_start", "run_stop"))
-        start, stop = (
-            min(starts, key=_time_of, default=None),
-            max(stops, key=_time_of, default=None),
-        )
+        beginning = run.place
+        starts, stops = (run.events.get(key, []) for key in ("run_start", "run_stop"))
+        start = min(starts, key=_time_of, default=None)
+        stop = max(stops, key=_time_of, default=None)
         if stop:
             status = stop.metadata.get("status")
             run.status = status if isinstance(status, str) and status else "unstated"
-        if event := stop or start or next((first for first, *_ in events.values()), None):
-            run.place = event.cells.get("time_ms", beginning)
-        run.start_ms = start.time_ms if start else None
+        if event := stop or start or next((first for first, *_ in run.events.values()), None):
+            run.place = event.cell("time_ms") or beginning
         if not damaged & _EVALUATIONS:
-            found = [event for key in sorted(_EVALUATIONS) for event in events.get(key, [])]
+            found = [event for key in sorted(_EVALUATIONS) for event in run.events.get(key, [])]
             run.evaluation = max(found, key=_time_of, default=None)
         if run.evaluation:
-            self.lines[run.evaluation.line] = _SETTING
+            self.take(_SETTING, run.evaluation.line)
         for key in _STATED:
-            if key in events and key != "seed" and run.stated(key) is None:
-                values = len({json.dumps(event.value) for event in events[key]})
-                place = events[key][0].cells.get("time_ms", beginning)
-                self._reject(
-                    run,
-                    place,
-                    "repeated_key",
-                    f"the log has {values} values for {key!r}; none is used",
-                )
+            events = run.events.get(key)
+            if events and key != "seed" and run.stated(key) is None:
+                values = len({json.dumps(event.value) for event in events})
+                reason = f"the log has {values} values for {key!r}; none is used"
+                self._reject(run, events[0].cell("time_ms") or beginning, "repeated_key", reason)
         times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
-        fault = None
         if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
-            fault = (
-                "repeated_key",
-                "the log starts or ends its run more than once; no time is read from it",
-            )
+            reason = "the log starts or ends its run more than once; no time is read from it"
+            self._reject(run, beginning, "repeated_key", reason)
         elif start is None:
-            fault = "run_without_start", "the log has no run_start; no time is read from it"
+            reason = "the log has no run_start; no time is read from it"
+            self._reject(run, beginning, "run_without_start", reason)
         elif stop and stop.time_ms <= start.time_ms:
-            fault = "run_without_time", "the run ends before it starts; no time is read from it"
+            reason = "the run ends before it starts; no time is read from it"
+            self._reject(run, beginning, "run_without_time", reason)
         elif stop:
-            run.time_ms = stop.time_ms - start.time_ms
-        if fault:
-            self._reject(run, beginning, *fault)
+            run.start_ms, run.time_ms = start.time_ms, stop.time_ms - start.time_ms
 
     def _reject(self, run: LogRun, cell: Cell, rule: str, reason: str, scope: str = "row") -> None:
-        self.rejects.append(rejected(cell, rule, reason, scope, **run.section))
+        self.reject(cell, rule, reason, scope, **run.section)
 
     def _score(self, group: str, runs: list[LogRun]) -> None:
         """The score of the runs in a folder, or a reject with the reason."""
@@ -343,48 +337,42 @@ class TrainingLogs:
             for key in ("submission_benchmark", "submission_division")
         )
         benchmark = benchmarks().get(name := next(iter(names), ""))
-        failed, many = sum(not run.has_reached for run in runs), len(runs)
+        failed, many = sum(run.rank == math.inf for run in runs), len(runs)
+        factor = self._factors.get(group)
         if len(names) != 1 or len(divisions) != 1:
             said = ", ".join(sorted(names | divisions)) or "none"
-            rule, reason = (
-                "mixed_runs",
-                f"the logs in {group} have more than one benchmark or division: {said}",
-            )
+            rule = "mixed_runs"
+            reason = f"the logs in {group} have more than one benchmark or division: {said}"
         elif benchmark is None:
-            rule, reason = (
-                "unknown_benchmark",
-                f"the rules of {name!r} are unknown; its runs have no score",
-            )
+            rule = "unknown_benchmark"
+            reason = f"the rules of {name!r} are unknown; its runs have no score"
         elif many != benchmark.runs:
             rule = "wrong_number_of_runs"
             reason = f"{group} has {many} runs, but a score of {name} needs {benchmark.runs}"
         elif failed > (most := benchmark.dropped):
             rule = "too_many_failed_runs"
             reason = f"{failed} of {many} runs in {group} did not reach the quality; the rules allow {most}"
-        elif (factor := self._factors.get(group)) and not parse_number(factor.text):
-            rule, reason = (
-                "log_line_damaged",
-                f"the scaling factor `{factor.text}` of {group} is not a number",
-            )
+        elif factor and not parse_number(factor.text):
+            rule = "log_line_damaged"
+            reason = f"the scaling factor `{factor.text}` of {group} is not a number"
         else:
-            ranked = sorted(
-                runs, key=lambda run: (run.time_ms or math.inf) if run.has_reached else math.inf
-            )
+            ranked = sorted(runs, key=attrgetter("rank"))
+            counted = ranked[most : many - most]
             for place, run in enumerate(ranked):
-                run.scored_as = (
-                    "fastest" if place < most else "counted" if place < many - most else "slowest"
-                )
-            self.scores.append(self._measurement(group, benchmark, ranked[most : many - most]))
+                run.scored_as = "fastest" if place < most else "slowest"
+            for run in counted:
+                run.scored_as = "counted"
+            self.scores.append(self._measurement(group, benchmark, counted, factor))
             return
-        self._reject(
-            runs[0], Cell(str(runs[0].path), runs[0].first, 0, len(str(runs[0].path))), rule, reason
-        )
+        self._reject(runs[0], self.document.line(runs[0].first).cell, rule, reason)
 
-    def _measurement(self, group: str, benchmark: Benchmark, counted: list[LogRun]) -> Measurement:
+    def _measurement(
+        self, group: str, benchmark: Benchmark, counted: list[LogRun], factor: Cell | None
+    ) -> Measurement:
         """The mean time of the counted runs, scaled as in the review."""
-        run, first, factor = counted[len(counted) // 2], counted[0].first, self._factors.get(group)
-        is_scaled = (run.start_ms or 0) >= _SCALED_FROM_MS
-        time = sum(each.time_ms or 0.0 for each in counted) / len(counted) / 1000
+        run = counted[len(counted) // 2]
+        is_scaled = run.start_ms >= _SCALED_FROM_MS
+        time = sum(each.rank for each in counted) / len(counted) / 1000
         quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
         if factor and is_scaled and (number := parse_number(factor.text)):
             quantity = quantity.scaled(number.value)
@@ -396,10 +384,12 @@ class TrainingLogs:
             stated.append(Stated("dataset", benchmark.dataset, NO_PLACE, "vocabulary"))
         said = {each.dimension: each.value for each in stated if each.dimension in _COLUMNS}
         columns = fields_of(said | {"task": "training", "suite": benchmark.suite}) | {
-            "platform_printed": " ".join(cell.text for cell in self._platform(run)) or None,
+            "platform_printed": self._platform_printed(run),
             "accelerator_count": _accelerators(self._system(run)),
+            "section": group,
+            "section_line": counted[0].first,
+            "row_line": run.first,
         }
-        columns |= {"section": group, "section_line": first, "row_line": run.first}
         return measured(
             run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.conditions, **columns
         )
@@ -410,11 +400,11 @@ class TrainingLogs:
         yield from _stated("model", run.printed("submission_benchmark"))
         yield from _stated("division", run.printed("submission_division"))
         # A batch size that differs between runs is not a condition of the score.
-        if (batch := run.stated(key)) and all(
-            run.number(key) == other.number(key) for other in counted
-        ):
-            yield from _stated("batch_size", batch.cells.get("value"))
-            yield from _stated("batch_size_kind", batch.cells["key"].part(0, len("global")))
+        batch = run.stated(key)
+        if batch and {run.number(key)} == {other.number(key) for other in counted}:
+            yield from _stated("batch_size", batch.cell("value"))
+            if printed := batch.cell("key"):
+                yield from _stated("batch_size_kind", printed.part(0, len("global")))
         for cell in self._platform(run):
             yield Stated("platform", cell.text, cell, "page")
         for dimension in ("framework", "sdk_version") if "framework" in system else ():
@@ -423,13 +413,19 @@ class TrainingLogs:
             yield from _stated(dimension, parts[0] if len(parts) == 1 else None)
         for dimension, name in _DESCRIBED.items():
             yield from _stated(dimension, system.get(name))
-        if all_nodes := _accelerators(system):
-            is_one = all_nodes == parse_count(system["accelerators_per_node"].text)
-            for dimension, name in (_COUNTS_OF_ONE_NODE if is_one else _COUNTS).items():
-                yield from _stated(dimension, system[name])
+        if count := _accelerators(system):
+            per_node = system[_PER_NODE]
+            if count == parse_count(per_node.text):
+                yield from _stated("accelerator_count", per_node)
+            else:
+                yield from _stated("nodes", system[_NODES])
+                yield from _stated("accelerators_per_node", per_node)
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
         return self._systems.get(run.path.parts[1], {}) if run.path else {}
+
+    def _platform_printed(self, run: LogRun) -> str | None:
+        return " ".join(cell.text for cell in self._platform(run)) or None
 
     def _platform(self, run: LogRun) -> list[Cell]:
         """The place of the name of the system of a run.
@@ -447,63 +443,46 @@ class TrainingLogs:
             len(name.text),
             *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_"),
         ]
-        known = next(
-            (part for end in ends if read_platform((part := name.part(0, end)).text).entry), None
-        )
+        known = _known_platform([name.part(0, end) for end in ends])
         # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
         model = system.get("accelerator_model_name")
         parts = [model, *_mentioned(model, "platform")] if model else []
-        chip = next((part for part in reversed(parts) if read_platform(part.text).entry), None)
+        chip = _known_platform(parts[::-1])
         if known is None or chip is None:
             return [known or name]
         of_name, of_chip, of_both = (
             read_platform(text).entry
             for text in (known.text, chip.text, f"{known.text} {chip.text}")
         )
-        if (
-            of_name
-            and of_chip
-            and of_both is None
-            and of_name.facts.get("chip") != of_chip.facts.get("chip")
-        ):
+        if of_name and of_chip and of_both is None:
             # If system and chip disagree, the chip was measured.
-            return [chip]
+            is_same = of_name.facts.get("chip") == of_chip.facts.get("chip")
+            return [known] if is_same else [chip]
         return [known] if of_both in (None, of_name) else [known, chip]
 
     def run_rows(self) -> Iterator[Run]:
         """One row per run."""
         for run in self.runs:
-            named = {
-                key: run.printed(f"submission_{key}") for key in ("benchmark", "division", "org")
-            }
-            said = {
-                key: cell.text.strip() for key, cell in named.items() if cell and cell.text.strip()
-            }
+            said: dict[str, str] = {}
+            for key in ("benchmark", "division", "org"):
+                if (cell := run.printed(f"submission_{key}")) and cell.text.strip():
+                    said[key] = cell.text.strip()
             event = run.stated("submission_benchmark")
             benchmark = benchmarks().get(str(event.value)) if event else None
-            counts_samples = benchmark is not None and benchmark.counts_samples
             quality = epochs = samples = None
-            if run.evaluation:
-                value, counted = run.evaluation.value, run.evaluation.metadata
-                if (
-                    isinstance(value, int | float)
-                    and not isinstance(value, bool)
-                    and abs(value) <= _LARGEST
-                ):
-                    quality = float(value)
-                epochs = (
-                    None
-                    if counts_samples or benchmark is None
-                    else _whole(counted.get("epoch_num"))
-                )
-                samples = _whole(counted.get("samples_count"))
-            size, passes = run.number("train_samples"), 1 if counts_samples else epochs
+            passes = 1 if benchmark and benchmark.counts_samples else None
+            if evaluation := run.evaluation:
+                quality = evaluation.number
+                samples = _whole(evaluation.metadata.get("samples_count"))
+                if benchmark and not passes:
+                    epochs = passes = _whole(evaluation.metadata.get("epoch_num"))
+            size = run.number("train_samples")
             if samples is None and size is not None and passes is not None:
                 samples = _whole(size * passes)
             yield Run(
                 **run.section,
                 cell=run.place,
-                accelerator_printed=" ".join(cell.text for cell in self._platform(run)) or None,
+                accelerator_printed=self._platform_printed(run),
                 accelerator_count=_accelerators(self._system(run)),
                 batch_size=run.number("global_batch_size"),
                 epochs=epochs,
@@ -528,30 +507,29 @@ def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
         yield Stated(dimension, value, cell, "page")
 
 
+def _known_platform(cells: list[Cell]) -> Cell | None:
+    return next((cell for cell in cells if read_platform(cell.text).entry), None)
+
+
 def _mentioned(cell: Cell, kind: str) -> list[Cell]:
-    return [
-        cell.part(found.start, found.end)
-        for found in find_mentions(cell.text)
-        if found.kind == kind
-    ]
+    found = [each for each in find_mentions(cell.text) if each.kind == kind]
+    return [cell.part(each.start, each.end) for each in found]
 
 
 def _accelerators(system: dict[str, Cell]) -> int | None:
     """Accelerators of all nodes; the product is not printed."""
     # `"number_of_nodes": 1.0`
-    numbers = [parse_number(system[name].text) for name in _COUNTS.values() if name in system]
+    numbers = [parse_number(system[name].text) for name in (_NODES, _PER_NODE) if name in system]
     counts = [int(number.value) for number in numbers if number and number.value.is_integer()]
     return _whole(math.prod(counts)) if len(counts) == 2 and all(counts) else None
 
 
 def recognise(document: Document) -> float:
     """1 for a log of a run of MLPerf, 0.3 for one within a page with tables or headings, else 0."""
-    if (
-        not any(_MARK in text for text in document.texts)
-        or not (logs := TrainingLogs(document)).runs
-    ):
+    if not any(":::MLLOG" in text for text in document.texts):
         return 0.0
-    return 1.0 if logs.is_log else 0.3
+    logs = TrainingLogs(document)
+    return (1.0 if logs.is_log else 0.3) if logs.runs else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -571,6 +549,5 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     logs = TrainingLogs(document, taken)
     if not logs.runs:
         return Extraction()
-    extraction = Extraction([*logs.conditions.rows, *logs.scores, *logs.run_rows(), *logs.rejects])
-    account(extraction, document, logs.lines, are_whole=True)
-    return extraction
+    rows = [*logs.conditions.rows, *logs.scores, *logs.run_rows(), *logs.rejects]
+    return logs.extraction(rows, are_whole=True)

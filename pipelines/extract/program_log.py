@@ -12,31 +12,24 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
-from pipelines.extract.conditions import (
-    NumberedConditions,
-    Stated,
-    fields_of,
-    missing_subject,
-    reads_again,
-)
-from pipelines.extract.contract import Extraction, Mark
+from pipelines.extract.conditions import NumberedConditions, Stated, fields_of, reads_again
+from pipelines.extract.contract import Extraction
 from pipelines.extract.logs import (
     NO_PLACE,
-    Arguments,
+    LineMatch,
     LinePattern,
     LineRole,
+    LogReading,
     ProgramEntry,
     Settings,
-    account,
     condition_rows,
     measured,
-    not_printed,
     programs,
     rejected,
     stated_in,
-    with_mapping,
 )
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.prose.sentences import is_heading
@@ -86,9 +79,9 @@ class Summary:
     """The conditions of a summary, of a line with a result, or of the steps of one run.
 
     `above` is the last line above it that no entry reads; `others` are the arguments of its command
-    that state no dimension; `counts` are the requests by what became of them; `verdict` is the line
-    that says that it does not count; `part_of` is the summary that it continues; `steps` are what
-    the steps print, by metric, on `lines`.
+    that state no dimension; `counted` are the requests by what became of them, and the line that
+    says whether it counts; `part_of` is the summary that it continues; `steps` are what the steps
+    print, by metric, on `lines`.
     """
 
     entry: ProgramEntry
@@ -97,13 +90,12 @@ class Summary:
     stated: dict[str, Stated]
     others: dict[str, Stated]
     is_logged: bool = False
-    counts: dict[str, int] = field(default_factory=dict)
-    verdict: str = ""
+    counted: dict[str, Cell] = field(default_factory=dict)
     part_of: Summary | None = None
     has_results: bool = False
     last_step: int = -1
     steps: dict[tuple[str, str | None], list[LogResult]] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
 
     @property
     def whole(self) -> Summary:
@@ -116,18 +108,40 @@ class Summary:
         A share of the requests that is larger than `_LOST_SHARE` was not answered, or the program
         says so.
         """
-        counts = self.counts
-        if self.verdict:
-            return f"{self.entry.name} prints `{self.verdict}`: a run without results that count"
-        if self.entry.has_verdict and "valid" not in counts:
+        if verdict := self.counted.get("invalid"):
+            text = " ".join(verdict.text.split())
+            return f"{self.entry.name} prints `{text}`: a run without results that count"
+        if self.entry.has_verdict and "valid" not in self.counted:
             return f"{self.entry.name} does not report that this result is valid"
-        failed, completed = counts.get("failed", 0), counts.get("completed", 0)
+        failed, completed = self.count("failed"), self.count("completed")
         if failed > _LOST_SHARE * (failed + completed):
-            share = (
+            lost = (
                 f"{failed:,} of {failed + completed:,} requests failed, more than {_LOST_SHARE:.0%}"
             )
-            return f"{share}: what {self.entry.name} prints is of those that were answered"
+            return f"{lost}: what {self.entry.name} prints is of those that were answered"
         return None
+
+    def has_settings_of(self, other: Summary) -> bool:
+        own, others = self.stated.values(), other.stated.values()
+        return {each[:2] for each in own} == {each[:2] for each in others}
+
+    def state(self, match: re.Match[str], cell: Cell) -> bool:
+        """Takes what a line says of the requests, or of the whole result; above its results also
+        its conditions, below them False.
+        """
+        counted = [name for name, text in match.groupdict().items() if name in _COUNTED and text]
+        for name in counted:
+            self.counted[name] = cell if name == "invalid" else cell.matched(match, name)
+            if name == "failed" and (count := self.count(name)):
+                printed = Stated("failed_requests", str(count), self.counted[name], "row")
+                self.stated["failed_requests"] = printed
+        if not (counted or self.has_results):
+            self.stated |= stated_in(match, cell, "row")
+            return True
+        return bool(counted)
+
+    def count(self, name: str) -> int:
+        return (parse_count(self.counted[name].text) or 0) if name in self.counted else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,30 +219,31 @@ def _steady_state(results: list[LogResult]) -> LogResult | None:
     return replace(middle, statistic="median", quantity=quantity, stated=stated)
 
 
-class ProgramLog:
+@lru_cache(maxsize=1)
+def _read_lines(texts: tuple[str, ...]) -> list[tuple[Said, list[LineMatch]]]:
+    """Both to recognise a log and to extract it."""
+    return programs().read(Line(number, text) for number, text in enumerate(texts, start=1))
+
+
+class ProgramLog(LogReading):
     """The results that a document prints as the log of known programs.
 
     Attributes:
         results: Its results, steady states of steps among them.
         notes: Summaries that are in no block.
-        marks: Numbers that print a result again, and what launchers print before a line.
         lines: What each line is, by number; blank lines and blocks without output are in none.
     """
 
     def __init__(
         self,
         document: Document,
-        taken: frozenset[int] = frozenset(),
-        own: tuple[tuple[str, str], ...] = (),
+        source: SourceMapping | None = None,
+        taken: Collection[int] = frozenset(),
     ) -> None:
+        super().__init__(document, source)
         self.results: list[LogResult] = []
-        self.rejects: list[Reject] = []
         self.notes: list[Reject] = []
-        self.marks: list[Mark] = []
-        self.lines: dict[int, LineRole] = {}
-        # Of a value that ends a text without an end of line digits may be missing.
-        self._cut_line = len(document.lines) if document.is_open_ended else None
-        self._arguments = Arguments(own)
+        self._found = _read_lines(document.texts)
         # What programs print of themselves, by their names.
         self._settings: dict[str, Settings] = defaultdict(Settings)
         self._summary: Summary | None = None
@@ -239,43 +254,56 @@ class ProgramLog:
         # The levels of headings by line, and that of the last one.
         self._levels, self._level = dict(document.levels), 0
         # A text without headings is all output.
+        whole = range(1, len(document.lines) + 1)
         is_page = document.levels and document.format != FORMAT
-        blocks = document.blocks or (() if is_page else (range(1, len(document.lines) + 1),))
         end = 0
-        for block in blocks:
-            self._pass_text(range(end + 1, block.start), document)
+        for block in document.blocks or (() if is_page else (whole,)):
+            self._pass_text(range(end + 1, block.start))
             end = block.stop - 1
             lines = [document.line(number) for number in block if number not in taken]
-            self._read_block([line for line in lines if not line.is_blank], document)
-        self._pass_text(range(end + 1, len(document.lines) + 1), document)
+            self._read_block([line for line in lines if not line.is_blank])
+        self._pass_text(range(end + 1, whole.stop))
         self._state_differences()
         for series in self._series:
-            for results in series.steps.values():
-                if state := _steady_state(results):
-                    self.results.append(state)
-                else:
-                    reason = (
-                        f"{len(results)} steps of {series.entry.name}: too few for a steady state"
-                    )
-                    self.rejects.append(rejected(results[0].cell, "log_steps_too_few", reason))
-                    self.lines |= dict.fromkeys(series.lines, _OTHER)
+            self._end_series(series)
         self._mark_official()
         self._refuse_ambiguous()
+
+    @property
+    def has_output(self) -> bool:
+        """Whether a document is a log of results, as a person has stated or by its lines, or a page
+        with blocks of them.
+        """
+        document = self.document
+        if not (self.results or self.rejects):
+            return False
+        if document.blocks or document.format == FORMAT:
+            return True
+        refused = {reject.cell.line for reject in self.rejects}
+        others = {number for number, role in self.lines.items() if role == _OTHER} - refused
+        read = self.lines.keys() - others
+        # What looks like a table may be printed by a program:
+        # `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`.
+        for grid in document.grids:
+            if read.isdisjoint(range(grid.first_line, grid.last_line + 1)):
+                return False
+        unread = sum(said_on(document.line(number)).start == 0 for number in others)
+        return len(self.lines) - unread >= _LOG_SHARE * len(self.lines)
 
     def _begin_section(self, heading: str, level: int) -> None:
         """A heading ends the settings of the sections that it does not belong to."""
         self._summary, self._above, self._level = None, heading, level
-        self._arguments.end(level)
+        self.arguments.end(level)
         for settings in self._settings.values():
             settings.end(level)
 
-    def _pass_text(self, numbers: Iterable[int], document: Document) -> None:
+    def _pass_text(self, numbers: Iterable[int]) -> None:
         """Takes the headings of the text between blocks; a summary in it is not read, and said to
         be there.
         """
         begun: Cell | None = None
-        for line in map(document.line, numbers):
-            for pattern in programs().matching(said_on(line)):
+        for line in map(self.document.line, numbers):
+            for pattern, _ in self._found[line.number - 1][1]:
                 if pattern.role == "begins":
                     begun = line.cell
                 elif pattern.placeholders and pattern.entry.begins and begun:
@@ -285,137 +313,113 @@ class ProgramLog:
             if line.number in self._levels:
                 self._begin_section(line.cell.text, self._levels[line.number])
 
-    def _read_block(self, lines: list[Line], document: Document) -> None:
-        found = [said_on(line) for line in lines]
-        matched = [programs().matching(said) for said in found]
-        if not any(matched) and (shared := shared_by(lines)):
-            behind = [said_on(line, shared) for line in lines]
-            matched = [programs().matching(said) for said in behind]
-            found = behind if any(matched) else found
-        has_needed = {
-            pattern.entry.name
-            for patterns in matched
-            for pattern in patterns
-            if pattern.role == "needs"
-        }
-        count = len(self.results) + len(self.rejects) + len(self._series)
+    def _read_block(self, lines: list[Line]) -> None:
+        found = [self._found[line.number - 1] for line in lines]
+        if not any(matches for _, matches in found) and (shared := shared_by(lines)):
+            behind = programs().read(lines, shared)
+            found = behind if any(matches for _, matches in behind) else found
+        matched = chain.from_iterable(matches for _, matches in found)
+        needed = {pattern.entry.name for pattern, _ in matched if pattern.role == "needs"}
+        count = self._count_of_output
         self._summary = None
         roles: dict[int, LineRole] = {}
-        for said, patterns in zip(found, matched, strict=True):
+        for said, matches in found:
             kept = [
                 each
-                for each in patterns
-                if each.entry.needs is None or each.entry.name in has_needed
+                for each in matches
+                if each[0].entry.needs is None or each[0].entry.name in needed
             ]
             role = roles[said.number] = self._read(said, kept)
-            prefix = Cell(said.text[: said.start], said.number, 0, said.start)
             if said.start:
-                self.marks.append(Mark(prefix, "ignored", "log_message"))
+                prefix = Cell(said.text[: said.start], said.number, 0, said.start)
+                self.mark(prefix, "ignored", "log_message")
             if role == _OTHER:
                 self._above = said.cell.text
-                if not (said.start or document.blocks) and _is_heading(
-                    document.line(said.number), document
-                ):
+                is_plain = not (said.start or self.document.blocks)
+                if is_plain and _is_heading(self.document.line(said.number), self.document):
                     self._begin_section(said.cell.text, 0)
-        if document.blocks and count == len(self.results) + len(self.rejects) + len(self._series):
+        if self.document.blocks and count == self._count_of_output:
             roles = {number: role for number, role in roles.items() if role != _OTHER}
         self.lines |= roles
 
-    def _read(self, said: Said, patterns: list[LinePattern]) -> LineRole:
+    @property
+    def _count_of_output(self) -> int:
+        return len(self.results) + len(self.rejects) + len(self._series)
+
+    def _read(self, said: Said, matches: list[LineMatch]) -> LineRole:
         """Read a line: first the beginning or end of a summary, then its values."""
-        cell = said.cell
-        role = _OTHER
-        for pattern in patterns:
-            match = pattern.match(cell.text) if pattern.role == "begins" else None
-            if match and self._continues(pattern.entry):
-                self._summary, role = self._open(pattern.entry, said), _MESSAGE
-                self._summary.stated |= stated_in(match, cell, "row")
-                break
-            if (
-                pattern.role == "ends"
-                and self._summary
-                and self._summary.whole.entry is pattern.entry
-            ):
-                self._summary, role = None, _MESSAGE
+        cell, role = said.cell, self._begin_or_end(said, matches)
         current = self._summary
         # The program of the summary comes before others.
-        for pattern in sorted(
-            patterns, key=lambda pattern: current is None or pattern.entry is not current.entry
+        for pattern, match in sorted(
+            matches, key=lambda each: current is None or each[0].entry is not current.entry
         ):
-            entry, match = pattern.entry, pattern.match(cell.text)
-            if match is None or pattern.role != "lines":
+            entry = pattern.entry
+            if pattern.role != "lines":
                 continue
-            summary = current if current and current.entry is entry else None
             if "step" in match.groupdict():
                 self._add_step(pattern, match, said)
                 return _STEP
+            summary = current if current and current.entry is entry else None
+            is_read = summary or entry.begins is None
             if entry.task is None:
-                if summary or entry.begins is None:
+                if is_read:
                     return _DECORATION
-                continue
-            if pattern.placeholders and (summary or entry.begins is None):
-                summary = summary or self._open(entry, said)
-                summary.has_results = True
-                self.results += self._results(pattern, match, cell, summary)
-                return _RESULT
-            if summary and self._count(summary, match, cell):
+            elif pattern.placeholders:
+                if is_read:
+                    summary = summary or self._open(entry, said)
+                    summary.has_results = True
+                    self.results += self._results(pattern, match, cell, summary)
+                    return _RESULT
+            elif summary and summary.state(match, cell):
                 return _SETTING
-            if summary and not summary.has_results:
-                summary.stated |= stated_in(match, cell, "row")
-                return _SETTING
-            if not pattern.placeholders:
-                settings = self._settings[entry.name]
-                for name, text in match.groupdict().items():
-                    if text is None:
-                        # The line says that there is none: of a run in `sync` mode no number of
-                        # requests.
-                        settings.stated.pop(name, None)
-                settings.stated |= stated_in(match, cell, "page")
-                settings.level = self._level
+            else:
+                self._set(entry, match, cell)
                 role = _SETTING
-        if role == _OTHER and self._arguments.read(said, self._level):
+        if role == _OTHER and self.arguments.read(said, self._level):
             return _SETTING
-        if current and role == _OTHER:
-            if current.entry.task is None:
-                self._summary = None
-            elif said.is_logged == current.is_logged and _names_number(cell.text):
-                reason = f"no line of {current.entry.name} is known that prints this"
-                self.rejects.append(rejected(cell, "log_line_unread", reason))
-        if current and current.entry.task is None and role == _MESSAGE:
-            return _DECORATION
+        if current is None:
+            return role
+        if current.entry.task is None:
+            self._summary = None if role == _OTHER else self._summary
+            return _DECORATION if role == _MESSAGE else role
+        if role == _OTHER and said.is_logged == current.is_logged and _names_number(cell.text):
+            reason = f"no line of {current.entry.name} is known that prints this"
+            self.reject(cell, "log_line_unread", reason)
         return role
 
-    def _count(self, summary: Summary, match: re.Match[str], cell: Cell) -> bool:
-        """Takes what a line says of the requests, or of the whole result."""
-        found = {
-            name: text for name, text in match.groupdict().items() if name in _COUNTED and text
-        }
-        for name, text in found.items():
-            count = summary.counts[name] = parse_count(text) or 0
-            if name == "invalid":
-                summary.verdict = " ".join(cell.text.split())
-            if name == "failed" and count:
-                printed = cell.matched(match, name)
-                summary.stated["failed_requests"] = Stated(
-                    "failed_requests", str(count), printed, "row"
-                )
-        return bool(found)
+    def _begin_or_end(self, said: Said, matches: list[LineMatch]) -> LineRole:
+        role = _OTHER
+        for pattern, match in matches:
+            entry, whole = pattern.entry, self._summary and self._summary.whole
+            # A part of another summary begins only within that.
+            if pattern.role == "begins" and entry.continues in (None, whole and whole.entry.name):
+                self._summary = self._open(entry, said)
+                self._summary.stated |= stated_in(match, said.cell, "row")
+                return _MESSAGE
+            if pattern.role == "ends" and whole and whole.entry is entry:
+                self._summary, role = None, _MESSAGE
+        return role
 
-    def _continues(self, entry: ProgramEntry) -> bool:
-        """Whether a summary of an entry may begin: a part of another one only within that."""
-        return entry.continues in (None, self._summary and self._summary.whole.entry.name)
+    def _set(self, entry: ProgramEntry, match: re.Match[str], cell: Cell) -> None:
+        """Takes what a program says of itself outside its summaries."""
+        settings = self._settings[entry.name]
+        for name, text in match.groupdict().items():
+            if text is None:
+                # The line says that there is none: of a run in `sync` mode no number of requests.
+                settings.stated.pop(name, None)
+        settings.stated |= stated_in(match, cell, "page")
+        settings.level = self._level
 
     def _open(self, entry: ProgramEntry, said: Said) -> Summary:
         if entry.continues and self._summary:
             whole = self._summary.whole
-            return replace(
-                whole, entry=entry, first=said.cell, stated=dict(whole.stated), part_of=whole
-            )
-        stated = self._arguments.stated | self._settings[entry.name].stated
-        self._arguments.is_asked = True
-        return Summary(
-            entry, said.cell, self._above, stated, self._arguments.others, said.is_logged
-        )
+            stated = dict(whole.stated)
+            return replace(whole, entry=entry, first=said.cell, stated=stated, part_of=whole)
+        stated = self.arguments.stated | self._settings[entry.name].stated
+        self.arguments.is_asked = True
+        others = self.arguments.others
+        return Summary(entry, said.cell, self._above, stated, others, said.is_logged)
 
     def _state_differences(self) -> None:
         """Arguments of which the summaries of a program have several values are conditions of
@@ -440,31 +444,24 @@ class ProgramLog:
         self, pattern: LinePattern, match: re.Match[str], cell: Cell, summary: Summary
     ) -> Iterator[LogResult]:
         own = stated_in(match, cell, "row")
+        of_line = own["statistic"].value if "statistic" in own else None
         for at, (metric, statistic, unit) in enumerate(pattern.placeholders):
             if match[f"v{at}"] is None:
                 continue
             printed = cell.matched(match, f"v{at}")
             number = parse_number(printed.text)
+            value = number.scaled(unit.scale) if number else None
             # `12:34` may be hours and minutes or minutes and seconds.
-            is_clock = unit.name == "s" and printed.text.count(":") == 2
-            value = (
-                parse_clock(printed.text)
-                if is_clock
-                else number.scaled(unit.scale)
-                if number
-                else None
-            )
+            if unit.name == "s" and printed.text.count(":") == 2:
+                value = parse_clock(printed.text)
             fault = "" if value else f"is not a number of `{metric}`"
             if value and value.value <= 0:
                 fault = "is not above 0: nothing was measured"
-            elif printed.line == self._cut_line and printed.end == cell.end:
+            elif self.is_cut(printed.line) and printed.end == cell.end:
                 fault = "is the last line of the log and has no line break: it may be cut"
             if value is None or fault:
-                self.rejects.append(
-                    rejected(printed, "log_value_unreadable", f"`{printed.text}` {fault}")
-                )
+                self.reject(printed, "log_value_unreadable", f"`{printed.text}` {fault}")
                 continue
-            of_line = own["statistic"].value if "statistic" in own else None
             yield LogResult(
                 summary, printed, metric, statistic or of_line, value, unit, own, pattern.rank
             )
@@ -476,17 +473,23 @@ class ProgramLog:
         cell, number = said.cell, int(match["step"])
         series = self._running.get(pattern.entry.name)
         opened = self._open(pattern.entry, said)
-        is_same = series and {one[:2] for one in series.stated.values()} == {
-            one[:2] for one in opened.stated.values()
-        }
-        if series is None or not is_same or number < series.last_step:
+        if series is None or number < series.last_step or not series.has_settings_of(opened):
             series = self._running[pattern.entry.name] = opened
             self._series.append(series)
-        series.lines.append(cell.line)
+        series.lines.append(self.document.line(cell.line))
         if number > series.last_step:
             series.last_step = number
             for result in self._results(pattern, match, cell, series):
                 series.steps.setdefault((result.metric, result.statistic), []).append(result)
+
+    def _end_series(self, series: Summary) -> None:
+        for results in series.steps.values():
+            if state := _steady_state(results):
+                self.results.append(state)
+            else:
+                reason = f"{len(results)} steps of {series.entry.name}: too few for a steady state"
+                self.reject(results[0].cell, "log_steps_too_few", reason)
+                self.take(_OTHER, *series.lines)
 
     def _mark_official(self) -> None:
         """Marks the result of each run that counts by the rules of its program.
@@ -520,14 +523,14 @@ class ProgramLog:
         """Of equal results of one measurement the first is kept; runs of steps that only overlap
         are not.
         """
-        printed = {result.summary.entry.name for result in self.results}
+        programs_of_log = {result.summary.entry.name for result in self.results}
         by_key: dict[tuple[object, ...], list[LogResult]] = {}
         repeated: list[LogResult] = []
         for result in self.results:
-            if result.summary.entry.repeats in printed:
+            if result.summary.entry.repeats in programs_of_log:
                 repeated.append(result)
             elif fault := result.summary.whole.fault():
-                self.rejects.append(rejected(result.cell, "log_result_invalid", fault))
+                self.reject(result.cell, "log_result_invalid", fault)
             else:
                 by_key.setdefault(result.key, []).append(result)
         self.results = []
@@ -535,21 +538,20 @@ class ProgramLog:
             first, *others = results
             low = max(result.quantity.low for result in results)
             high = min(result.quantity.high for result in results)
-            if low <= high and (
-                "steps" not in first.stated or len({each.quantity for each in results}) == 1
-            ):
+            differing = [each for each in others if each.quantity != first.quantity]
+            if low <= high and not (differing and "steps" in first.stated):
                 self.results.append(first)
                 repeated += others
                 continue
-            second = next(each for each in others if each.quantity != first.quantity)
             texts = list(dict.fromkeys(f"`{result.summary.above[:60]}`" for result in results))
             above = ", ".join(texts[:_SHOWN])
             for result in results:
-                other = second.cell if result.quantity == first.quantity else first.cell
-                both = f"`{result.cell.text}` and `{other.text}` in line {other.line} have the same conditions"
+                other = first if result in differing else differing[0]
+                both = f"`{result.cell.text}` and `{other.cell.text}` in line {other.cell.line} have the same conditions"
                 reason = f"{both}; only unread text may distinguish them, above them: {above}"
-                self.rejects.append(rejected(result.cell, "ambiguous", reason))
-        self.marks += (Mark(result.cell, "ignored", "log_repeated") for result in repeated)
+                self.reject(result.cell, "ambiguous", reason)
+        for result in repeated:
+            self.mark(result.cell, "ignored", "log_repeated")
 
 
 def _is_heading(line: Line, document: Document) -> bool:
@@ -570,16 +572,12 @@ def _names_number(text: str) -> bool:
     return any(word in ("nan", "inf") or parse_number(word) is not None for word in first)
 
 
-# Both to recognise a log and to extract it.
-_read_log = lru_cache(maxsize=1)(ProgramLog)
-
-
 def recognise(document: Document) -> float:
     """1 for the log of a known program that prints results, less for a page with blocks of its
     output, else 0.
     """
-    log = _read_log(document, frozenset(), ())
-    if _has_output(document, log):
+    log = ProgramLog(document)
+    if log.has_output:
         return _SCORE_OF_BLOCKS if document.blocks else 1.0
     return _SCORE_OF_NOTES if log.notes else 0.0
 
@@ -604,64 +602,31 @@ def extract(
         be read, of which nothing tells which is which, or without a model or a platform, are
         rejects.
     """
-    own = tuple(source.arguments.items()) if source else ()
-    log, extraction = _read_log(document, frozenset(taken), own), Extraction()
-    lines = log.lines
-    if _has_output(document, log):
-        conditions = NumberedConditions()
-        fault = not_printed(document, source)
-        rows: list[Row] = list(log.rejects)
-        for result in log.results:
-            rows.append(_row(result, source, fault, conditions))
-        extraction.rows = [*condition_rows(conditions), *rows]
-        extraction.marks = list(log.marks)
-    else:
+    log = ProgramLog(document, source, taken)
+    if not log.has_output:
         # What only looks like a table.
-        lines = {number: role for number, role in lines.items() if role == _DECORATION}
-    extraction.rows += log.notes
-    account(extraction, document, lines)
-    return extraction
+        log.lines = {number: role for number, role in log.lines.items() if role == _DECORATION}
+        log.marks.clear()
+        return log.extraction(list(log.notes))
+    conditions = NumberedConditions()
+    rows = [row for result in log.results if (row := _row(log, result, conditions))]
+    return log.extraction([*condition_rows(conditions), *rows, *log.rejects, *log.notes])
 
 
-def _has_output(document: Document, log: ProgramLog) -> bool:
-    """Whether a document is a log of results, as a person has stated or by its lines, or a page
-    with blocks of them.
-    """
-    if not (log.results or log.rejects):
-        return False
-    if document.blocks or document.format == FORMAT:
-        return True
-    refused = {reject.cell.line for reject in log.rejects}
-    others = {number for number, role in log.lines.items() if role == _OTHER} - refused
-    read = log.lines.keys() - others
-    # What looks like a table may be printed by a program:
-    # `iter 10: loss 3.2202, time 893.76ms, mfu 16.68%`.
-    if any(read.isdisjoint(range(grid.first_line, grid.last_line + 1)) for grid in document.grids):
-        return False
-    unread = sum(said_on(document.line(number)).start == 0 for number in others)
-    return len(log.lines) - unread >= _LOG_SHARE * len(log.lines)
-
-
-def _row(
-    result: LogResult,
-    source: SourceMapping | None,
-    fault: str | None,
-    conditions: NumberedConditions,
-) -> Row:
-    """The row of a result, or its reject."""
+def _row(log: ProgramLog, result: LogResult, conditions: NumberedConditions) -> Measurement | None:
+    """The row of a result; None for a reject."""
     summary, entry = result.summary, result.summary.entry
     printed = {name: each for name, each in result.conditions.items() if reads_again(each)}
-    stated = with_mapping(printed, source)
-    if fault:
-        return rejected(result.cell, "not_printed", fault)
-    if source and (reason := missing_subject(stated)):
-        return rejected(result.cell, "no_subject", reason)
+    stated = log.with_mapping(printed)
+    if not log.accepts(result.cell, stated):
+        return None
     stated["task"] = Stated("task", entry.task or "", NO_PLACE, "vocabulary")
-    said: dict[str, str] = {}
-    for name, each in stated.items():
-        if each.cell.text or each.level == "mapping" or name in ("task", MEASURED_AS):
-            said[name] = each.value
-    fields: dict[str, Any] = fields_of(said) | {
+    said = {
+        name: each.value
+        for name, each in stated.items()
+        if each.cell.text or each.level == "mapping" or name in ("task", MEASURED_AS)
+    }
+    columns: dict[str, Any] = fields_of(said) | {
         "statistic": result.statistic,
         "configuration": None,
         "section": summary.first.text if entry.begins else None,
@@ -675,5 +640,5 @@ def _row(
         result.unit,
         stated.values(),
         conditions,
-        **fields,
+        **columns,
     )

@@ -8,22 +8,21 @@ mean belongs in `extract/mlperf_training.py`.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-from pipelines.read.document import Document, Note, ReadError
+from pipelines.read.document import Document, ReadError
 
 # `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`,
 # `systems/ipu-pod16-TF1.json`
-MEMBER = re.compile(r"results/[^/]+/[^/]+/(?:result_[^/]+\.txt|scaling\.json)|systems/[^/]+\.json")
+MEMBER = re.compile(
+    r"results/(?!\.)[^/]+/(?!\.)[^/]+/(?:result_[^/]+\.txt|scaling\.json)|systems/(?!\.)[^/]+\.json"
+)
 MEDIA_TYPE = "inode/directory"
 # The largest round has some hundred megabytes of logs of all its submitters.
 MAX_BYTES = 256 * 1024 * 1024
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_SHOWN = 3
 
 
 def is_submission(folder: Path) -> bool:
@@ -32,9 +31,12 @@ def is_submission(folder: Path) -> bool:
 
 
 def members(folder: Path) -> list[str]:
-    """Paths, within the folder, of the files of a submission, in order, without hidden ones."""
-    found = (path.relative_to(folder).as_posix() for path in _files(folder))
-    return sorted(name for name in found if MEMBER.fullmatch(name))
+    """Paths, within the folder, of the files of a submission, in order, without hidden ones and
+    without links, which may lead out of it.
+    """
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    names = (path.relative_to(folder).as_posix() for path in files)
+    return sorted(filter(MEMBER.fullmatch, names))
 
 
 def submission_digest(folder: Path) -> str:
@@ -73,18 +75,7 @@ def read_submission(folder: Path, document_id: str, format: str | None = None) -
         lines.append(name)
         levels.append((len(lines), 1))
         lines += _LINE_END.split(_text((folder / name).read_bytes()).removesuffix("\n"))
-    return Document(
-        document_id, format, tuple(lines), levels=tuple(levels), notes=_left_out(folder, names)
-    )
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """The visible files in a folder and below it, without links, which may lead out of it."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for path in (Path(place, name) for name in names if not name.startswith(".")):
-            if path.is_file() and not path.is_symlink():
-                yield path
+    return Document(document_id, format, tuple(lines), levels=tuple(levels))
 
 
 def _text(content: bytes) -> str:
@@ -93,12 +84,3 @@ def _text(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return content.decode("latin-1")
-
-
-def _left_out(folder: Path, names: list[str]) -> tuple[Note, ...]:
-    others = sorted({path.relative_to(folder).as_posix() for path in _files(folder)} - set(names))
-    if not others:
-        return ()
-    more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
-    reason = f"files that are neither result logs nor system descriptions: {', '.join(others[:_SHOWN])}{more}"
-    return (Note("files_left_out", reason, None, "note"),)

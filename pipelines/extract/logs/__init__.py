@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import re2
 
 from pipelines.exceptions import BenchledgerError
-from pipelines.extract.conditions import NumberedConditions, Stated, reads_again
+from pipelines.extract.conditions import NumberedConditions, Stated, missing_subject, reads_again
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
@@ -27,8 +28,8 @@ from pipelines.extract.tables.mapping import IGNORE, NO_MAPPING, UNPRINTED, Sour
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed_constants import PrintedConstants
 from pipelines.extract.tables.statements import read_condition
-from pipelines.read.document import Cell, Document
-from pipelines.read.log_lines import Said
+from pipelines.read.document import Cell, Document, Line
+from pipelines.read.log_lines import Said, said_on
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.yaml_files import load_yaml
@@ -95,62 +96,102 @@ def measured(
     )
 
 
-def account(
-    extraction: Extraction,
-    document: Document,
-    lines: Mapping[int, LineRole],
-    *,
-    are_whole: bool = False,
-) -> None:
-    """Notes what each line is that was read; `are_whole` where digits in names are no names, on
-    lines without rows.
+class LogReading:
+    """What is read of a log beside its results, and what the mapping of its source states.
+
+    Args:
+        document: The log.
+        source: The mapping; None for a log of no source, of which results without a subject are
+            rows.
+
+    Attributes:
+        rejects: What gives no row.
+        marks: Numerals that are no result.
+        lines: What each line is that was read, by number.
     """
-    placed = {
-        row.cell.line for row in extraction.rows if not isinstance(row, Condition) or row.is_printed
-    }
-    for number, (role, status, rule) in lines.items():
-        extraction.lines.add(number)
-        if not (text := document.texts[number - 1]).strip():
-            continue
-        extraction.roles[number] = (role, rule)
-        if are_whole and number not in placed:
-            extraction.whole[number] = (status, rule)
-        else:
-            extraction.marks.append(Mark(Cell(text, number, 0, len(text)), status, rule))
 
+    def __init__(self, document: Document, source: SourceMapping | None = None) -> None:
+        self.document, self.source = document, source
+        self.rejects: list[Reject] = []
+        self.marks: list[Mark] = []
+        self.lines: dict[int, LineRole] = {}
+        self.arguments = Arguments(source.arguments if source else {})
 
-def with_mapping(stated: Mapping[str, Stated], source: SourceMapping | None) -> dict[str, Stated]:
-    """The conditions that a log prints, with the names and the constants that the mapping of its
-    source states.
+    def reject(
+        self, cell: Cell, rule: str, reason: str, scope: str = "row", **section: Any
+    ) -> None:
+        self.rejects.append(rejected(cell, rule, reason, scope, **section))
 
-    What is printed comes before a constant.
-    """
-    if source is None:
-        return dict(stated)
-    found = {
-        name: each._replace(value=source.name_of(name, each.value)) for name, each in stated.items()
-    }
-    for part in sorted(source.constants, key=lambda part: not part.where):
-        if all(
-            name in found and fold(found[name].value) == fold(text)
-            for name, text in part.where.items()
-        ):
-            for name, text in part.constants.items():
-                found.setdefault(
-                    name, Stated(name, read_condition(name, text.removeprefix(UNPRINTED)))
-                )
-    return found
+    def mark(self, cell: Cell, status: Status, rule: str) -> None:
+        self.marks.append(Mark(cell, status, rule))
 
+    def take(self, role: LineRole, *lines: Line) -> None:
+        self.lines.update((line.number, role) for line in lines)
 
-def not_printed(document: Document, source: SourceMapping | None) -> str | None:
-    """Why a mapping does not hold for a log: it has a constant that the log does not print; None if
-    it holds.
-    """
-    try:
-        PrintedConstants(document, ()).check(source or NO_MAPPING)
-    except TableError as error:
-        return str(error)
-    return None
+    def is_cut(self, line: int) -> bool:
+        """Whether a line ends a text without a line break: digits of it may be missing."""
+        return self.document.is_open_ended and line == len(self.document.lines)
+
+    def with_mapping(self, stated: Mapping[str, Stated]) -> dict[str, Stated]:
+        """The conditions that a log prints, with the names and the constants that the mapping of
+        its source states.
+
+        What is printed comes before a constant.
+        """
+        if (source := self.source) is None:
+            return dict(stated)
+        found = {
+            name: each._replace(value=source.name_of(name, each.value))
+            for name, each in stated.items()
+        }
+        for part in sorted(source.constants, key=lambda part: not part.where):
+            if all(
+                name in found and fold(found[name].value) == fold(text)
+                for name, text in part.where.items()
+            ):
+                for name, text in part.constants.items():
+                    value = read_condition(name, text.removeprefix(UNPRINTED))
+                    found.setdefault(name, Stated(name, value))
+        return found
+
+    def accepts(self, cell: Cell, stated: Collection[str], **section: Any) -> bool:
+        """Whether a result is a row: else the mapping has a constant that the log does not print,
+        or nothing states its model or platform.
+        """
+        if self._fault:
+            self.reject(cell, "not_printed", self._fault, **section)
+            return False
+        if self.source and (reason := missing_subject(stated)):
+            self.reject(cell, "no_subject", reason, **section)
+            return False
+        return True
+
+    @cached_property
+    def _fault(self) -> str | None:
+        try:
+            PrintedConstants(self.document, ()).check(self.source or NO_MAPPING)
+        except TableError as error:
+            return str(error)
+        return None
+
+    def extraction(self, rows: list[Row], *, are_whole: bool = False) -> Extraction:
+        """The rows of the log with what each of its lines is.
+
+        Args:
+            rows: Its rows.
+            are_whole: On lines without rows, digits in names are no names.
+        """
+        extraction = Extraction(rows, set(self.lines), marks=self.marks)
+        placed = {row.cell.line for row in rows if not isinstance(row, Condition) or row.is_printed}
+        for number, (role, status, rule) in self.lines.items():
+            if not (text := self.document.texts[number - 1]).strip():
+                continue
+            extraction.roles[number] = (role, rule)
+            if are_whole and number not in placed:
+                extraction.whole[number] = (status, rule)
+            else:
+                self.mark(Cell(text, number, 0, len(text)), status, rule)
+        return extraction
 
 
 def condition_rows(conditions: NumberedConditions) -> Iterable[Row]:
@@ -220,6 +261,9 @@ def _any_blanks(blank: re.Match[str]) -> str:
     return r"\s*" if blank["any"] else r"\s+"
 
 
+LineMatch = tuple[LinePattern, Any]
+
+
 class Grammar:
     """The content of `programs.yml`: its entries, the conditions of arguments by name, the commands
     of servers.
@@ -246,10 +290,17 @@ class Grammar:
             self._set.Add(pattern.expression)
         self._set.Compile()
 
-    def matching(self, said: Said) -> list[LinePattern]:
+    def matching(self, said: Said) -> list[LineMatch]:
         """The patterns that a line matches, in the order of the entries."""
-        matched = self._set.Match(said.cell.text) if len(said.text) <= _LONGEST_LINE else None
-        return [self._patterns[number] for number in sorted(matched or ())]
+        text = said.cell.text
+        matched = self._set.Match(text) if len(said.text) <= _LONGEST_LINE else None
+        patterns = [self._patterns[number] for number in sorted(matched or ())]
+        return [(pattern, pattern.match(text)) for pattern in patterns]
+
+    def read(self, lines: Iterable[Line], shared: int = 0) -> list[tuple[Said, list[LineMatch]]]:
+        """What each line says behind the characters that all share, and the patterns it matches."""
+        found = [said_on(line, shared) for line in lines]
+        return [(said, self.matching(said)) for said in found]
 
 
 programs = cache(Grammar)
@@ -281,9 +332,9 @@ class Arguments:
         own: What arguments state by the mapping of the source, by name.
     """
 
-    def __init__(self, own: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, own: Mapping[str, str] = MappingProxyType({})) -> None:
         self.server, self.client = Settings(), Settings()
-        self._own, self._command = dict(own), self.client
+        self._own, self._command = own, self.client
         self.is_asked = False
         self._is_continued = False
 
