@@ -39,7 +39,7 @@ select
 from resolved.results as r
 inner join resolved.evidence as e on r.evidence_id = e.evidence_id
 left join resolved.result_conditions as c on r.result_id = c.result_id
-where r.document_id = ? and e.extractor = 'results_page'
+where r.document_id = ? and source_format(e.extractor).takes_mapping
 group by all
 """
 # Said of how a number is printed, and shown with its value.

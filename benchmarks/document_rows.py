@@ -176,11 +176,8 @@ def _formats(instead: str | None) -> dict[str, Any]:
     known: dict[str, Any] = formats()
     if instead and known["results_page"].extract is not importlib.import_module(instead).extract:
         old, new = known["results_page"], importlib.import_module(instead)
-        names = ("FORMAT", "DESCRIPTION", "ROWS", "PRIORITY", "recognise")
         # The same dictionary that the reading of documents goes through.
-        known["results_page"] = SimpleNamespace(
-            **{name: getattr(old, name) for name in names}, extract=new.extract
-        )
+        known["results_page"] = SimpleNamespace(**vars(old) | {"extract": new.extract})
     return known
 
 

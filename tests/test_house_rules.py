@@ -270,6 +270,18 @@ def test_source_formats_are_found_and_never_imported() -> None:
         assert found == [], f"{name} is imported"
 
 
+def test_no_query_and_no_other_module_names_a_source_format() -> None:
+    # Queries ask `source_format(extractor)`, modules the `FORMAT` of a format.
+    named_as_text = re.compile(rf"""['"](?:{"|".join(formats())})['"]""")
+    found = [
+        f"{named(path)}: {match[0]}"
+        for path in [*MODULES, *SQL_FILES]
+        for match in named_as_text.finditer(path.read_text("utf-8"))
+        if path not in FORMAT_FILES
+    ]
+    assert found == []
+
+
 # SQL
 
 
@@ -350,10 +362,11 @@ def test_modules_that_read_documents_are_formats() -> None:
 def test_a_format_says_what_it_is_and_is_tested(path: Path) -> None:
     name = path.parent.name if path.stem == "__init__" else path.stem
     module = formats()[name]
-    assert module.__name__ == f"pipelines.extract.{module.FORMAT}"  # type: ignore[attr-defined]
-    assert re.fullmatch(r"\S.*\.", module.DESCRIPTION), module.DESCRIPTION
-    assert module.ROWS
-    assert all(issubclass(row, Row) and row in ROW_KINDS.values() for row in module.ROWS)
+    declared = module.FORMAT
+    assert module.__name__ == f"pipelines.extract.{declared.name}"  # type: ignore[attr-defined]
+    assert re.fullmatch(r"\S.*\.", declared.description), declared.description
+    assert declared.rows
+    assert all(issubclass(row, Row) and row in ROW_KINDS.values() for row in declared.rows)
     assert (PROJECT / "tests" / "extract" / f"test_{name}.py").exists()
     fixtures = PROJECT / "tests" / "fixtures" / name
     documents = {

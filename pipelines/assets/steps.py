@@ -162,12 +162,12 @@ def _spec(name: str, sources: Sequence[dg.AssetSpec]) -> dg.AssetSpec:
 
 def _format_spec(name: str) -> dg.AssetSpec:
     module = formats()[name.removeprefix("extracted.")]
-    kinds = ", ".join(sorted({KIND_OF[row] for row in module.ROWS}))
+    kinds = ", ".join(sorted({KIND_OF[row] for row in module.FORMAT.rows}))
     return dg.AssetSpec(
         key=asset_key(name),
         deps=[asset_key(DOCUMENTS)],
         description=f"Rows that the format {name.removeprefix('extracted.')} extracts. "
-        f"{module.DESCRIPTION} Produces {kinds}.",
+        f"{module.FORMAT.description} Produces {kinds}.",
         group_name="extracted",
         kinds={"python", "parquet"},
         owners=OWNERS,
@@ -215,7 +215,7 @@ def _assets_of(full_name: str) -> set[str]:
         return {
             f"extracted.{name}"
             for name, module in formats().items()
-            if kind in map(KIND_OF.get, module.ROWS)
+            if kind in map(KIND_OF.get, module.FORMAT.rows)
         }
     return {full_name} if layer in LAYERS else set()
 

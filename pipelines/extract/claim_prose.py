@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any
 
 from pipelines.extract.conditions import fields_of
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.mentions import find_mentions, only
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.names import Attribution, Side, find_prices, names_in
@@ -35,14 +35,17 @@ from pipelines.read.document import Document
 from pipelines.read.split_numbers import RULE, fault_of
 from pipelines.values.numbers import STACK, VERSION
 
-FORMAT = "claim_prose"
-DESCRIPTION = "Running text that compares performance, prints single results or prices, or lists MLPerf identifiers."
-ROWS: tuple[type[Row], ...] = (Claim, Measurement, Price, Submission, Reject)
-# After tables, logs and charts: prose reads the remaining lines.
-PRIORITY = 40
-
 # Prose has lower scores than any other format.
-_LEAST_SCORE, _SCORE_PER_ROW, HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
+_LEAST_SCORE, _SCORE_PER_ROW, _HIGHEST_SCORE, _LISTS_ONLY_SCORE = 0.3, 0.03, 0.6, 0.1
+FORMAT = Format(
+    name="claim_prose",
+    description="Running text that compares performance, prints single results or prices, or lists MLPerf identifiers.",
+    rows=(Claim, Measurement, Price, Submission, Reject),
+    # After tables, logs and charts: prose reads the remaining lines.
+    priority=40,
+    highest_score=_HIGHEST_SCORE,
+    medium=Medium.SENTENCE,
+)
 # A sentence ends with one of these, and has blanks between its words.
 _STOPS, _LEAST_BLANKS = (".", "!", "?"), 3
 # A factor, a rate, a time, a price, an identifier, or words for one: other sentences are skipped.
@@ -142,7 +145,7 @@ def recognise(document: Document) -> float:
     rows = [*_read(document, frozenset())]
     facts = sum(isinstance(row, Claim | Measurement | Price) for row in rows)
     if facts:
-        return min(HIGHEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
+        return min(_HIGHEST_SCORE, _LEAST_SCORE + _SCORE_PER_ROW * (facts - 1))
     return _LISTS_ONLY_SCORE if rows else 0.0
 
 

@@ -1,15 +1,15 @@
 """What a source format is: a module with `FORMAT`, `recognise` and `extract`, found by discovery.
 
-A new format is one new module in this folder. Nothing has to be registered.
+A new format is one new module in this folder. Nothing has to be registered: what else the project
+has to know of it, SQL and other modules read from its `FORMAT`.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
-import pkgutil
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, cast
@@ -60,71 +60,109 @@ class Extraction:
         return [*self.columns, *map(RowColumns.of, by_kind.values())]
 
 
+class Medium(IntEnum):
+    """What numbers are printed in, from the nearest to the measurement to the farthest.
+
+    Of two documents that print one result, the nearer one counts.
+    """
+
+    LOG = 1
+    TABLE = 2
+    SLIDE = 3
+    SENTENCE = 4
+    DRAWING = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """What a module declares of its source format.
+
+    Attributes:
+        name: Name of the format, the same as the module's.
+        description: What documents of this format are, in one sentence.
+        rows: Kinds of rows it can give; the lineage graph is drawn from it.
+        priority: Formats that know their lines more surely read first (lower number).
+        highest_score: The maximum of `recognise`, which is not called if another format has a
+            higher score.
+        medium: What its numbers are printed in.
+        mapping: What it takes of the mapping of a source, as a third argument of `extract`: the
+            entries of its tables, or its constants, names and arguments.
+        is_republished_whole: Whether its documents are published again as a whole: a number that
+            the next snapshot of the source leaves out is withdrawn.
+        gives_scores: Whether its results are scores of a suite: each is computed of several runs,
+            and the source has the round of the suite.
+    """
+
+    name: str
+    description: str
+    rows: tuple[type[Row], ...]
+    priority: int
+    medium: Medium
+    highest_score: float = 1.0
+    mapping: Literal["tables", "constants"] | None = None
+    is_republished_whole: bool = False
+    gives_scores: bool = False
+
+
 class SourceFormat(Protocol):
     """The names that a module must have to be a source format."""
 
-    FORMAT: str
-    """Name of the format, the same as the module's."""
-    DESCRIPTION: str
-    """What documents of this format are, in one sentence."""
-    ROWS: tuple[type[Row], ...]
-    """Kinds of rows it can give; the lineage graph is drawn from it."""
-    PRIORITY: int
-    """Formats that know their lines more surely read first (lower number)."""
+    FORMAT: Format
 
     @staticmethod
     def recognise(document: Document) -> float:
-        """How certain it is that the document has this format, from 0 to 1.
-
-        `HIGHEST_SCORE` is the maximum of a module; it is not called if another format has a higher
-        score.
-        """
+        """How certain it is that the document has this format, from 0 to 1."""
 
     @staticmethod
-    def extract(document: Document, taken: Collection[int]) -> Extraction:
-        """Rows of this format in the lines that are not `taken` by another.
-
-        A format of tables has a third parameter, `mapping: Mapping | None = None`, one of logs
-        `source: SourceMapping | None = None`.
-        """
+    def extract(document: Document, taken: Collection[int], *mapping: Any) -> Extraction:
+        """Rows of this format in the lines that are not `taken` by another."""
 
 
 @cache
 def module_names() -> frozenset[str]:
-    """Names of the modules that may be formats; nothing is imported."""
-    folders = [Path(folder) for folder in importlib.import_module("pipelines.extract").__path__]
-    modules = {info.name for info in pkgutil.iter_modules(map(str, folders)) if not info.ispkg}
-    # A format in a folder is declared in its `__init__.py`.
-    fronts = (front for folder in folders for front in folder.glob("*/__init__.py"))
+    """Names of the source formats; nothing is imported."""
+    fronts = dict[str, Path]()
+    for folder in importlib.import_module("pipelines.extract").__path__:
+        fronts |= {path.stem: path for path in Path(folder).glob("*.py")}
+        # A format in a folder is declared in its `__init__.py`.
+        fronts |= {path.parent.name: path for path in Path(folder).glob("*/__init__.py")}
     return frozenset(
-        modules
-        | {front.parent.name for front in fronts if "\nFORMAT = " in front.read_text("utf-8")}
+        name for name, path in fronts.items() if "\nFORMAT = " in path.read_text("utf-8")
     )
 
 
 @cache
 def formats() -> dict[str, SourceFormat]:
     """Every source format by name, in order of priority."""
-    modules = [
-        importlib.import_module(f"pipelines.extract.{name}") for name in sorted(module_names())
+    found = [
+        cast(SourceFormat, importlib.import_module(f"pipelines.extract.{name}"))
+        for name in sorted(module_names())
     ]
-    found = [cast(SourceFormat, module) for module in modules if hasattr(module, "FORMAT")]
-    return {module.FORMAT: module for module in sorted(found, key=lambda m: (m.PRIORITY, m.FORMAT))}
+    found.sort(key=lambda module: module.FORMAT.priority)
+    return {module.FORMAT.name: module for module in found}
 
 
-@cache
-def formats_with(parameter: str) -> dict[str, Callable[..., Extraction]]:
-    """The formats whose `extract` has a parameter, by name.
+def medium_of(name: str | None) -> Medium | None:
+    """What the numbers of a format are printed in; None for what is no format."""
+    return formats()[name].FORMAT.medium if name in formats() else None
 
-    Args:
-        parameter: `mapping` of formats whose tables a `mapping.yml` can explain, `source` of those
-            of logs, which use its constants, names and arguments.
+
+def gives_scores(name: str) -> bool:
+    """Whether a format gives scores; False for what is no format."""
+    return name in formats() and formats()[name].FORMAT.gives_scores
+
+
+def formats_macro() -> str:
+    """The statement that makes a macro for queries: `source_format(name)` is what a format
+    declares, null for what is no format.
     """
-    return {
-        name: m.extract
-        for name, m in formats().items()
-        if parameter in inspect.signature(m.extract).parameters
-    }
+    facts = [
+        f"'{name}': {{medium: '{one.medium.name.lower()}', distance: {one.medium:d}, "
+        f"takes_mapping: {one.mapping == 'tables'}, is_republished_whole: {one.is_republished_whole}, "
+        f"gives_scores: {one.gives_scores}}}"
+        for name, one in ((name, module.FORMAT) for name, module in formats().items())
+    ]
+    return f"create or replace temp macro source_format(name) as map {{{', '.join(facts)}}}[name]"
 
 
 def detect_format(document: Document) -> str | None:
@@ -133,8 +171,10 @@ def detect_format(document: Document) -> str | None:
     for name, module in formats().items():
         # A format that cannot have a higher score is skipped, because recognising costs as much as
         # reading.
-        is_asked = best_score < getattr(module, "HIGHEST_SCORE", 1.0)
-        if is_asked and (score := module.recognise(document)) > best_score:
+        if best_score >= module.FORMAT.highest_score:
+            continue
+        score = module.recognise(document)
+        if score > best_score:
             best, best_score = name, score
     return best
 
@@ -148,7 +188,7 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
     """
     main, taken = stated_format or detect_format(document), set[int]()
     for name in in_order(main):
-        if name in formats_with("mapping"):
+        if formats()[name].FORMAT.mapping == "tables":
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
     return taken
@@ -158,4 +198,7 @@ def in_order(main: str | None) -> list[str]:
     """The formats in the order in which they read a document of a format: its own, and logs, which
     know their lines.
     """
-    return sorted(formats(), key=lambda name: name != main and name not in formats_with("source"))
+    known = formats()
+    return sorted(
+        known, key=lambda name: name != main and known[name].FORMAT.mapping != "constants"
+    )

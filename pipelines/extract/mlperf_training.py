@@ -19,11 +19,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.logs import NO_PLACE, LineRole, LogReading, measured
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.named_quantities import Unit
-from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
+from pipelines.extract.rows import Condition, Measurement, Reject, Run
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.submission import MEMBER
 from pipelines.values.numbers import parse_count, parse_number
@@ -31,11 +31,15 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.yaml_files import load_yaml
 
-FORMAT = "mlperf_training"
-DESCRIPTION = "MLPerf Training logs: single logs, or a submission with its system descriptions."
-ROWS: tuple[type[Row], ...] = (Measurement, Condition, Run, Reject)
-# Before other formats, because the output of launchers between the events looks like results.
-PRIORITY = 5
+FORMAT = Format(
+    name="mlperf_training",
+    description="MLPerf Training logs: single logs, or a submission with its system descriptions.",
+    rows=(Measurement, Condition, Run, Reject),
+    # Before other formats, because the output of launchers between the events looks like results.
+    priority=5,
+    medium=Medium.LOG,
+    gives_scores=True,
+)
 
 # Two events may be on one line: `:::MLLOG {"time_ms": 1, ...} 3: :::MLLOG {"time_ms": 2, ...}`.
 _EVENT = re.compile(r":::MLLOG(?:(?!:::MLLOG).)*+")

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Any
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of, reads_again
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.logs import (
     NO_PLACE,
     LineMatch,
@@ -33,7 +33,7 @@ from pipelines.extract.logs import (
 )
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.prose.sentences import is_heading
-from pipelines.extract.rows import Condition, Measurement, Reject, Row
+from pipelines.extract.rows import Condition, Measurement, Reject
 from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on, shared_by
@@ -41,11 +41,15 @@ from pipelines.values.durations import parse_clock
 from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.quantity import Quantity
 
-FORMAT = "program_log"
-DESCRIPTION = "Logs of training and benchmark programs: summaries of measured values, and steps."
-ROWS: tuple[type[Row], ...] = (Measurement, Condition, Reject)
-# Behind the logs of Keras, before tables and prose.
-PRIORITY = 15
+FORMAT = Format(
+    name="program_log",
+    description="Logs of training and benchmark programs: summaries of measured values, and steps.",
+    rows=(Measurement, Condition, Reject),
+    # Behind the logs of Keras, before tables and prose.
+    priority=15,
+    medium=Medium.LOG,
+    mapping="constants",
+)
 # Of a page with blocks of output: below that of its tables.
 _SCORE_OF_BLOCKS, _SCORE_OF_NOTES = 0.85, 0.05
 
@@ -255,7 +259,7 @@ class ProgramLog(LogReading):
         self._levels, self._level = dict(document.levels), 0
         # A text without headings is all output.
         whole = range(1, len(document.lines) + 1)
-        is_page = document.levels and document.format != FORMAT
+        is_page = document.levels and document.format != FORMAT.name
         end = 0
         for block in document.blocks or (() if is_page else (whole,)):
             self._pass_text(range(end + 1, block.start))
@@ -277,7 +281,7 @@ class ProgramLog(LogReading):
         document = self.document
         if not (self.results or self.rejects):
             return False
-        if document.blocks or document.format == FORMAT:
+        if document.blocks or document.format == FORMAT.name:
             return True
         refused = {reject.cell.line for reject in self.rejects}
         others = {number for number, role in self.lines.items() if role == _OTHER} - refused

@@ -17,13 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
-from pipelines.extract.contract import (
-    Extraction,
-    detect_format,
-    formats,
-    formats_with,
-    in_order,
-)
+from pipelines.extract.contract import Extraction, detect_format, formats, in_order
 from pipelines.extract.ranges import within_ranges
 from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, RowColumns
 from pipelines.extract.tables.entries import Entries, MappingFile, load_listed
@@ -118,7 +112,7 @@ class Reading:
     Attributes:
         parts: The rows by kind (`rows.ROW_KINDS`), those that one extractor gives one after the
             other together.
-        counts: Rows of the tables `extracted.<format>`, by format.
+        found_by: The formats that have given a row.
         accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no
             lines.
         refusal: Why it was not read, where it went beyond its limits or ended its reader.
@@ -204,11 +198,9 @@ def read_document(stored: StoredDocument) -> Reading:
             reading.accounting = account(document, {})
             reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
             return reading
-    main = (
-        stored.format
-        or detect_format(document)
-        or (next(iter(formats_with("mapping")), None) if mapping else None)
-    )
+    main = stored.format or detect_format(document)
+    if main is None and mapping:
+        main = next(name for name, one in formats().items() if one.FORMAT.mapping == "tables")
     if main is None or main not in formats():
         reading.accounting = account(document, {})
         reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
@@ -245,15 +237,15 @@ def _read_as(
     name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None
 ) -> Extraction:
     """Let one format read the lines that are left; returns what it has read."""
-    lines = frozenset(taken)
-    if mapping and name in formats_with("mapping"):
-        extraction = formats_with("mapping")[name](document, lines, mapping)
-    elif name in formats_with("source"):
-        extraction = formats_with("source")[name](
-            document, lines, mapping.source if mapping is not None else NO_MAPPING
-        )
-    else:
-        extraction = formats()[name].extract(document, lines)
+    module, lines = formats()[name], frozenset(taken)
+    match module.FORMAT.mapping:
+        case "tables":
+            extraction = module.extract(document, lines, mapping)
+        case "constants":
+            source = NO_MAPPING if mapping is None else mapping.source
+            extraction = module.extract(document, lines, source)
+        case None:
+            extraction = module.extract(document, lines)
     extraction.rows = [*within_ranges(extraction.rows)]
     for found in extraction.all_columns():
         reading.add(document.document_id, name, found, document)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from pipelines.extract.charts.rows import ChartTables
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.tables.apply import apply
 from pipelines.extract.tables.mapping import MappingEntry
@@ -13,10 +13,15 @@ from pipelines.extract.tables.measurements import to_rows
 from pipelines.extract.tables.printed import tables_of
 from pipelines.read.document import Document
 
-FORMAT = "results_page"
-DESCRIPTION = "tables of measured values, read with the mapping of their source."
-ROWS = (Measurement, Condition, Price, Reject)
-PRIORITY = 30
+FORMAT = Format(
+    name="results_page",
+    description="tables of measured values, read with the mapping of their source.",
+    rows=(Measurement, Condition, Price, Reject),
+    priority=30,
+    medium=Medium.TABLE,
+    mapping="tables",
+    is_republished_whole=True,
+)
 
 
 def recognise(document: Document) -> float:

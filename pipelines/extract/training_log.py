@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.extract.conditions import fields_of
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.logs import LineRole, LogReading
 from pipelines.extract.mentions import find_mentions
 from pipelines.extract.rows import Epoch, Reject, Run
@@ -23,10 +23,14 @@ from pipelines.read.log_lines import said_on, visible
 from pipelines.values.durations import parse_clock, parse_duration, unit_seconds
 from pipelines.values.numbers import parse_count, parse_number
 
-FORMAT = "training_log"
-DESCRIPTION = "Keras training logs: progress bars, losses and training times under headings with devices and batch sizes."
-ROWS = (Run, Epoch, Reject)
-PRIORITY = 10
+FORMAT = Format(
+    name="training_log",
+    description="Keras training logs: progress bars, losses and training times under headings with devices and batch sizes.",
+    rows=(Run, Epoch, Reject),
+    priority=10,
+    medium=Medium.LOG,
+    mapping="constants",
+)
 
 # Share of finished bars among the lines from which on a document is nothing but a log.
 _FULL_SHARE = 0.2

@@ -33,8 +33,8 @@ from pipelines.warehouse.reader import published_file
 # Those of tables are in their preview; of prose, only numbers out of range are asked for.
 _REFUSED_ELSEWHERE = f"""
     select * from extracted.rejects
-    where extractor in ('program_log', 'training_log', 'mlperf_training')
-        or (rule = '{OUT_OF_RANGE}' and extractor <> 'results_page')
+    where source_format(extractor).medium = 'log'
+        or (rule = '{OUT_OF_RANGE}' and not source_format(extractor).takes_mapping)
 """
 
 

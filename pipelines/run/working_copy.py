@@ -16,6 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.extract.contract import formats_macro
 from pipelines.ingest.store import Store
 from pipelines.run.corpus import Corpus, Progress
 from pipelines.run.locked_folders import LockedFolders
@@ -183,9 +184,10 @@ def begin(folders: LockedFolders, *, anew: bool = True) -> WorkingCopy:
 
 
 def put_lists(tables: Tables, former: Path | None = None) -> None:
-    """Let queries name the known errors of sources, and the keys that the file has which was
-    published before.
+    """Let queries name what source formats declare, the known errors of sources, and the keys that
+    the file has which was published before.
     """
+    tables.execute(formats_macro())
     table = TABLES[KNOWN_ERRORS]
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
@@ -250,7 +252,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     failures = list(failing_checks(tables, unchecked))
     if failures:
         raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-    tables.execute(results_as_of())
+    tables.execute(results_as_of(formats_macro()))
     note = _note_of(working)
     partial = tables.path
     if not working.is_changed or partial is None:

@@ -31,7 +31,7 @@ order by chart_number, mark_number
 """
 _REFUSED = """
 select rule, row_json from audit.rejects
-where document_id = ? and extractor = 'charts' and json_valid(row_json)
+where document_id = ? and source_format(extractor).medium = 'drawing' and json_valid(row_json)
 order by rule, row_json
 """
 _INK, _PALE, _REFUSAL = (40, 40, 40), (170, 170, 170), (220, 30, 30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pipelines.extract.contract import gives_scores
 from pipelines.extract.named_quantities import read_unit
 from pipelines.vocabulary.units import find_unit
 
@@ -88,7 +89,7 @@ def _step(step: str, printed: Any = None, stored: Any = None, how: str = "") -> 
 def _unit(row: Row) -> Step:
     printed, canonical = row["unit_printed"], row["unit"]
     is_time = canonical in ("s", "ms")
-    if row["extractor"] == "mlperf_training":
+    if gives_scores(row["extractor"]):
         return _step(
             "unit", "ms", canonical, "mean of the runs that count, from run_start to run_stop"
         )

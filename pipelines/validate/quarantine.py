@@ -18,13 +18,10 @@ _FRAME_CHECKS = frozenset(
     {"column_in_schema", "column_in_dataframe", "column_ordered", "field_name", "multiindex_unique"}
 )
 
-# What a table refuses: a reject before the builds are compared (`rejects_history.py`).
+# What a table refuses: a reject before it has an identifier and a day (`run/rejects.py`).
+_ADDED_LATER = ("reject_id", "first_seen")
 REFUSED = pa.schema(
-    [
-        field
-        for field in arrow_schema(TABLES["audit.rejects"])
-        if field.name not in ("reject_id", "first_seen")
-    ]
+    [one for one in arrow_schema(TABLES["audit.rejects"]) if one.name not in _ADDED_LATER]
 )
 
 # In a small table a share means little: this many rows may always be refused.
@@ -108,22 +105,16 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
                     f": {case['column'] or 'the frame'} fails {case['check']}: {case['failure_case']}",
                 ) from errors
             row = int(case["index"])
-            of_column = case["schema_context"] == "Column"
-            reason = (
-                f"{case['column']}: {case['failure_case']!r} {case['check']}"
-                if of_column
-                else case["check"]
-            )
+            reason = case["check"]
+            if case["schema_context"] == "Column":
+                reason = f"{case['column']}: {case['failure_case']!r} {reason}"
             if reason not in failures[row]:
                 failures[row].append(reason)
-    # pandera would name all rows of a key, the first one too.
-    repeated = (
-        frame.duplicated(subset=list(table.key), keep="first")
-        if table.key
-        else pd.Series(dtype=bool)
-    )
-    for number in repeated.to_numpy().nonzero()[0]:
-        failures[int(number)].append(key_fault(table))
+    if table.key:
+        # pandera would name all rows of a key, the first one too.
+        repeated = frame.duplicated(subset=list(table.key), keep="first")
+        for number in repeated.to_numpy().nonzero()[0]:
+            failures[int(number)].append(key_fault(table))
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]

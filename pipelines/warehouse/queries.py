@@ -99,9 +99,12 @@ _AS_OF = "main.result_history", "main.current_results"
 
 
 @cache
-def results_as_of() -> str:
+def results_as_of(of_formats: str) -> str:
     """The statements of the macro `main.results_as_of(day)`: the queries of `main.current_results`,
     until a day.
+
+    Args:
+        of_formats: The statement of the macro of source formats, which it needs.
     """
     queries = table_queries()
     steps = dict(_UNTIL)
@@ -117,7 +120,7 @@ def results_as_of() -> str:
             sql = sql.replace(name, _step(name))
         parts.append(f"{_step(full_name)} as (\n{sql}\n)")
     body = f"with {', '.join(parts)}\nfrom {_step(_AS_OF[-1])} order by benchmark_key"
-    macros = identity_macros().replace("temp macro ", "macro main.")
+    macros = f"{identity_macros()}; {of_formats}".replace("temp macro ", "macro main.")
     return f"{macros}; create or replace macro main.results_as_of(day) as table ({body})"
 
 

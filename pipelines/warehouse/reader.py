@@ -68,9 +68,13 @@ select
 from duckdb_tables()
 order by name
 """
-_COLUMNS = (
-    "select schema_name || '.' || table_name, column_name from duckdb_columns() where not internal"
-)
+_DEFINED = """
+select schema_name || '.' || table_name, column_name from duckdb_columns() where not internal
+union all
+select schema_name || '.' || function_name, null from duckdb_functions() where not internal
+"""
+# Queries of the project call it.
+_MACRO = ("main.source_format", None)
 _HASH = "select max(hash(t)) as hash from {} as t"
 # Rows of a table that are fetched at once, a multiple of DuckDB's vector size.
 _EXPORTED_AT_ONCE = 2048 * 32
@@ -157,7 +161,7 @@ def open_file(path: Path) -> Iterator[Connection]:
             declared = {
                 (table.full_name, column.name) for table in PUBLISHED for column in table.columns
             }
-            if declared - {*connection.execute(_COLUMNS).fetchall()}:
+            if {_MACRO, *declared} - {*connection.execute(_DEFINED).fetchall()}:
                 reason = str(error).splitlines()[0].partition(": ")[2]
                 words = f"{path.name} was built by another version of benchledger; run `benchledger build`: {reason}"
                 raise WarehouseError(words) from error

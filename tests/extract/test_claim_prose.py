@@ -382,7 +382,7 @@ def test_a_damaged_number_is_not_read_and_stays_visible(text: str) -> None:
     document = document_of(text)
     extraction = claim_prose.extract(document, ())
     assert [row for row in extraction.rows if not isinstance(row, Reject)] == []
-    accounting = account(document, {claim_prose.FORMAT: extraction})
+    accounting = account(document, {claim_prose.FORMAT.name: extraction})
     assert "unparsed" in {status for status, _ in accounting.statuses}
 
 

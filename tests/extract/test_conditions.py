@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.extract import results_page
-from pipelines.extract.contract import Extraction, Mapping, formats_with
+from pipelines.extract.contract import Extraction, Mapping, formats
 from pipelines.extract.rows import Condition, Level, Measurement
 from pipelines.read.document import Cell, Document
 
@@ -84,7 +84,7 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Stating:
                 )
             return extraction
 
-        monkeypatch.setitem(formats_with("mapping"), "results_page", extract)
+        monkeypatch.setattr(formats()["results_page"], "extract", extract)
 
     return use
 

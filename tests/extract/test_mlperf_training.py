@@ -50,7 +50,10 @@ def extracted(document: Document) -> Extraction:
         if isinstance(row, Run):
             assert read_run(place, asdict(row)) is None
         elif isinstance(row, Measurement):
-            plain = asdict(row) | {"value_printed": cell.text, "extractor": mlperf_training.FORMAT}
+            plain = asdict(row) | {
+                "value_printed": cell.text,
+                "extractor": mlperf_training.FORMAT.name,
+            }
             assert read_result(place, plain) is None
             assert read_result(place, plain | {"value": row.value + 1}) is not None
         elif isinstance(row, Condition) and row.dimension not in ("model", "platform", "framework"):

@@ -266,7 +266,7 @@ def unparsed(text: str) -> list[str]:
     """The numerals of a deck that are not accounted for, and what is rejected."""
     document = read(text)
     extraction = slides.extract(document, ())
-    accounting = account(document, {slides.FORMAT: extraction})
+    accounting = account(document, {slides.FORMAT.name: extraction})
     texts = zip(accounting.texts, accounting.statuses, strict=True)
     return [text for text, (status, _) in texts if status == "unparsed"] + [
         text for _, text in rejects(extraction)

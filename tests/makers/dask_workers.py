@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract import contract, results_page
+from pipelines.extract import results_page
 from pipelines.extract.contract import Extraction
 from pipelines.read.document import Document
 from pipelines.run import corpus
@@ -27,8 +27,6 @@ REAL_CHUNK, REAL_EXTRACT = corpus._read_chunk, results_page.extract
 def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
     """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG` once."""
     results_page.extract = _obey
-    # It keeps the functions that it has once seen.
-    contract.formats_with.cache_clear()
     return REAL_CHUNK(*arguments, refused=refused)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from pipelines.extract.contract import formats_macro
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
 from pipelines.vocabulary.dimensions import identity_macros
@@ -67,7 +68,7 @@ class _Prepared:
     def __init__(self, query: str) -> None:
         self.base, self._filled = base_tables(query), set[str]()
         self._connection = duckdb.connect(":memory:", config={"threads": 1})
-        self._connection.execute(identity_macros())
+        self._connection.execute(f"{identity_macros()}; {formats_macro()}")
         for schema in (*LAYERS, "extracted", "internal"):
             self._connection.execute(f"create schema if not exists {schema}")
         for name in sorted(self.base):

@@ -29,7 +29,7 @@ from pipelines.extract.accounting.statuses import (
     status_in_text,
     status_of_word,
 )
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Medium, medium_of
 from pipelines.extract.prose.sentences import is_heading, plain_text, read_sections
 from pipelines.extract.rows import (
     ChartValue,
@@ -49,7 +49,6 @@ from pipelines.read.document import Document, Line
 from pipelines.schemas.tables import TABLES as SCHEMAS
 from pipelines.schemas.tables import Table, arrow_schema
 
-TABLES, PROSE = "results_page", "claim_prose"
 LINE_LEDGER, NUMERALS = SCHEMAS["audit.line_ledger"], SCHEMAS["audit.numerals"]
 
 Role = tuple[str, str]
@@ -186,11 +185,11 @@ class _Evidence:
         for name, extraction in extractions.items():
             self.whole |= extraction.whole
             self.stated |= extraction.roles
-            if name != PROSE:
+            if medium_of(name) is not Medium.SENTENCE:
                 self.taken |= dict.fromkeys(extraction.lines, name)
             for columns in extraction.all_columns():
                 self._add(columns)
-                if name == TABLES and columns.kind is Measurement:
+                if medium_of(name) is Medium.TABLE and columns.kind is Measurement:
                     # The names in the rows distinguish a cell from a condition.
                     for each in _NAMES_OF:
                         self.names.update(filter(None, columns.fields.get(each, ())))
@@ -223,7 +222,8 @@ class _Evidence:
         """The role of a line with numerals of these statuses."""
         home, kinds = self.taken.get(number), self.kinds.get(number, ())
         if not text.strip():
-            return ("table_cell", "blank_cell") if home == TABLES and text else ("blank", "blank")
+            is_cell = text and medium_of(home) is Medium.TABLE
+            return ("table_cell", "blank_cell") if is_cell else ("blank", "blank")
         if not self.has_formats:
             return _NO_FORMAT
         if of_rows := [role for kind, (role, _, _) in _OF_ROWS.items() if kind in kinds]:
@@ -231,7 +231,9 @@ class _Evidence:
         elif number in self.stated:
             role = self.stated[number]
         elif home:
-            role = ("table_cell", "table_row") if home == TABLES else ("prose", home)
+            role = (
+                ("table_cell", "table_row") if medium_of(home) is Medium.TABLE else ("prose", home)
+            )
         elif len(text) <= _MAX_BOILERPLATE and (match := _BOILERPLATE.fullmatch(text.strip())):
             role = "boilerplate", str(match.lastgroup)
         elif is_heading(Line(number, text)):
@@ -252,7 +254,7 @@ class _Evidence:
         """The status of each numeral: by the place it is in, the word around it, or its sentence."""
         if number in self.whole or not self.has_formats:
             return [self.whole.get(number, _NO_FORMAT)] * len(spans)
-        is_table = self.taken.get(number) == TABLES
+        is_table = medium_of(self.taken.get(number)) is Medium.TABLE
         places = [*self.places.get(number, ())]
         if spans:
             places += [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)]

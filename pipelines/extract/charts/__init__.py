@@ -10,24 +10,25 @@ import json
 from collections.abc import Collection
 
 from pipelines.extract.charts.rows import chart_values, charts_of, mark_words
-from pipelines.extract.contract import Extraction
+from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.rows import ChartValue, Reject
 from pipelines.read.document import Cell, Document
 
-FORMAT = "charts"
-DESCRIPTION = (
-    "charts drawn on PDF pages: bars, lines and points, with values computed from their geometry."
+FORMAT = Format(
+    name="charts",
+    description="charts drawn on PDF pages: bars, lines and points, with values computed from their geometry.",
+    rows=(ChartValue, Reject),
+    priority=60,
+    highest_score=0.3,
+    medium=Medium.DRAWING,
 )
-ROWS = (ChartValue, Reject)
-PRIORITY = 60
-HIGHEST_SCORE = 0.3
 
 
 def recognise(document: Document) -> float:
     """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
     pages = charts_of(document)
     return (
-        HIGHEST_SCORE
+        FORMAT.highest_score
         if any(page.charts for page in pages)
         else 0.05
         if any(page.refused for page in pages)

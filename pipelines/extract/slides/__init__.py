@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pipelines.extract.charts.rows import tick_cells
-from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.contract import Extraction, Format, Mark, Medium, Status
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, interval
 from pipelines.extract.slides.deck import (
     Bars,
@@ -29,10 +29,13 @@ from pipelines.extract.slides.notes import is_note, read_notes, remarks_of
 from pipelines.read.document import Cell, Document
 from pipelines.values.quantity import Quantity
 
-FORMAT = "slides"
-DESCRIPTION = "text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems."
-ROWS = (Claim, Configuration, Measurement, Reject)
-PRIORITY = 20
+FORMAT = Format(
+    name="slides",
+    description="text dumps of slide decks: a title `MODEL : TASK`, a headline with a factor, notes on both systems.",
+    rows=(Claim, Configuration, Measurement, Reject),
+    priority=20,
+    medium=Medium.SLIDE,
+)
 
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80

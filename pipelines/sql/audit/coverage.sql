@@ -33,7 +33,7 @@ refused_marks as (
         document_id,
         sum(cast(json_extract(row_json, '$.marks') as bigint)) as marks
     from extracted.rejects
-    where extractor = 'charts' and json_valid(row_json)
+    where source_format(extractor).medium = 'drawing' and json_valid(row_json)
     group by document_id
 )
 

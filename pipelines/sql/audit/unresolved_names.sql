@@ -4,7 +4,7 @@ with compared as (
     -- What a sentence compares may be no platform, such as two frameworks.
     select unnest([subject_printed, baseline_printed]) as name_printed
     from extracted.claims
-    where extractor = 'claim_prose'
+    where source_format(extractor).medium = 'sentence'
     except
     select value
     from extracted.conditions

@@ -11,5 +11,5 @@ having
         count(*) filter (where h.stands) = 0
         and count(*) filter (where h.status in ('withdrawn', 'moved', 'repeated', 'conflicting')) = 0
         -- What only prose or a chart says is outlived by a page that came later.
-        and bool_or(r.extractor in ('results_page', 'training_log', 'program_log', 'mlperf_training'))
+        and bool_or(source_format(r.extractor).medium in ('log', 'table'))
     )

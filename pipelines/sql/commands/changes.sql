@@ -121,7 +121,7 @@ refused as (
     inner join raw.sightings as s on x.document_id = s.document_id
     where
         x.rule = 'mapping_error'
-        or (x.extractor = 'results_page' and (x.scope = 'table' or x.rule = 'section_gone'))
+        or (source_format(x.extractor).takes_mapping and (x.scope = 'table' or x.rule = 'section_gone'))
     group by all
 ),
 

@@ -26,7 +26,7 @@ unread as (
         || ': benchledger map ' || d.source as words
     from audit.rejects as r
     inner join raw.documents as d on r.document_id = d.document_id
-    where r.extractor = 'results_page' and r.scope = 'table'
+    where source_format(r.extractor).takes_mapping and r.scope = 'table'
     group by d.source, r.rule = 'no_mapping'
 ),
 

@@ -33,7 +33,7 @@ with bars as (
         -- A drawn label may name it, the text beside the number does not.
         and r.platform_printed is null
         -- In running text a number without a platform is not half of a picture.
-        and r.extractor = 'slides'
+        and source_format(r.extractor).medium = 'slide'
         and r.correction_action is distinct from 'drop'
 ),
 

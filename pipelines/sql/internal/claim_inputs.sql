@@ -14,7 +14,6 @@ with better as (
 numbers as (
     select
         result_id as number_id,
-        extractor,
         document_id,
         evidence_id,
         section_line,
@@ -26,7 +25,7 @@ numbers as (
         platform,
         vendor,
         -- A bar that only its drawn label names says nothing beyond its chart.
-        extractor = 'slides' and platform_printed is null as is_bar,
+        source_format(extractor).medium = 'slide' and platform_printed is null as is_bar,
         accelerator_count,
         sdk_version,
         case when sdk_version is not null then sdk_order end as sdk_order,
@@ -72,7 +71,7 @@ numbers as (
         case bound when 'lt' then 'less than ' when 'gt' then 'more than ' when 'approx' then 'about ' else '' end
         || case
             -- What the log prints is the moment at which the run ends.
-            when extractor = 'mlperf_training' then format('{:.3f} min', value / 60)
+            when source_format(extractor).gives_scores then format('{:.3f} min', value / 60)
             when regexp_matches(value_printed, '[A-Za-z]') then value_printed else value_printed || ' ' || unit
         end as value_words
     from resolved.results as r
@@ -80,7 +79,6 @@ numbers as (
     union all by name
     select
         r.run_id || ' training_time' as number_id,
-        'training_log' as extractor,
         r.document_id,
         r.evidence_id,
         'training' as task,
@@ -101,7 +99,6 @@ numbers as (
     -- The first epoch also compiles and warms up; the bar prints whole seconds.
     select
         r.run_id || ' epoch ' || e.epoch as number_id,
-        'training_log' as extractor,
         r.document_id,
         e.evidence_id,
         'training' as task,
@@ -121,7 +118,6 @@ numbers as (
     union all by name
     select
         p.evidence_id || ' price' as number_id,
-        'claim_prose' as extractor,
         p.document_id,
         p.evidence_id,
         'price' as metric,

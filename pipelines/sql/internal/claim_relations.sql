@@ -80,8 +80,8 @@ repeated as (
         and a.conditions is not distinct from b.conditions
     where
         a.words like '% %'
-        and a.extractor <> 'claim_prose'
-        and b.extractor <> 'claim_prose'
+        and source_format(a.extractor).medium <> 'sentence'
+        and source_format(b.extractor).medium <> 'sentence'
         -- A headline whose number a bar repeats leaves the other numbers to the other bars.
         and len(a.repeat_evidence_ids) = 0
         and len(b.repeat_evidence_ids) = 0

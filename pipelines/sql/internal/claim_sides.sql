@@ -103,7 +103,7 @@ claims as (
             -- `with TensorRT-LLM`, where no number names it; `on` and `across` are where software ran.
             list_filter(
                 string_split(c.conditions, '; '),
-                lambda words: c.extractor = 'claim_prose'
+                lambda words: source_format(c.extractor).medium = 'sentence'
                 and t.frameworks is null
                 and regexp_matches(lower(words), '^(?:with|using|running) [a-z]')
                 and not regexp_matches(

@@ -42,7 +42,7 @@ numbers as (
     from resolved.results as r
     inner join described as d on r.result_id = d.result_id
     inner join raw.documents as s on r.document_id = s.document_id
-    where r.extractor = 'results_page' and r.row_line is not null and r.bound = 'eq'
+    where source_format(r.extractor).medium = 'table' and r.row_line is not null and r.bound = 'eq'
     qualify count(*) over (partition by r.document_id, row_key, column_key) = 1
 ),
 

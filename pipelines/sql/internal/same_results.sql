@@ -7,7 +7,7 @@ with measured as (
         r.*,
         d.publisher,
         coalesce(t.submitter, d.publisher) as measured_by,
-        r.extractor in ('training_log', 'program_log', 'mlperf_training') as is_log,
+        source_format(r.extractor).medium as medium,
         count(*) over (partition by r.document_id, r.row_line) as numbers_in_row,
         count(distinct r.value) over (partition by r.document_id, r.row_line) as values_in_row,
         -- What the columns say of a test; two results that differ in any of it are two. What has no column is compared
@@ -137,9 +137,8 @@ submitted as (
         and lower(l.measured_by) in (lower(p.publisher), lower(p.measured_by))
     where
         regexp_matches(p.suite, ' v\d')
-        and l.is_log
-        and not p.is_log
-        and p.extractor = 'results_page'
+        and l.medium = 'log'
+        and p.medium = 'table'
         and coalesce(p.sdk_version = l.sdk_version, true)
         and coalesce(p.accelerator_count = l.accelerator_count, true)
         and coalesce(p.framework = l.framework, true)

@@ -65,7 +65,7 @@ paired as (
         and p.accelerator_count is not distinct from s.accelerator_count
         and coalesce(p.division = s.division, true)
         and coalesce(p.framework = s.framework, true)
-    where p.extractor <> 'mlperf_training' and p.correction_action is distinct from 'drop'
+    where not source_format(p.extractor).gives_scores and p.correction_action is distinct from 'drop'
     qualify row_number()
             over (partition by p.result_id order by holds desc, abs(p.value - s.value) asc, s.division asc, s.value asc)
         = 1

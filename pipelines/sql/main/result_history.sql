@@ -57,7 +57,7 @@ introduced as (
     from resolved.results as r
     inner join raw.sightings as s on r.document_id = s.document_id
     inner join raw.documents as d on r.document_id = d.document_id
-    where r.extractor = 'results_page' and r.sdk_order is not null
+    where source_format(r.extractor).is_republished_whole and r.sdk_order is not null
 ),
 
 released as (
@@ -83,19 +83,13 @@ printed as (
         p.publisher,
         coalesce(s.submitter, p.publisher) as measured_by,
         d.snapshot_at,
-        -- Only a result page is republished as a whole: what its latest snapshot leaves out was taken back,
-        -- unless a table of it was refused.
-        r.extractor <> 'results_page'
+        -- What the latest snapshot of a page that is republished as a whole leaves out was taken back, unless a
+        -- table of it was refused.
+        not source_format(r.extractor).is_republished_whole
         or d.snapshot_at >= coalesce(
             max(d.snapshot_at) filter (where x.source is null) over (partition by d.source, r.extractor), d.snapshot_at
         ) as is_latest,
-        case
-            when r.extractor in ('training_log', 'program_log', 'mlperf_training') then 1
-            when r.extractor = 'results_page' then 2
-            when r.extractor = 'slides' then 3
-            when r.extractor = 'claim_prose' then 4
-            else 5
-        end as distance
+        source_format(r.extractor).distance as distance
     from resolved.results as r
     inner join raw.sightings as d on r.document_id = d.document_id
     inner join raw.documents as p on r.document_id = p.document_id

@@ -5,8 +5,9 @@ with places as (
         *,
         substr(sha256(concat_ws('|', document_id, line, char_start, char_end)), 1, 16) as evidence_id,
         -- The notes of a slide belong to the comparison that it draws.
-        extractor = 'slides' or contains(sentence, subject_printed) as has_subject,
-        extractor = 'slides'
+        source_format(extractor).medium = 'slide' as is_slide,
+        is_slide or contains(sentence, subject_printed) as has_subject,
+        is_slide
         or coalesce(contains(sentence, coalesce(baseline_printed, baseline_sdk_version)), baseline_round is not null)
             as has_baseline
     from extracted.claims
@@ -41,19 +42,19 @@ select
     coalesce(model.name, c.model_printed) as model,
     c.model_printed,
     -- A sentence may compare what is no platform; the sides of a slide are platforms, known or not.
-    coalesce(subject.name, case c.extractor when 'slides' then c.subject_printed end) as subject_platform,
+    coalesce(subject.name, if(c.is_slide, c.subject_printed, null)) as subject_platform,
     c.subject_printed,
     case
         when c.subject_printed is null then null
-        when c.extractor <> 'slides' and subject.name is null then 'other'
+        when not c.is_slide and subject.name is null then 'other'
         when c.has_subject then 'comparison'
         else 'context'
     end as subject_basis,
-    coalesce(baseline.name, case c.extractor when 'slides' then c.baseline_printed end) as baseline_platform,
+    coalesce(baseline.name, if(c.is_slide, c.baseline_printed, null)) as baseline_platform,
     c.baseline_printed,
     case
         when coalesce(c.baseline_printed, c.baseline_sdk_version, c.baseline_round) is null then null
-        when c.extractor <> 'slides' and c.baseline_printed is not null and baseline.name is null then 'other'
+        when not c.is_slide and c.baseline_printed is not null and baseline.name is null then 'other'
         when c.has_baseline then 'comparison'
         else 'context'
     end as baseline_basis,

@@ -41,7 +41,7 @@ held as (
         case s.dimension
             when 'model' then r.model_printed
             when 'framework' then r.framework_printed
-            when 'platform' then if(r.extractor = 'mlperf_training', r.platform_printed, null)
+            when 'platform' then if(source_format(r.extractor).gives_scores, r.platform_printed, null)
         end as whole_name
     from listed as l
     inner join resolved.results as r

@@ -6,7 +6,7 @@ with measured as (
     select
         m.* replace (
             -- Logs of MLPerf do not say which round they were made for; their source does.
-            case when m.extractor = 'mlperf_training' then concat_ws(' ', m.suite, d.round) else m.suite end as suite,
+            if(source_format(m.extractor).gives_scores, concat_ws(' ', m.suite, d.round), m.suite) as suite,
             coalesce(m.sdk_version, b.sdk_version) as sdk_version,
             coalesce(m.precision, b.precision) as precision,
             coalesce(m.framework_printed, b.framework_printed) as framework_printed,
@@ -20,7 +20,11 @@ with measured as (
     from extracted.measurements as m
     inner join raw.documents as d on m.document_id = d.document_id
     left join internal.bar_notes as b
-        on m.document_id = b.document_id and m.line = b.line and m.char_start = b.char_start and m.extractor = 'slides'
+        on
+        m.document_id = b.document_id
+        and m.line = b.line
+        and m.char_start = b.char_start
+        and source_format(m.extractor).medium = 'slide'
 ),
 
 named as (

@@ -13,7 +13,7 @@ scores as (
         section,
         result_id
     from resolved.results
-    where extractor = 'mlperf_training'
+    where source_format(extractor).gives_scores
 )
 
 select

@@ -263,12 +263,8 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
         yield f"{expected!r} is stored for the box {box} on the page, found {found}"
         return
     for table, stored, read in waiting:
-        is_elsewhere = (
-            stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat
-        )
-        if (
-            fault := f"it is stored for line {stored['line']}"
-            if is_elsewhere
-            else read(place, stored)
-        ):
+        fault = read(place, stored)
+        if stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat:
+            fault = f"it is stored for line {stored['line']}"
+        if fault:
             yield f"{expected!r} in {table}: {fault}"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from pipelines.extract.contract import Medium, gives_scores, medium_of
 from pipelines.validate.evidence.parser import (
     Amount,
     Range,
@@ -98,11 +99,9 @@ def _bound_fault(place: Place, row: Row) -> str | None:
     if said and _PART.search(place.text):
         # `less than half the cost` is an advantage of more than two.
         said = {"gt": "lt", "lt": "gt"}.get(said, said)
-    return (
-        f"the words before it give {said}, stored is {row['bound']}"
-        if said not in (None, row["bound"])
-        else None
-    )
+    if said in (None, row["bound"]):
+        return None
+    return f"the words before it give {said}, stored is {row['bound']}"
 
 
 def read_result(place: Place, row: Row) -> str | None:
@@ -111,20 +110,17 @@ def read_result(place: Place, row: Row) -> str | None:
     """
     if row["value_printed"] != place.text:
         return f"the result has {row['value_printed']!r} as printed"
-    if row.get("extractor") == "mlperf_training":
+    if gives_scores(row.get("extractor", "")):
         return _differs(row, "value value_low value_high", _scores(place))
-    item = row.get("item")
+    item, unit = row.get("item"), row["unit"]
     # `images/s` are items/s; `tokens` alone are a separate unit.
-    unit = (
-        row["unit"].replace(item, "items", 1)
-        if item and row["unit"].startswith(f"{item}/")
-        else row["unit"]
-    )
+    if item and unit.startswith(f"{item}/"):
+        unit = unit.replace(item, "items", 1)
     found = _amounts(place, unit, row["unit_printed"])
     # A correction keeps the printed number beside its own.
     if row.get("value_uncorrected") is not None:
         return _differs(row, "value_uncorrected", found)
-    if row.get("extractor") == "program_log" and row.get("statistic") == "median":
+    if row.get("statistic") == "median" and medium_of(row.get("extractor", "")) is Medium.LOG:
         # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
         return _differs(
             row, "value", found + [amount.times(100.0) for amount in found if unit == "%"]
