@@ -44,6 +44,6 @@ def extract(
     if charts is None:
         return to_rows(document, result)
     charts.place(result, len(tables))
-    extraction = to_rows(document, result)
+    extraction = to_rows(document, result, len(tables))
     charts.add_boxes(extraction)
     return extraction

@@ -355,10 +355,10 @@ class ChartTables:
                 others.
             count: How many others.
         """
-        for number in result.numbers:
+        of_charts = [number for reading in result.tables[count:] for number in reading.numbers]
+        for number in of_charts:
             cell = number.cell
-            mark = self._drawn.get((cell.text, cell.line, cell.start))
-            if mark and any(number.table is table for table in self.tables):
+            if mark := self._drawn.get((cell.text, cell.line, cell.start)):
                 drawn = float(cell.text)
                 scale = number.quantity.value / drawn if drawn else 1.0
                 number.quantity = mark.drawn.scaled(scale)
@@ -371,9 +371,10 @@ class ChartTables:
         ]
         result.refusals = [replace(one, cell=self._printed_cell(one.cell)) for one in kept]
         self._lost = {
-            number: lost for number, lost in self._lost.items() if count + number in result.claims
+            number: lost
+            for number, lost in self._lost.items()
+            if result.tables[count + number].claim
         }
-        result.tables = result.tables[:count]
 
     def add_boxes(self, extraction: Extraction) -> None:
         """Give the rows of drawn numbers their boxes on the page, and list the marks that no table

@@ -14,7 +14,8 @@ from typing import NamedTuple, NoReturn
 from pipelines.extract.conditions import SUBJECTS, UNNAMED, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
-from pipelines.extract.tables.claims import ClaimedTable, Claims, Heading, TableError
+from pipelines.extract.rows import Reject
+from pipelines.extract.tables.claims import Claims, Heading, TableError
 from pipelines.extract.tables.mapping import (
     METRIC,
     STATISTIC,
@@ -25,7 +26,12 @@ from pipelines.extract.tables.mapping import (
     MetricKind,
     Spec,
 )
-from pipelines.extract.tables.measurements import MeasuredNumber, Result, refuse_ambiguous
+from pipelines.extract.tables.measurements import (
+    MeasuredNumber,
+    Result,
+    TableReading,
+    refuse_ambiguous,
+)
 from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, PrintedTable, rejected
 from pipelines.extract.tables.printed_constants import PrintedConstants
@@ -51,55 +57,52 @@ def apply(
         tables: Its tables, including those found by the `rows` of the entries.
         entries: The mapping of its source.
     """
-    result, claims, printed = Result(tables), Claims(entries), PrintedConstants(document, tables)
-    unclaimed: dict[int, TableError] = {}
-    for number, table in enumerate(tables):
+    result = Result([TableReading(table) for table in tables])
+    claims, printed = Claims(entries), PrintedConstants(document, tables)
+    unclaimed: list[tuple[TableReading, TableError]] = []
+    for reading in result.tables:
         try:
-            result.claims[number] = claims.claim(table)
+            reading.claim = claims.claim(reading.table)
         except TableError as error:
-            if table.holds_numbers or error.rule == "claimed_twice":
-                unclaimed[number] = error
-    for number, cause in unclaimed.items():
-        claim = claims.claim_part(tables[number]) if cause.rule == "schema_drift" else None
+            if reading.table.holds_numbers or error.rule == "claimed_twice":
+                unclaimed.append((reading, error))
+    for reading, cause in unclaimed:
+        claim = claims.claim_part(reading.table) if cause.rule == "schema_drift" else None
         if claim is None:
-            result.refuse(number, cause.rule, str(cause), cause.cell)
+            result.refusals.append(reading.refuse(cause))
             continue
-        result.claims[number] = claim
+        reading.claim = claim
         names = ", ".join(f"`{name}`" for name in claim.gone)
         reason = f"the measured columns {names} are gone, the others are read: delete them from the mapping"
         cell = next(piece for heading in claim.headings for piece in heading.passage.pieces)
         result.refusals.append(
             rejected([cell.text], cell, "column_gone", reason, scope="table", **claim.section)
         )
-    for number, claim in sorted(result.claims.items()):
+    for reading in result.tables:
+        if reading.claim is None or reading.claim.entry.skip:
+            continue
         try:
-            _read(result, number, claim, printed)
+            result.refusals += _read(reading, StatedRows(reading.claim, printed))
         except TableError as error:
-            result.refuse(number, error.rule, str(error), error.cell)
+            result.refusals.append(reading.refuse(error))
     for reason in claims.gone():
-        result.refusals.append(
-            rejected([""], Cell("", 1, 0, 0), "section_gone", reason, scope="note")
-        )
+        reject = rejected([""], Cell("", 1, 0, 0), "section_gone", reason, scope="note")
+        result.refusals.append(reject)
     refuse_ambiguous(result)
     return result
 
 
-def _read(result: Result, number: int, claim: ClaimedTable, printed: PrintedConstants) -> None:
-    """Add the numbers of a claimed table and its refused rows.
+def _read(reading: TableReading, rows: StatedRows) -> list[Reject]:
+    """Add the numbers of a claimed table; returns its refused rows.
 
     Raises:
         TableError: The table is refused.
     """
-    if claim.entry.skip:
-        return
-    rows = StatedRows(claim, printed)
-    numbers: list[MeasuredNumber] = []
-    for at, heading in enumerate(claim.headings):
+    for at, heading in enumerate(rows.claim.headings):
         if heading.is_value:
-            numbers += _MeasuredColumn(rows, at).numbers()
-    result.numbers += numbers
-    result.refusals += rows.refusals
-    result.notes[number] = [*dict.fromkeys(rows.notes)]
+            reading.numbers += _MeasuredColumn(rows, at).numbers()
+    reading.notes = [*dict.fromkeys(rows.notes)]
+    return rows.refusals
 
 
 class _Measured(NamedTuple):

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Condition, Measurement, Price, Reject, RowColumns, interval
-from pipelines.extract.tables.claims import ClaimedTable
+from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.extract.tables.statements import SHOWN, read_condition
@@ -34,6 +36,7 @@ _PAIR_NOTE = re.compile(
 # `0.3`; the digits of `p99` are part of a word
 _NUMERAL = re.compile(rf"(?<![\w.]){NUMBER}")
 _HEADING = ("table_header", "table_heading")
+_places_in = lru_cache(1 << 14)(places_in)
 # Conditions that the vocabulary adds to a row.
 _FOLLOWING = ("suite", "accelerator_count")
 
@@ -72,44 +75,42 @@ class MeasuredNumber:
 
 
 @dataclass
-class Result:
-    """The result of a mapping on a document: its tables, the numbers, and the rejects.
+class TableReading:
+    """What a mapping makes of a table.
 
-    `claims`, `refused` and `notes` have the claim of a table, the rule that refuses it, and
-    sentences for a preview, by its index in `tables`.
+    Attributes:
+        claim: The entry that claims it, with its headings; None for a table without one.
+        rule: The rule that refuses it; "" for a table that is read.
+        numbers: The numbers that are read.
+        notes: What a preview says about the reading, in sentences.
     """
 
-    tables: Sequence[PrintedTable]
+    table: PrintedTable
+    claim: ClaimedTable | None = None
+    rule: str = ""
     numbers: list[MeasuredNumber] = field(default_factory=list)
-    refusals: list[Reject] = field(default_factory=list)
-    claims: dict[int, ClaimedTable] = field(default_factory=dict)
-    refused: dict[int, str] = field(default_factory=dict)
-    notes: dict[int, list[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
-    def refuse(self, number: int, rule: str, reason: str, cell: Cell | None = None) -> None:
-        """Refuse a whole table."""
-        table, claim = self.tables[number], self.claims.get(number)
-        if cell is None:
-            places = (
-                (r, c) for r, row in enumerate(table.texts) for c, text in enumerate(row) if text
-            )
-            cell = next((table.cell(*place) for place in places), Cell("", table.first_line, 0, 0))
-        headings = next(
-            (
-                row
-                for n, row in enumerate(table.texts)
-                if not table.is_rule(n) and len(set(row)) > 1
-            ),
-            (),
-        )
-        names = (
-            ", ".join(repr(text[:SHOWN]) for text in dict.fromkeys(headings) if text)
-            or "no headings"
-        )
-        reason = f"{reason}. The table has {table.count_numbers()} numbers below {names}"
-        self.refused[number] = rule
-        section = claim.section if claim else table.section
-        self.refusals.append(rejected([cell.text], cell, rule, reason, scope="table", **section))
+    def refuse(self, error: TableError) -> Reject:
+        """Refuse the whole table."""
+        self.rule, self.numbers, table = error.rule, [], self.table
+        nowhere = Cell("", table.first_line, 0, 0)
+        cell = error.cell or next((one for row in table.rows for one in row if one.text), nowhere)
+        rows = (row for n, row in enumerate(table.texts) if not table.is_rule(n))
+        headings = next((row for row in rows if len(set(row)) > 1), ())
+        names = ", ".join(repr(text[:SHOWN]) for text in dict.fromkeys(headings) if text)
+        count = f"The table has {table.count_numbers()} numbers below {names or 'no headings'}"
+        section = (self.claim or table).section
+        reason = f"{error.reason}. {count}"
+        return rejected([cell.text], cell, error.rule, reason, scope="table", **section)
+
+
+@dataclass
+class Result:
+    """What a mapping makes of a document: its tables in order, and the rejects."""
+
+    tables: Sequence[TableReading]
+    refusals: list[Reject] = field(default_factory=list)
 
 
 def refuse_ambiguous(result: Result) -> None:
@@ -131,26 +132,23 @@ def refuse_ambiguous(result: Result) -> None:
             alone.add(id(number))
             reject = number.claim.reject_row(number.row, "ambiguous", reason, number.cell)
             result.refusals.append(reject)
-    for at, table in enumerate(result.tables):
-        if pairs := by_table.get(id(table)):
+    for reading in result.tables:
+        reading.numbers = [number for number in reading.numbers if id(number) not in alone]
+        if pairs := by_table.get(id(reading.table)):
             first, second, told = pairs[0]
             reason = (
                 f"{len(pairs)} pairs of different numbers have the same conditions, such as {_shown(first)} and "
                 f"{_shown(second)}: the mapping leaves out what tells them apart ({told})"
             )
-            number = second if second.table is table else first
-            result.refuse(at, "ambiguous", reason, number.cell)
-    result.numbers = [
-        number
-        for number in result.numbers
-        if id(number.table) not in by_table and id(number) not in alone
-    ]
+            number = second if second.table is reading.table else first
+            error = TableError("ambiguous", reason, number.cell)
+            result.refusals.append(reading.refuse(error))
 
 
 def _equal_pairs(result: Result) -> Iterator[tuple[MeasuredNumber, MeasuredNumber]]:
     """Pairs of different numbers of one metric that have equal conditions."""
     seen: dict[object, MeasuredNumber] = {}
-    for number in result.numbers:
+    for number in chain.from_iterable(reading.numbers for reading in result.tables):
         identity = frozenset(
             (name, one.value)
             for name, one in number.conditions.items()
@@ -198,38 +196,38 @@ def _title_over(table: PrintedTable, row: int) -> str:
 # Rows
 
 
-def to_rows(document: Document, result: Result) -> Extraction:
-    """The result of a mapping as rows, with the accounting of its tables."""
+def to_rows(document: Document, result: Result, printed: int | None = None) -> Extraction:
+    """The result of a mapping as rows, with the accounting of its tables.
+
+    Args:
+        document: The document.
+        result: The result.
+        printed: How many tables are printed, if the others are charts, whose lines have a role.
+    """
     extraction, conditions = Extraction(), NumberedConditions()
     text = "\n".join(document.texts)
     defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
-    rows = [_row_of(number, conditions, defines_pairs) for number in result.numbers]
+    numbers = chain.from_iterable(reading.numbers for reading in result.tables)
+    rows = [_row_of(number, conditions, defines_pairs) for number in numbers]
     measurements = [row for row in rows if isinstance(row, Measurement)]
     prices = [row for row in rows if isinstance(row, Price)]
     stated = [_with_printed_value(row) for row in conditions.rows]
     # Their ranges are checked already.
     extraction.columns = [RowColumns.of(kind) for kind in (measurements, prices, stated) if kind]
     extraction.rows += result.refusals
-    for number in range(len(result.tables)):
-        _account(extraction, result, number)
+    for reading in result.tables[:printed]:
+        _account(extraction, reading)
     return extraction
 
 
 def _with_printed_value(row: Condition) -> Condition:
     """A condition, with its printed characters where only the mapping gives them its value."""
     text = row.cell.text
-    if not text or text == row.value or _says(row.dimension, text, row.value):
-        return row
-    return replace(row, value_printed=text)
-
-
-@lru_cache(1 << 16)
-def _says(name: str, text: str, value: str) -> bool:
-    """Whether a printed text has this value itself, and not through the mapping."""
     try:
-        return read_condition(name, " ".join(text.split())) == value
+        read = read_condition(row.dimension, " ".join(text.split())) if text else row.value
     except ValueError:
-        return False
+        read = None
+    return row if row.value in (text, read) else replace(row, value_printed=text)
 
 
 def _row_of(
@@ -280,31 +278,20 @@ def conditions_of(number: MeasuredNumber) -> dict[str, Stated]:
     """
     found: dict[str, Stated] = {}
     for whole in ("model", "variant"):
-        if one := number.conditions.get(whole):
-            for name, value, low, high in _parts_of(one.cell.text, one.value):
-                found[name] = Stated(name, value, one.cell.part(low, high), one.level)
+        one = number.conditions.get(whole)
+        # A value given by the mapping replaces the whole text.
+        if one is None or one.value != " ".join(one.cell.text.split()):
+            continue
+        for name, (low, high) in _places_in(one.cell.text).items():
+            part = one.cell.part(low, high)
+            with suppress(ValueError):
+                found[name] = Stated(name, read_condition(name, part.text), part, one.level)
     return found | number.conditions
 
 
-@lru_cache(1 << 16)
-def _parts_of(text: str, value: str) -> tuple[tuple[str, str, int, int], ...]:
-    found = []
-    # A value given by the mapping replaces the whole text.
-    for name, (low, high) in places_in(text).items() if value == " ".join(text.split()) else ():
-        try:
-            found.append((name, read_condition(name, text[low:high]), low, high))
-        except ValueError:
-            continue
-    return tuple(found)
-
-
-def _account(extraction: Extraction, result: Result, number: int) -> None:
+def _account(extraction: Extraction, reading: TableReading) -> None:
     """Account for the lines and cells of a table that are not in a row."""
-    table, claim, rule = (
-        result.tables[number],
-        result.claims.get(number),
-        result.refused.get(number),
-    )
+    table, claim, rule = reading.table, reading.claim, reading.rule
     if claim is None and not table.holds_numbers:
         return
     extraction.lines.update(*table.lines)
@@ -319,24 +306,24 @@ def _account(extraction: Extraction, result: Result, number: int) -> None:
             Mark(table.cell(row, at), status, rule or "mapping_ignores") for at in left
         ]
     if read:
-        extraction.roles |= {
-            part.line: _HEADING for heading in read.headings for part in heading.passage.pieces
-        }
+        for heading in read.headings:
+            extraction.roles |= {part.line: _HEADING for part in heading.passage.pieces}
         parts = [at for at, heading in enumerate(read.headings) if heading.reads_parts]
-        unread = unread_numbers(result, read, parts) if parts else ()
-        extraction.marks += [Mark(cell, "unparsed", "unread_part") for cell in unread]
+        for cell in unread_numbers(reading.numbers, read, parts):
+            extraction.marks.append(Mark(cell, "unparsed", "unread_part"))
 
 
-def unread_numbers(result: Result, claim: ClaimedTable, columns: Collection[int]) -> Iterator[Cell]:
-    """The numbers in some columns that are neither a value nor a condition; digits within a word
-    are no number.
+def unread_numbers(
+    numbers: Iterable[MeasuredNumber], claim: ClaimedTable, columns: Collection[int]
+) -> Iterator[Cell]:
+    """The numbers in some columns of a table that are neither a value nor a condition; digits
+    within a word are no number.
     """
     table = claim.table
     taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for number in result.numbers:
-        if number.table is table:
-            for cell in (number.cell, *(one.cell for one in number.conditions.values())):
-                taken[cell.line].append((cell.start, cell.end))
+    for number in numbers if columns else ():
+        for cell in (number.cell, *(one.cell for one in number.conditions.values())):
+            taken[cell.line].append((cell.start, cell.end))
     for row in range(claim.first, len(table.texts)):
         for at in columns if row not in claim.skipped else ():
             text = table.texts[row][at] if at < len(table.texts[row]) else ""

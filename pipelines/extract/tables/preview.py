@@ -6,27 +6,23 @@ How it is printed belongs in `mapping_preview.py`, drafts in `draft.py`.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from pipelines.extract.conditions import Stated, fields_of
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
-from pipelines.extract.tables.claims import ClaimedTable, Heading
+from pipelines.extract.tables.claims import Heading
 from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import (
     MeasuredNumber,
-    Result,
+    TableReading,
     conditions_of,
     unread_numbers,
 )
-from pipelines.extract.tables.printed import PrintedTable, tables_of
+from pipelines.extract.tables.printed import tables_of
 from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Document
 from pipelines.vocabulary.resolution import item_counted
-
-# The conditions that tell what a rate counts.
-_OF_ITEMS = ("task", "suite", "submission_id", "model", "model_size", "variant", "dataset")
 
 
 class PreviewedNumber(NamedTuple):
@@ -87,74 +83,57 @@ def preview(
         entries: The mapping.
     """
     result = apply(document, tables_of(document, taken, entries), entries)
-    shown = [
-        (n, table)
-        for n, table in enumerate(result.tables)
-        if table.holds_numbers or n in result.claims
+    of_rows = (reject.cell for reject in result.refusals if reject.scope == "row")
+    refused = {(cell.line, cell.start) for cell in of_rows}
+    tables = [
+        _table(reading, refused)
+        for reading in result.tables
+        if reading.claim or reading.table.holds_numbers
     ]
-    return [_table(result, n, table) for n, table in shown], result.refusals
+    return tables, result.refusals
 
 
-def _table(result: Result, number: int, table: PrintedTable) -> TablePreview:
-    claim = result.claims.get(number)
-    rule = result.refused.get(number, "skip" if claim and claim.entry.skip else "")
-    numbers = [_number(one) for one in result.numbers if one.table is table]
-    numbers.sort(key=lambda one: (one.line, one.start))
-    marks, ignored = _marks(result, table, claim)
-    printed = table.count_numbers()
-    if claim and not rule:
-        read = [
-            at
-            for at, heading in enumerate(claim.headings)
-            if heading.is_value or heading.reads_parts
-        ]
-        printed = len(numbers) + sum(1 for _ in unread_numbers(result, claim, read)) + ignored
-    columns = [_column(heading, numbers) for heading in claim.headings] if claim else []
-    title = (claim or table).section["section"] or ""
-    line, texts = table.first_line, [*map(tuple, table.texts)]
-    entry = claim.entry.line if claim else 0
-    return TablePreview(
-        line,
-        title,
-        entry,
-        rule,
-        printed,
-        0 if rule else ignored,
-        columns,
-        texts,
-        marks,
-        numbers,
-        result.notes.get(number, []),
-    )
-
-
-def _marks(
-    result: Result, table: PrintedTable, claim: ClaimedTable | None
-) -> tuple[dict[tuple[int, int], str], int]:
-    """The cells that the mapping ignores, and those at which a row is refused; and the count of
-    ignored numbers.
-    """
-    refused = {
-        (refusal.cell.line, refusal.cell.start)
-        for refusal in result.refusals
-        if refusal.scope == "row"
-    }
-    marks, count = {}, 0
+def _table(reading: TableReading, refused: set[tuple[int, int]]) -> TablePreview:
+    """The preview of a table; `refused` has the places of the cells at which rows are refused."""
+    table, claim = reading.table, reading.claim
+    rule = reading.rule or ("skip" if claim and claim.entry.skip else "")
+    numbers = sorted(map(_number, reading.numbers), key=lambda one: (one.line, one.start))
+    marks: dict[tuple[int, int], str] = {}
+    ignored = 0
     for row, texts in enumerate(table.texts):
         for column, text in enumerate(texts):
             if claim and (column in claim.ignored or row in claim.skipped):
                 marks[row, column] = "ignored"
-                count += row >= claim.first and number_unit(text) is not None
+                ignored += row >= claim.first and number_unit(text) is not None
             if (table.lines[row][column], table.starts[row][column]) in refused:
                 marks[row, column] = "refused"
-    return marks, count
+    headings = claim.headings if claim else []
+    printed = table.count_numbers()
+    if claim and not rule:
+        read = [at for at, one in enumerate(headings) if one.is_value or one.reads_parts]
+        unread = list(unread_numbers(reading.numbers, claim, read))
+        printed = len(numbers) + len(unread) + ignored
+    return TablePreview(
+        line=table.first_line,
+        title=(claim or table).section["section"] or "",
+        entry=claim.entry.line if claim else 0,
+        rule=rule,
+        printed=printed,
+        ignored=0 if rule else ignored,
+        columns=[_column(heading, numbers) for heading in headings],
+        texts=[*map(tuple, table.texts)],
+        marks=marks,
+        numbers=numbers,
+        notes=reading.notes,
+    )
 
 
 def _number(number: MeasuredNumber) -> PreviewedNumber:
     conditions, item = conditions_of(number), number.item
     if number.unit.startswith("items/s"):
-        of_items = ((name, one.value) for name, one in conditions.items() if name in _OF_ITEMS)
-        item = _item_of(item, tuple(of_items))
+        fields = fields_of({name: one.value for name, one in conditions.items()})
+        variant, suite = fields["variant_name"], fields["suite"]
+        item = item_counted(item, fields["model_printed"], variant, suite)
     return PreviewedNumber(
         number.cell.line,
         number.cell.start,
@@ -169,34 +148,31 @@ def _number(number: MeasuredNumber) -> PreviewedNumber:
     )
 
 
-@lru_cache(1 << 12)
-def _item_of(item: str | None, values: tuple[tuple[str, str], ...]) -> str | None:
-    fields = fields_of(dict(values))
-    return item_counted(item, fields["model_printed"], fields["variant_name"], fields["suite"])
-
-
 def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
     """A heading, what its cells become, and the first one as printed and as stored."""
-    own = (
-        [number for number in numbers if number.heading == heading.text] if heading.is_value else []
-    )
-    column, names = heading.column, [name for name in heading.groups if not name.startswith("_")]
-    if column is None or not column.specs:
-        return [heading.text, "ignored" if column else "ignored: not in the mapping", "", ""]
-    if column.is_value:
-        becomes = (
-            " or ".join(dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in own))
-            or "no number"
-        )
+    if heading.is_ignored:
+        becomes = "ignored" if heading.column else "ignored: not in the mapping"
+        return [heading.text, becomes, "", ""]
+    names = [name for name in heading.groups if not name.startswith("_")]
+    shown = numbers
+    if heading.is_value:
+        shown = [number for number in numbers if number.heading == heading.text]
+        metrics = dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in shown)
+        becomes = " or ".join(metrics) or "no number"
     else:
-        of_cells = [name for spec in column.specs for name in (*spec.captures, *spec.constants)]
+        of_cells: list[str] = []
+        for spec in heading.specs:
+            of_cells += [*spec.captures, *spec.constants]
         becomes, names = ", ".join(dict.fromkeys(of_cells)), of_cells + names
-    becomes += f", heading: {', '.join(heading.groups)}" if heading.groups else ""
-    first = next(iter(own if heading.is_value else numbers), None)
-    stated = {name: one for name in names if first and (one := first.conditions.get(name))}
-    printed = next((one.cell.text for one in stated.values() if one.cell.text), "")
+    if heading.groups:
+        becomes += f", heading: {', '.join(heading.groups)}"
+    if not shown:
+        return [heading.text, becomes, "", ""]
+    first = shown[0]
+    stated = {name: first.conditions[name] for name in names if name in first.conditions}
     facts = [f"{name} {one.value}" for name, one in stated.items()]
-    if first and own:
-        printed = first.printed
-        facts.insert(0, f"{first.value:.12g} {first.unit} {first.metric} {first.statistic}".strip())
+    if heading.is_value:
+        value = f"{first.value:.12g} {first.unit} {first.metric} {first.statistic}".strip()
+        return [heading.text, becomes, first.printed, ", ".join([value, *facts])]
+    printed = next((one.cell.text for one in stated.values() if one.cell.text), "")
     return [heading.text, becomes, printed, ", ".join(facts)]

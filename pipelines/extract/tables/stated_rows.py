@@ -180,15 +180,11 @@ class StatedRows:
         """
         yield from row.titles
         for at, heading in enumerate(self.claim.headings):
-            text, specs = (
-                self.table.texts[row.number][at],
-                heading.column.specs if heading.column else (),
-            )
-            # `s` and `m` may be sizes of models.
-            is_unit = (
-                not specs and measure_of(text) and (len(text) > 1 or "unit" in fold(heading.text))
-            )
-            if is_unit or any(METRIC in spec.captures for spec in specs):
+            text, is_unit = self.table.texts[row.number][at], False
+            if heading.is_ignored and measure_of(text):
+                # `s` and `m` may be sizes of models.
+                is_unit = len(text) > 1 or "unit" in fold(heading.text)
+            if is_unit or any(METRIC in spec.captures for spec in heading.specs):
                 yield Passage((self.table.cell(row.number, at),), "column_heading")
 
     def _stated_by(self, pattern: str, passages: Iterable[Passage]) -> Conditions:
@@ -287,16 +283,19 @@ class StatedRows:
             if self.entry.skip_rows and self._is_skipped(row):
                 self.claim.skipped.add(number)
                 continue
-            present = len(row) - row.count("")
-            if present > 1 and table.spans:
-                # A cell over several columns counts once.
-                cells = zip(row, table.lines[number], table.starts[number], strict=True)
-                present = len({(line, start) for text, line, start in cells if text})
+            # A cell over several columns counts once.
+            cells = zip(row, table.lines[number], table.starts[number], strict=True)
+            present = {(line, start) for text, line, start in cells if text}
             is_surplus = any(row[width:])
             # A blank cell behind a full row is no cell; behind other blank cells it may be one that
             # was moved.
             is_moved = len(row) > width and not all(row[:width])
-            if width > 1 and present == 1 and not is_surplus and not self._is_number_alone(row):
+            if (
+                width > 1
+                and len(present) == 1
+                and not is_surplus
+                and not self._is_number_alone(row)
+            ):
                 title, unread = self._title(number, max(row), title)
                 # Titles directly below each other belong together.
                 over = [] if found and found[-1].number == number - 1 else over
@@ -325,12 +324,9 @@ class StatedRows:
         than a title.
         """
         texts = [text for text in row if text]
-        is_alone = self.entry.title is None and len(texts) == 1
-        return (
-            is_alone
-            and self.claim.headings[row.index(texts[0])].is_value
-            and number_unit(texts[0]) is not None
-        )
+        if self.entry.title or len(texts) > 1 or number_unit(texts[0]) is None:
+            return False
+        return self.claim.headings[row.index(texts[0])].is_value
 
     def _title(self, number: int, text: str, title: Conditions) -> tuple[Conditions, str | None]:
         """The conditions of a title row, and its text if it cannot be read.
