@@ -170,21 +170,22 @@ def _check(entry: MappingEntry) -> None:
     """
     if entry.skip:
         return
-    specs = [
-        *([entry.title] if entry.title else ()),
-        *(spec for column in entry.declared for spec in column.specs),
-    ]
-    patterns = [column.pattern.names for column in entry.declared if column.pattern]
+    specs = [spec for column in entry.declared for spec in column.specs]
+    if entry.title:
+        specs.append(entry.title)
     known = {name for text in (*entry.patterns_around, entry.rows) for name in groups_of(text)}
-    known |= {name for names in (*patterns, *(spec.captures for spec in specs)) for name in names}
-    known |= {name for part in (*entry.constants, *specs) for name in part.constants}
-    for at, part in entry.given():
-        entry.source.check_metric(part, at)
-        for value in part.values():
-            if unknown := next(
-                (name for name in TEMPLATE.findall(value) if name not in known), None
-            ):
-                raise fault(f"no group captures {{{unknown}}} of `{value}`", *at)
+    for column in entry.declared:
+        known.update(column.pattern.names if column.pattern else ())
+    for spec in specs:
+        known.update(spec.captures)
+    for part in (*entry.constants, *specs):
+        known.update(part.constants)
+    for at, given in entry.given():
+        entry.source.check_metric(given, at)
+        for value in given.values():
+            for name in TEMPLATE.findall(value):
+                if name not in known:
+                    raise fault(f"no group captures {{{name}}} of `{value}`", *at)
     if entry.rows is None and not any(column.is_value for column in entry.declared):
         words = "no column has measured numbers: give one a `metric` with its `unit`, or write `skip: true`"
         raise fault(words, "columns")

@@ -440,29 +440,29 @@ class MappingEntry(_Strict):
                 )
         own = fixed | {name for text in self.patterns_around for name in groups_of(text)}
         above = [one for one in shared.headings if own.isdisjoint(groups_of(one.pattern))]
-        lent = [
-            part
-            if part.where
-            else Constants.model_validate({n: t for n, t in part.constants.items() if n not in own})
-            for part in shared.constants
-        ]
+        lent = []
+        for part in shared.constants:
+            left = {name: text for name, text in part.constants.items() if name not in own}
+            lent.append(part if part.where else Constants.model_validate(left))
         written = set(map(_same_heading, self.columns))
+        columns = dict(self.columns)
+        for heading, specs in shared.columns.items():
+            if _same_heading(heading) not in written:
+                columns[heading] = specs
+        names = {
+            name: shared.names.get(name, {}) | self.names.get(name, {})
+            for name in (*shared.names, *self.names)
+        }
         update: dict[str, Any] = {
-            "columns": self.columns
-            | {h: s for h, s in shared.columns.items() if _same_heading(h) not in written},
+            "columns": columns,
             "headings": [*self.headings, *above],
             "constants": [*lent, *self.constants],
-            "names": {
-                name: shared.names.get(name, {}) | self.names.get(name, {})
-                for name in (*shared.names, *self.names)
-            },
+            "names": names,
         }
-        alone = ("section", "titles", "others", "rows", "decimal")
-        update |= {key: getattr(self, key) or getattr(shared, key) for key in alone}
-        update |= {
-            key: getattr(self, key) + getattr(shared, key)
-            for key in ("below", "fill_down", "missing", "skip_rows")
-        }
+        for key in ("section", "titles", "others", "rows", "decimal"):
+            update[key] = getattr(self, key) or getattr(shared, key)
+        for key in ("below", "fill_down", "missing", "skip_rows"):
+            update[key] = getattr(self, key) + getattr(shared, key)
         whole = self.model_copy(update=update)
         whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)
         return whole
@@ -547,12 +547,16 @@ class MappingEntry(_Strict):
                 yield ("columns", column.written, number), spec.given
 
     @cached_property
+    def stated(self) -> list[tuple[str, str]]:
+        """Name and text of everything that it states without a pattern."""
+        return [pair for _, part in self.given() for pair in part.items()]
+
+    @cached_property
     def printed_words(self) -> tuple[tuple[str, str, PrintedKind], ...]:
         """Condition and text of the names and numbers that the document has to print."""
-        given = [pair for _, part in self.given() for pair in part.items()]
         translated = [(name, text) for name, known in self.names.items() for text in known.values()]
         found: list[tuple[str, str, PrintedKind]] = []
-        for name, value in dict.fromkeys([*given, *translated]):
+        for name, value in dict.fromkeys([*self.stated, *translated]):
             known = dimensions().get(name)
             parts = [] if value.startswith(UNPRINTED) else TEMPLATE.split(value)[::2]
             words = [
@@ -567,7 +571,7 @@ class MappingEntry(_Strict):
             elif (
                 name not in _UNCOUNTED
                 and not (known and known.one_of)
-                and (is_number or (name, value) in given)
+                and (is_number or (name, value) in self.stated)
             ):
                 kind: PrintedKind = "number" if len(words) == len(parts) == 1 else "part"
                 found += [(name, word, kind) for word in words if any(map(str.isdecimal, word))]
@@ -576,28 +580,24 @@ class MappingEntry(_Strict):
     @cached_property
     def units(self) -> frozenset[str]:
         """The units that it states, as written."""
-        return frozenset(part[UNIT] for _, part in self.given() if UNIT in part)
+        return frozenset(text for name, text in self.stated if name == UNIT)
 
     @cached_property
     def subjects(self) -> tuple[str, ...]:
         """A model, a platform, and the parts of their templates."""
-        given = [part.get(name, "") for _, part in self.given() for name in SUBJECTS]
-        return (*SUBJECTS, *(part for text in given for part in TEMPLATE.findall(text)))
+        texts = [text for name, text in self.stated if name in SUBJECTS]
+        return (*SUBJECTS, *TEMPLATE.findall(" ".join(texts)))
 
     @cached_property
     def templated(self) -> frozenset[str]:
         """Dimensions stated by a template."""
-        return frozenset(
-            name for _, part in self.given() for name, text in part.items() if TEMPLATE.search(text)
-        )
+        return frozenset(name for name, text in self.stated if TEMPLATE.search(text))
 
     @cached_property
     def has_quality(self) -> bool:
         """Whether any of its columns is a quality of a model, such as an accuracy."""
-        metrics = {spec.metric for column in self.declared for spec in column.specs if spec.metric}
-        return any(
-            (known := self.source.metric(name)) and known[1] == "quality" for name in metrics
-        )
+        metrics = (self.source.metric(text) for name, text in self.stated if name == METRIC)
+        return any(metric is not None and metric[1] == "quality" for metric in metrics)
 
 
 class DeclaredMetric(_Strict):

@@ -148,9 +148,9 @@ class Surroundings:
         pieces = []
         for number in numbers:
             cell = self._document.lines[number - 1].cell
-            begin = _MARKS.match(cell.text)
-            pieces.append(cell.part(begin.end() if begin else 0, len(cell.text)))
-        pieces = [piece for piece in pieces if piece.text]
+            mark = _MARKS.match(cell.text)
+            if mark and mark.end() < len(cell.text):
+                pieces.append(cell.part(mark.end(), len(cell.text)))
         return [Passage(tuple(pieces), level)] if pieces else []
 
     @cached_property
@@ -241,21 +241,22 @@ def tables_of(
         taken: Lines of other formats.
         entries: The mapping of its source, which describes rows and headings of flattened text.
     """
-    shown = [grid for grid in document.grids if grid.first_line not in taken]
-    covered = set(taken).union(
-        *(range(grid.first_line, grid.last_line + 1) for grid in document.grids)
-    )
+    covered = set(taken)
+    for grid in document.grids:
+        covered.update(range(grid.first_line, grid.last_line + 1))
     written = [table for entry in entries for table in _written(document, covered, entry)]
-    covered |= {line for table in written for row in table.lines[1:] for line in row}
+    for table in written:
+        covered.update(*table.lines[1:])
     in_blocks = {line for block in document.blocks for line in block}
-    flat = find_grids(document, covered, _declared(entries) if entries else None)
-    # In output of programs only what has headings is a table:
-    # `Network net-a: 100% | 404 | FPS: 26.93` has none.
-    grids = [
-        *shown,
-        *(grid for grid in flat if grid.first_line not in in_blocks or _has_headings(grid)),
-    ]
-    covered = covered.union(*(range(grid.first_line, grid.last_line + 1) for grid in grids))
+    grids = [grid for grid in document.grids if grid.first_line not in taken]
+    for grid in find_grids(document, covered, _declared(entries) if entries else None):
+        # In output of programs only what has headings is a table:
+        # `Network net-a: 100% | 404 | FPS: 26.93` has none.
+        has_headings = all(number_unit(text) is None for text in grid.texts[0])
+        if has_headings or grid.first_line not in in_blocks:
+            grids.append(grid)
+    for grid in grids:
+        covered.update(range(grid.first_line, grid.last_line + 1))
     around = Surroundings(document, covered)
     tables = [*written, *(table for grid in grids for table in tables_in(grid))]
     found: list[PrintedTable] = []
@@ -272,20 +273,17 @@ def tables_of(
     return found
 
 
-def _has_headings(grid: Grid) -> bool:
-    return all(number_unit(text) is None for text in grid.texts[0])
-
-
 def _declared(entries: Sequence[MappingEntry]) -> Declared:
     columns = [column for entry in entries if entry.rows is None for column in entry.declared]
-
-    def named_by(some: Sequence[DeclaredColumn]) -> Callable[[str], bool]:
-        return lambda text: any(column.fit(text) is not None for column in some)
-
     measured = [column for column in columns if column.is_value]
-    return Declared(
-        named_by(columns), named_by(measured), lambda text: any(e.is_missing(text) for e in entries)
-    )
+
+    def is_one_of(some: Sequence[DeclaredColumn], text: str) -> bool:
+        return any(column.fit(text) is not None for column in some)
+
+    def is_missing(text: str) -> bool:
+        return any(entry.is_missing(text) for entry in entries)
+
+    return Declared(partial(is_one_of, columns), partial(is_one_of, measured), is_missing)
 
 
 def tables_in(grid: Grid) -> Iterator[PrintedTable]:
@@ -313,37 +311,37 @@ def _written(document: Document, covered: set[int], entry: MappingEntry) -> Iter
     """
     if entry.rows is None:
         return
-    pattern, text = compiled(entry.rows, in_lines=True), "\n".join(document.texts)
-    begins = [0, *accumulate(len(line) + 1 for line in document.texts)]
-    # First and last line of each match, and its cells.
-    matches: list[tuple[int, int, list[Cell]]] = []
-    for (begin, stop), spans in pattern.finditer(text.translate(INNER_BLANKS)):
+    pattern, texts = compiled(entry.rows, in_lines=True), document.texts
+    begins = [0, *accumulate(len(line) + 1 for line in texts)]
+    # The lines of each match, and its cells.
+    matches: list[tuple[range, list[Cell]]] = []
+    matched = set(covered)
+    for (begin, stop), spans in pattern.finditer("\n".join(texts).translate(INNER_BLANKS)):
         first, last = bisect_right(begins, begin), bisect_right(begins, max(begin, stop - 1))
         if first in covered:
             continue
         cells = []
-        for start, end in (spans.get(name, (begin, begin)) for name in pattern.names):
+        for name in pattern.names:
+            start, end = spans.get(name, (begin, begin))
             line = bisect_right(begins, start)
+            at = start - begins[line - 1]
             # A group over several lines is cut at the end of the first.
-            printed = text[start : min(end, begins[line] - 1)]
-            cells.append(
-                Cell(
-                    printed, line, start - begins[line - 1], start - begins[line - 1] + len(printed)
-                )
-            )
-        matches.append((first, last, cells))
+            printed = texts[line - 1][at : at + end - start]
+            cells.append(Cell(printed, line, at, at + len(printed)))
+        matches.append((range(first, last + 1), cells))
+        matched.update(range(first, last + 1))
+
+    def is_next(run: list[tuple[range, list[Cell]]], match: tuple[range, list[Cell]]) -> bool:
+        """Whether only blank lines are between a match and the previous one."""
+        return not any(map(str.strip, texts[run[-1][0][-1] : match[0][0] - 1]))
+
     # Matches outside the section of the entry are not tables.
-    around = Surroundings(
-        document, covered | {line for first, last, _ in matches for line in range(first, last + 1)}
-    )
-    for run in runs_of(
-        matches,
-        lambda run, match: not any(map(str.strip, document.texts[run[-1][1] : match[0] - 1])),
-    ):
-        headings = [Cell(name, run[0][0], 0, 0) for name in pattern.names]
-        rows = (tuple(headings), *(tuple(cells) for _, _, cells in run))
-        table = PrintedTable(rows, run[0][0], run[-1][1], rows_of=entry.line)
-        if not entry.section or any(
-            entry.is_below(passage.text) for passage in around.surround(table).near
-        ):
+    around = Surroundings(document, matched)
+    for run in runs_of(matches, is_next):
+        first, last = run[0][0][0], run[-1][0][-1]
+        headings = [Cell(name, first, 0, 0) for name in pattern.names]
+        rows = (tuple(headings), *(tuple(cells) for _, cells in run))
+        table = PrintedTable(rows, first, last, rows_of=entry.line)
+        near = around.surround(table).near
+        if not entry.section or any(entry.is_below(passage.text) for passage in near):
             yield table

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain, islice, zip_longest
 from typing import cast
 
@@ -43,10 +43,12 @@ class PrintedConstants:
 
     def __init__(self, document: Document, tables: Sequence[PrintedTable]) -> None:
         self._document, self._tables = document, tables
-        self._printed = cache(lambda: " ".join(document.texts).casefold())
-        self._texts = cache(lambda: list(islice(self._outside(), _MOST_TEXTS)))
         self._named = cache(self._find_named)
         self._prints = cache(self._find)
+
+    @cached_property
+    def _printed(self) -> str:
+        return " ".join(self._document.texts).casefold()
 
     def check(self, entry: MappingEntry) -> None:
         """Refuse an entry with a name or a number that the document does not print.
@@ -73,49 +75,45 @@ class PrintedConstants:
         """
         number = words.lstrip("vV").rstrip("xX").replace(",", "")
         if kind == "name" or not _NUMERAL.fullmatch(number):
-            spellings = (
-                {words, *_spellings(dimensions()[name].vocabulary, words)}
-                if kind == "name"
-                else {words}
-            )
-            return any(_in_print(spelling).search(self._printed()) for spelling in spellings)
+            vocabulary = dimensions()[name].vocabulary if kind == "name" else None
+            spellings = {words, *_spellings(vocabulary, words)}
+            return any(_in_print(spelling).search(self._printed) for spelling in spellings)
         named = self._named(name)
         if named and kind == "number":
             return number in named
         # Many a list of results does not print its suite.
-        is_silent = name == "suite" and not named
-        return is_silent or any(
-            number in _numbers(text, name if kind == "number" else "")[1] for text in self._texts()
-        )
+        if name == "suite" and not named:
+            return True
+        beside = name if kind == "number" else ""
+        return any(number in _numbers(text, beside)[1] for text in self._texts)
 
-    def _outside(self) -> Iterator[str]:
+    @cached_property
+    def _texts(self) -> list[str]:
         """The lines outside of tables, and the texts in the rows of headings, that have a number."""
         covered = {line for table in self._tables for row in table.lines for line in row}
         lines = enumerate(self._document.texts, start=1)
-        headings = (
-            text for table in self._tables for row in table.texts[:_HEADER_ROWS] for text in row
-        )
-        texts = chain(
-            (text for line, text in lines if line not in covered),
-            (text for text in headings if any(map(str.isalpha, text))),
-        )
-        return (text[:LONGEST_TEXT] for text in texts if _NUMERAL.search(text))
+        texts = [text for line, text in lines if line not in covered]
+        for table in self._tables:
+            headings = chain.from_iterable(table.texts[:_HEADER_ROWS])
+            texts += [text for text in headings if any(map(str.isalpha, text))]
+        cut = (text[:LONGEST_TEXT] for text in texts if _NUMERAL.search(text))
+        return list(islice(cut, _MOST_TEXTS))
 
     def _find_named(self, name: str) -> frozenset[str]:
         """The numbers beside words that name a condition, in lines, cells, and in cells below or
         behind such words.
         """
-        texts = dict.fromkeys(self._texts())
+        texts = dict.fromkeys(self._texts)
         for heading, *cells in islice(self._lists(), _MOST_TEXTS):
             if any(_naming(name, heading)):
-                numbers = [
-                    cell for cell in dict.fromkeys(cells) if _NUMERAL.match(cell.lstrip("vx"))
-                ]
+                distinct = dict.fromkeys(cells)
+                numbers = [cell for cell in distinct if _NUMERAL.match(cell.lstrip("vx"))]
                 texts[f"{heading}: {', '.join(numbers)}"] = None
             texts |= dict.fromkeys(cell for cell in cells[:_ROWS] if any(map(str.isalpha, cell)))
-        return frozenset().union(
-            *(_numbers(text[:LONGEST_TEXT], name)[0] for text in islice(texts, _MOST_TEXTS))
-        )
+        found: set[str] = set()
+        for text in islice(texts, _MOST_TEXTS):
+            found |= _numbers(text[:LONGEST_TEXT], name)[0]
+        return frozenset(found)
 
     def _lists(self) -> Iterator[list[str]]:
         """The columns and the first rows of all tables."""
@@ -206,11 +204,10 @@ def _in_print(name: str) -> re.Pattern[str]:
     `2.1.3`.
     """
     signs = [re.escape(sign) for sign in name.casefold() if sign.isalnum()]
+    if not signs:
+        return re.compile(r"(?!)")
     behind = r"(?!\.?[0-9])" if name[-1:].isdigit() else ""
     before = r"(?<![0-9]\.)" if name[:1].isdigit() else ""
     words = r"[^a-z0-9]{0,3}".join(signs)
-    return re.compile(
-        rf"{before}(?:(?<![a-z0-9])|(?<=[0-9][x\u00d7])){words}(?![a-z0-9]){behind}"
-        if signs
-        else r"(?!)"
-    )
+    begin = r"(?:(?<![a-z0-9])|(?<=[0-9][x\u00d7]))"
+    return re.compile(rf"{before}{begin}{words}(?![a-z0-9]){behind}")

@@ -214,29 +214,25 @@ class StatedRows:
         name. Any heading, caption, or sentence that ends in a colon must have no other name of a
         condition stated above it or constant.
         """
-        lines: dict[str, int] = {}
-        marked = {
-            name
-            for _, part in self.entry.given()
-            for name, text in part.items()
-            if text.startswith(UNPRINTED)
+        entry = self.entry
+        marked = {name for name, text in entry.stated if text.startswith(UNPRINTED)}
+        # What a template gives is different in each row.
+        checked = {
+            name: one.cell.line
+            for name, one in around.items()
+            if name not in entry.templated | marked
         }
-        for name, one in around.items():
-            # What a template gives is different in each row.
-            if name not in self.entry.templated | marked:
-                lines[name] = one.cell.line
-        sections = [
-            one[1:-1] if is_pattern(one) else f"^{re.escape(one)}$" for one in self.entry.section
-        ]
-        given = [words for _, part in self.entry.given() for words in part.values()]
-        words = [rf"\b{re.escape(text)}\b" for text in given]
+        patterns = [*entry.patterns_around]
+        for text in entry.section:
+            patterns.append(text[1:-1] if is_pattern(text) else f"^{re.escape(text)}$")
+        patterns += [rf"\b{re.escape(text)}\b" for _, text in entry.stated]
         for passage in (*self._rows_above(), *self.table.near):
             text = plain(passage.text)
-            above = {name for name, line in lines.items() if line < passage.pieces[0].line}
+            above = [name for name, line in checked.items() if line < passage.pieces[0].line]
             if not above or (passage.level == "sentence" and not text.endswith(":")):
                 continue
             explained: set[int] = set()
-            for pattern in (*self.entry.patterns_around, *sections, *words):
+            for pattern in patterns:
                 for (start, end), _ in compiled(pattern).finditer(text):
                     explained.update(range(start, end))
             mentions = [one for one in find_mentions(text) if one.kind in NAMES]
@@ -245,7 +241,7 @@ class StatedRows:
                 names = [one for one in mentions if one.kind == kind]
                 if not any(self._is_stated(one, explained, around) for one in names):
                     others += [text[one.start : one.end] for one in names]
-            if passage.level == "heading" and not explained and any(lines[name] for name in above):
+            if passage.level == "heading" and not explained and any(map(checked.get, above)):
                 parts = text.split()
                 # `3.1. Results`: the number of the heading itself
                 is_numbered = not parts[0].isdecimal() and not parts[0].strip("0123456789.)")
@@ -284,8 +280,7 @@ class StatedRows:
                 self.claim.skipped.add(number)
                 continue
             # A cell over several columns counts once.
-            cells = zip(row, table.lines[number], table.starts[number], strict=True)
-            present = {(line, start) for text, line, start in cells if text}
+            present = {cell for cell in table.rows[number] if cell.text}
             is_surplus = any(row[width:])
             # A blank cell behind a full row is no cell; behind other blank cells it may be one that
             # was moved.
