@@ -35,8 +35,6 @@ SUBJECTS = ("model", "platform")
 # What a mapping states (`model: '!unnamed'`) of a model or a platform that its source does not
 # name.
 UNNAMED = "unnamed"
-# The place of what no document prints.
-NOWHERE = Cell("", 1, 0, 0)
 
 
 def missing_subject(stated: Container[str], kind: str = "performance") -> str | None:
@@ -86,7 +84,7 @@ class NumberedConditions:
 
     @property
     def rows(self) -> list[Condition]:
-        """The conditions; those that are printed nowhere are placed at line 1."""
+        """The conditions; the line of one that is printed nowhere is 0."""
         return list(self._rows.values())
 
     def numbers(
@@ -100,7 +98,7 @@ class NumberedConditions:
                 continue
             if one not in self._rows:
                 self._rows[one] = Condition(
-                    cell=one.cell if one.cell.line else NOWHERE,
+                    cell=one.cell,
                     section=section,
                     section_line=section_line,
                     number=len(self._rows),

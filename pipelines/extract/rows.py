@@ -73,7 +73,7 @@ class Condition(Row):
     """One condition of measurements; any number of them may point at it.
 
     Attributes:
-        cell: The printed characters that say it; `Cell("", 1, 0, 0)` where no document prints it
+        cell: The printed characters that say it; `Cell("", 0, 0, 0)` where no document prints it
             (`NOT_PRINTED`).
         number: Its number within document and format, from 0.
         dimension: Its dimension: `batch_size`, `platform`, `unit` ..., or `other`.
