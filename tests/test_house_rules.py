@@ -10,7 +10,7 @@ import subprocess
 import tokenize
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -56,6 +56,9 @@ BUDGETS = {
     "vocabulary": 5_100,
     "warehouse": 5_130,
 }
+# How crowded the code is; these fall, too.
+TOKENS_A_LINE = 6.2
+COMPREHENSIONS_OF_TWO_CLAUSES, ASSIGNMENTS_INSIDE_EXPRESSIONS = 138, 74
 # So much more than its budget a room may have: a mended line needs no other line deleted.
 AIR = 1.03
 PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 235, 0, 209
@@ -144,6 +147,38 @@ def test_every_room_has_a_budget_and_stays_within_it() -> None:
 
 def test_patterns_stay_within_their_budget() -> None:
     assert sum(len(COMPILED.findall(path.read_text("utf-8"))) for path in MODULES) <= PATTERNS * AIR
+
+
+def test_a_line_holds_few_tokens_and_a_statement_says_one_thing() -> None:
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in MODULES)
+    assert round(sum(map(tokens_in, MODULES)) / lines, 1) <= TOKENS_A_LINE
+    crowded = Counter[str]()
+    for path in MODULES:
+        parents = {
+            child: node for node in ast.walk(tree(path)) for child in ast.iter_child_nodes(node)
+        }
+        crowded["comprehensions"] += sum(map(has_two_clauses, parents))
+        for node in parents:
+            crowded["assignments"] += is_inside_an_expression(node, parents)
+    assert crowded["comprehensions"] <= COMPREHENSIONS_OF_TWO_CLAUSES
+    assert crowded["assignments"] <= ASSIGNMENTS_INSIDE_EXPRESSIONS
+
+
+def has_two_clauses(node: ast.AST) -> bool:
+    """Whether a comprehension has two `for` or two `if`."""
+    if not isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        return False
+    return len(node.generators) > 1 or len(node.generators[0].ifs) > 1
+
+
+def is_inside_an_expression(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether `:=` is elsewhere than alone, or compared or negated, in an `if` or a `while`."""
+    if not isinstance(node, ast.NamedExpr):
+        return False
+    above = parents[node]
+    if isinstance(above, ast.Compare | ast.UnaryOp):
+        above = parents[above]
+    return not isinstance(above, ast.If | ast.While)
 
 
 def test_comments_docstrings_and_line_ends_are_no_tokens(tmp_path: Path) -> None:
