@@ -17,7 +17,6 @@ from typing import Any
 
 import dagster as dg
 import dask
-import pyarrow as pa
 import pytest
 from conftest import Ledger, PageMaker
 from makers import dask_workers
@@ -30,9 +29,9 @@ from pipelines.extract.reading import StoredDocument
 from pipelines.run import cluster as cluster_module
 from pipelines.run import corpus
 from pipelines.run.cluster import ClusterError, _examine, dask_pool, installation
-from pipelines.schemas.tables import PUBLISHED, Table
+from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
-from pipelines.validate.quarantine import REFUSED
+from pipelines.validate.quarantine import valid_and_refused
 
 WORKERS = 3
 
@@ -118,12 +117,8 @@ def read(
     cluster: str, folder: Path, *documents: StoredDocument, report: Any = print
 ) -> corpus.Corpus:
     return corpus.read_corpus(
-        documents, folder, keep_all, partial(dask_pool, cluster, folder), report
+        documents, folder, valid_and_refused, partial(dask_pool, cluster, folder), report
     )
-
-
-def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
-    return rows, REFUSED.empty_table()
 
 
 def test_a_worker_that_sees_other_files_is_refused(cluster: str, tmp_path: Path) -> None:
