@@ -23,11 +23,11 @@ from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.mentions import condition_value, known_name
 from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
 from pipelines.extract.rows import Condition, Level, Measurement, Reject, Row, interval
+from pipelines.extract.tables.cell_values import read_condition
 from pipelines.extract.tables.claims import TableError
+from pipelines.extract.tables.constant_check import PrintedConstants
 from pipelines.extract.tables.mapping import IGNORE, NO_MAPPING, UNPRINTED, SourceMapping
 from pipelines.extract.tables.patterns import fold
-from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.statements import read_condition
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on
 from pipelines.values.quantity import Quantity

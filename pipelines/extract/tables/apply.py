@@ -15,7 +15,9 @@ from pipelines.extract.conditions import SUBJECTS, UNNAMED, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
 from pipelines.extract.rows import Reject
+from pipelines.extract.tables.cell_values import SHOWN, SWAPPED, CellNumber, read_number
 from pipelines.extract.tables.claims import Claims, Heading, TableError
+from pipelines.extract.tables.constant_check import PrintedConstants
 from pipelines.extract.tables.mapping import (
     METRIC,
     STATISTIC,
@@ -34,10 +36,8 @@ from pipelines.extract.tables.measurements import (
 )
 from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, PrintedTable, rejected
-from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.printed_units import differing_unit, unit_in
 from pipelines.extract.tables.stated_rows import Conditions, StatedRow, StatedRows
-from pipelines.extract.tables.statements import SHOWN, SWAPPED, CellNumber, read_number
+from pipelines.extract.tables.unit_check import differing_unit, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find

@@ -130,26 +130,21 @@ class Claims:
         self._used |= {claim.entry.line for claim in claims}
         if len(claims) == 1:
             return claims[0]
-        rule, reason = (
-            "no_mapping",
-            "the source has no mapping; `benchledger map SOURCE` drafts one",
-        )
-        if self._entries:
-            reason = (
-                "no `section` of the mapping is above this table: add an entry, or `skip: true`"
-            )
         if claims:
             lines = " and ".join(str(claim.entry.line) for claim in claims)
             reason = (
                 f"the mapping entries in lines {lines} match this table: separate them by `section`"
             )
-            rule = "claimed_twice"
-        elif nearly:
-            rule, reason = (
-                "schema_drift",
-                f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})",
+            raise TableError("claimed_twice", reason)
+        if nearly:
+            reason = f"no mapping entry matches this table ({'; '.join(nearly[:_LISTED])})"
+            raise TableError("schema_drift", reason)
+        reason = "the source has no mapping; `benchledger map SOURCE` drafts one"
+        if self._entries:
+            reason = (
+                "no `section` of the mapping is above this table: add an entry, or `skip: true`"
             )
-        raise TableError(rule, reason)
+        raise TableError("no_mapping", reason)
 
     def claim_part(self, table: PrintedTable) -> ClaimedTable | None:
         """The one entry without a table that a table lacks nothing but measured columns of, and

@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import takewhile, zip_longest
+from itertools import chain, pairwise, takewhile, zip_longest
 from typing import NamedTuple
 
 import yaml
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
 from pipelines.extract.named_quantities import quantity_of
+from pipelines.extract.tables.cell_values import SWAPPED, WORDS, number_unit, read_condition
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.extract.tables.statements import SWAPPED, WORDS, number_unit, read_condition
 from pipelines.read.document import Document
 from pipelines.terminal import plural, visible
 from pipelines.values.precisions import parse_precision
@@ -68,14 +68,11 @@ def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
 def _printed(table: PrintedTable) -> Printed:
     texts = [tuple(" ".join(text.split()) for text in row) for row in table.texts]
     first = next((n for n, row in enumerate(texts[:_HEADER_ROWS]) if len({*row} - {""}) > 1), 0)
-    spans, columns = table.spans, range(len(texts[first]))
 
     def is_over_others(row: int) -> bool:
         """Whether a heading is over several columns, or goes down to the next row."""
-        return any(
-            spans.get((row, c), 0) in (spans.get((row, c + 1)), spans.get((row + 1, c)))
-            for c in columns
-        )
+        cells, below = table.rows[row], table.rows[row + 1]
+        return any(a is b for a, b in chain(pairwise(cells), zip(cells, below, strict=False)))
 
     last = first + len([*takewhile(is_over_others, range(first, min(first + 2, len(texts) - 2)))])
     parts = zip_longest(*texts[first : last + 1], fillvalue="")

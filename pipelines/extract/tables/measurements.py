@@ -17,10 +17,10 @@ from itertools import chain
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.rows import Condition, Measurement, Price, Reject, RowColumns, interval
+from pipelines.extract.tables.cell_values import SHOWN, read_condition
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import UNIT
 from pipelines.extract.tables.printed import PrintedTable, rejected
-from pipelines.extract.tables.statements import SHOWN, read_condition
 from pipelines.read.document import Cell, Document
 from pipelines.values.numbers import NUMBER
 from pipelines.values.quantity import Quantity

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pipelines.extract.conditions import Stated, fields_of
 from pipelines.extract.rows import Reject
 from pipelines.extract.tables.apply import apply
+from pipelines.extract.tables.cell_values import number_unit
 from pipelines.extract.tables.claims import Heading
 from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.measurements import (
@@ -20,7 +21,6 @@ from pipelines.extract.tables.measurements import (
     unread_numbers,
 )
 from pipelines.extract.tables.printed import tables_of
-from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Document
 from pipelines.vocabulary.resolution import item_counted
 

@@ -14,9 +14,9 @@ from itertools import accumulate, takewhile
 from typing import Any
 
 from pipelines.extract.rows import Level, Reject
+from pipelines.extract.tables.cell_values import number_unit
 from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, compiled
-from pipelines.extract.tables.statements import number_unit
 from pipelines.read.document import Cell, Document, Grid, runs_of
 from pipelines.read.flat_text import Declared, find_grids
 from pipelines.read.split_numbers import RULE, fault_of

@@ -17,7 +17,9 @@ from math import prod
 from pipelines.extract.conditions import SUBJECTS, Stated, missing_subject
 from pipelines.extract.mentions import NAMES, Mention, find_mentions
 from pipelines.extract.rows import Reject
+from pipelines.extract.tables.cell_values import SHOWN, WORDS, number_unit, read_condition
 from pipelines.extract.tables.claims import ClaimedTable, TableError
+from pipelines.extract.tables.constant_check import PrintedConstants
 from pipelines.extract.tables.mapping import (
     METRIC,
     TEMPLATE,
@@ -28,8 +30,6 @@ from pipelines.extract.tables.mapping import (
 from pipelines.extract.tables.measurements import MeasuredNumber
 from pipelines.extract.tables.patterns import Spans, compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
-from pipelines.extract.tables.printed_constants import PrintedConstants
-from pipelines.extract.tables.statements import SHOWN, WORDS, number_unit, read_condition
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import find

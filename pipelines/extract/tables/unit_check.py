@@ -1,6 +1,6 @@
 """Finds the units printed in headings and texts, and compares them with the unit of a mapping.
 
-Units printed in measured cells belong in `statements.py`.
+Units printed in measured cells belong in `cell_values.py`.
 """
 
 from __future__ import annotations
