@@ -137,6 +137,11 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
     return tuple(sorted(chosen, key=lambda mention: mention.start))
 
 
+def mentions_in(sentence: str, *kinds: str) -> list[Mention]:
+    """The mentions of these kinds in a sentence, in order."""
+    return [mention for mention in find_mentions(sentence, True) if mention.kind in kinds]
+
+
 _PLAIN = str.maketrans(
     dict.fromkeys("\u00a0\u2007\u202f\t\n\r\v\f_", " ") | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
     | dict.fromkeys("\u2122\u00ae", " ")

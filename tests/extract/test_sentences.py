@@ -48,8 +48,8 @@ def test_an_abbreviation_ends_no_sentence_however_late_it_stands() -> None:
 
 def test_what_was_said_long_ago_is_out_of_reach() -> None:
     *_, last = sentences_of("The A100 is first. " + "Then more. " * 60 + "It ends.")
-    assert 0 < len(list(last.before())) < 60
-    assert next(iter(last.before())).text == "Then more."
+    assert 0 < len(last.near()[1:]) < 60
+    assert last.near()[1].text == "Then more."
     assert last.around()[-1] is last
 
 

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import re
-from itertools import islice
 from typing import NamedTuple
 
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.prose.names import MULTIPLE_OF, PHRASE_END, names_in, ratios_in
+from pipelines.extract.prose.grammar import GRAMMAR
+from pipelines.extract.prose.names import names_in, ratios_in
 from pipelines.extract.prose.quantities import (
-    COMPARATOR,
     Direction,
     Factor,
     advantage,
@@ -23,34 +21,6 @@ from pipelines.extract.prose.quantities import (
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.quantity import Quantity, bounded
 
-# Words of comparison. `31% better`, `2x faster`, `45% reduction`: the first such word after a
-# factor
-_BEHIND = re.compile(
-    r"(?i)\b(?:(?P<up>more|higher|greater|increased?|longer)"
-    r"|(?P<down>lower|less|fewer|shorter|reduc(?:ed|tions?)|decreased?|drop|cut|savings?|cheaper)"
-    r"|(?P<good>better|improvements?|improved|gains?|boost|uplift|advantage|as\s+(?:many|much|high)|efficient)"
-    r"|(?P<fast>faster|quicker|speed-?\s?ups?|acceleration|as\s+fast|as\s+quick(?:ly)?|the\s+speed)|(?P<bad>slower|worse))\b"
-)
-# Right before a factor: `a factor of`, `outperforms the A100 by`, `the advantage for BERT is`,
-# `rose`
-_BEFORE = re.compile(
-    r"(?i)\b(?:(?P<refers>factor\s+of|advantage\b[^,;]{0,60}?\b(?:of|is|was))"
-    r"|(?:(?P<bad>(?:outperformed|beaten|surpassed|exceeded)\s+by|trail(?:s|ed)|lag(?:s|ged)|los(?:es|t)\s+to)|(?P<good>improv\w+|gain(?:s|ed)?|uplift|boost\w*|outperform\w*|exceed\w*|beat\w*|surpass\w*)"
-    r"|(?P<fast>sp(?:eed|ed)s?[-\s]?ups?|accelerat\w+)|(?P<up>increas\w+|rais\w+|rose|ris(?:es|en)|gr[eo]w\w*)"
-    r"|(?P<down>reduc\w+|savings?|cut\w*|decreas\w+|lower(?:s|ed|ing)|drop\w*|fell))\b(?:[^,;]{0,70}?\b(?:of|is|was|by)|(?:\s+(?!and|or|with|at|in|on|for|to|while)[\w-]+){1,3})?)"
-    r"\s*(?:an?\s+)?(?:(?:additional|further|average)\s+)?(?:factor\s+of\s+)?$"
-)
-# What a data sheet promises is no benchmark: `4.7x increase in peak compute performance`
-_SPECIFICATION = re.compile(r"(?i)\b(?:peak|theoretical|raw)\b|\b[TPGE]?FLOPS?\b")
-# `, and `, ` and by `, ` and on BERT by `, ` and TPOT by `: the words of the comparison are at the
-# previous factor.
-_JOINED = re.compile(
-    r"(?:,|\band\b|\bor\b|&)\s*(?:(?:on|for|in|with)\s+[^,;]{1,40}\s|[^,;]{1,40}\s(?=by\s))?(?:by\s+|an?\s+)?$"
-)
-# `trains in`, `to convergence`: then "faster" refers to the time of a training
-_TIME_TO_TRAIN = re.compile(
-    r"(?i)\b(?:trains|trained|to\s+train|to\s+converge(?:nce)?|converge[sd]?|time[\s-]to[\s-]accuracy|to\s+(?:target|reference)\s+accurac\w+)\b"
-)
 _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFLOPS/device"})
 # What a factor may be of; `with the new kernels`, `than the stock kernel`;
 # `the kernels of Llama 3`, `on the H100`
@@ -99,17 +69,12 @@ def find_comparisons(
     """
     plain, ratios = sentence.plain, ratios_in(sentence.plain)
     # `We answer 3x faster`: neither the sentence nor the text above it names hardware or a model.
-    near = (
-        []
-        if is_benchmark or not ratios
-        else [sentence, *islice(sentence.before(), _SENTENCES), *sentence.heading()]
-    )
-    is_benchmark = is_benchmark or any(
-        names_in(other.plain, kind) for other in near for kind in ("platform", "model")
-    )
     if not ratios:
         return []
-    is_compared = _BEHIND.search(plain) or COMPARATOR.search(plain)
+    is_benchmark = is_benchmark or any(
+        names_in(other.plain, "platform", "model") for other in sentence.near(_SENTENCES)
+    )
+    is_compared = GRAMMAR["direction_behind"].search(plain) or GRAMMAR["comparator"].search(plain)
     found: list[Comparison] = []
     last: Comparison | None = None
     begins, limits = (
@@ -118,7 +83,7 @@ def find_comparisons(
     )
     for factor, begin, limit in zip(ratios, begins, limits, strict=False):
         before, after = plain[begin : factor.outer], plain[factor.end : limit]
-        joined = _JOINED.search(before)
+        joined = GRAMMAR["joined"].search(before)
         is_new = joined and any(
             m.kind in ("platform", "framework") for m in find_mentions(joined[0], True)
         )
@@ -147,7 +112,7 @@ def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str
     right = min(limit, right, factor.end + len(plain[factor.end :].partition(" and ")[0]))
     # `uses grouped attention and is 2x faster`
     begin = max(begin, plain.rfind(" and ", 0, factor.outer))
-    if _SPECIFICATION.search(plain, begin, right):
+    if GRAMMAR["specification"].search(plain, begin, right):
         return "a peak or theoretical value is named beside the factor"
     # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is
     # meant.
@@ -179,9 +144,12 @@ def _compare(
     """
     left, right = part_around(sentence.plain, factor.outer, factor.end)
     own = sentence.plain[max(left, factor.outer - len(before)) : factor.outer]
-    stop = PHRASE_END.search(after)
+    stop = GRAMMAR["phrase_end"].search(after)
     phrase = after[: stop.start()] if stop else after
-    word, word_before = _BEHIND.search(phrase), _BEFORE.search(before)
+    word, word_before = (
+        GRAMMAR["direction_behind"].search(phrase),
+        GRAMMAR["direction_before"].search(before),
+    )
     said = word or word_before
     if head and said is None and factor.kind == head.factor.kind and not phrase.strip(" .,;)"):
         # `by 2.1x on ResNet-50, 1.6x on BERT`, `throughput by 2x and TPOT by 1.4x`
@@ -192,7 +160,11 @@ def _compare(
     refers_back = said.lastgroup == "refers"
     direction: Direction = "good" if refers_back else said.lastgroup  # type: ignore[assignment]
     side = next(
-        (m.start() for m in COMPARATOR.finditer(after) if not m[0].lower().startswith("as")),
+        (
+            m.start()
+            for m in GRAMMAR["comparator"].finditer(after)
+            if not m[0].lower().startswith("as")
+        ),
         len(after),
     )
     metric = (
@@ -202,7 +174,7 @@ def _compare(
         or metric_in(after[: max(0, right - factor.end)].partition(" and ")[0])
     )
     # "Faster" means the time to train if the sentence says so, or if the suite measures only that.
-    is_training = (suite or "").startswith("MLPerf Training") or _TIME_TO_TRAIN.search(
+    is_training = (suite or "").startswith("MLPerf Training") or GRAMMAR["time_to_train"].search(
         sentence.plain
     )
     if metric is None and direction == "fast" and word and is_training:
@@ -212,7 +184,7 @@ def _compare(
         word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()
     ):
         metric = metric_in(own if direction in ("fast", "bad") else before, at=-1)
-    if metric is None and refers_back and (previous := next(sentence.before(), None)):
+    if metric is None and refers_back and (previous := next(iter(sentence.near(1)[1:]), None)):
         metric = metric_in(previous.plain, at=-1)
     if (
         metric is None
@@ -267,11 +239,11 @@ def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Compariso
     """
     if factor.kind != "times":
         return None
-    of = MULTIPLE_OF.match(after)
+    of = GRAMMAR["multiple_of"].match(after)
     metric = (
         metric_in(of["metric"]) if of and of["metric"] else metric_in(before, at=-1) if of else None
     )
-    if not of and COMPARATOR.search(after) and not is_lower_better(metric_in(phrase)):
+    if not of and GRAMMAR["comparator"].search(after) and not is_lower_better(metric_in(phrase)):
         # `1.9x performance compared to`
         metric = metric_in(phrase)
     if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:

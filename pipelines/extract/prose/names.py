@@ -7,13 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.mentions import PLURAL, Mention, find_mentions
+from pipelines.extract.mentions import PLURAL, Mention, find_mentions, mentions_in
+from pipelines.extract.prose.grammar import GRAMMAR
 from pipelines.extract.prose.quantities import (
-    BOUND_PREFIX,
-    COMPARATOR,
-    LINK,
-    MULTIPLE,
-    PART,
     Factor,
     Span,
     condition_spans,
@@ -23,53 +19,12 @@ from pipelines.extract.prose.quantities import (
     part_around,
 )
 from pipelines.extract.prose.sentences import Sentence
-from pipelines.values.numbers import NUMBER, parse_count
+from pipelines.values.numbers import parse_count
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_platform
 
-# Directly after a factor: `2x the performance of`
-MULTIPLE_OF = re.compile(r"(?i)\s(?:the\s+(?P<metric>(?:[\w-]+\s+){1,3}?)|that\s+)of\b")
-# Words that end a phrase: in `10% of the total training compute` nothing is compared.
-PHRASE_END = re.compile(
-    r"(?i)\b(?:of|on|in|for|from|at|by|to(?!-)|and|or|when|is|are|was|were|that|which|who|with|than|vs|versus|over"
-    r"|using|via|through|across|against|compared|relative)\b(?!-)|[,;:.(](?:\s|$)"
-)
-# ` the 48 hours on the `, ` published for the `, ` that of the `: what leads to the name of the
-# other side
-_LEAD = re.compile(
-    r"(?i)\s*(?:(?:the|an?|its|our|their|that|those|what|with|using|on|in|for|at|of|from|by|\w{1,20}'s|published|reported|measured"
-    r"|achieved|they|we|had|did|got|saw|possible|results?|performance|throughput|latency|both|[\d.,]{1,9}\s\w{1,20})\s+)*"
-)
-_JOINT = re.compile(r"(?i)(?<![\w-])(?:and|or|&|while|but)(?![\w-])")
-# A name that no vocabulary knows: `Foo-9000`, `Groq`; `GPU`, `AI` and the start of a sentence name
-# nothing.
-_PROPER = re.compile(
-    r"(?<![\w.,'/$-])(?!(?:[GCITHN]PUs?|AI|ML|MLPerf|SDK|I|U)\b)(?:(?:[A-Z]|[a-z]+-?\d)[\w+-]*|\d[\d.]*[BM]\b)"
-)
-_IS_NAME = re.compile(r"\d|[a-z][A-Z]")
-_TAIL = re.compile(r"(?:\s[A-Z][a-z]+)?(?:\s\([A-Z]+\))?")
-_CHIP_BEHIND = re.compile(r"(?i)\s(?:AI\s)?(?:accelerator|chip|card)s?$")
-# `8x Foo-9000`, `8x servers`, `16x 100GbE`: a count of things, of which no vocabulary knows the
-# name
-_COUNTED = re.compile(
-    r"\s?(?:(?i:accelerator|server|node|chip|core|card|device|socket)s?\b|[A-Z][\w-]*[\dA-Z]s?\b|\d+\s?G)"
-)
-# `10,752 H100 GPUs`, `eight NVIDIA A100s`; no year
-_COUNT_BEFORE = re.compile(
-    r"(?i)(?<![\w.,$/-])(?P<count>\d{1,3}(?:,\d{3})+|(?!(?:19|20)\d\d\s)\d{1,6}(?=x?\s)|two|four|eight|sixteen)x?\s+"
-    r"(?:(?:NVIDIA|AMD|Intel|Google|AWS)\s+)?$"
-)
 _NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
-_SEVERAL = re.compile(r"(?i)\b(?:nodes?|clusters?|racks?|pods?|chips|systems?|servers?)\b")
-# `$149,995`, `US$2 million`; not `$3.20 per hour`, and neither `$149` in `$149 995` nor `$149.995`
-_PRICE = re.compile(
-    rf"(?i){BOUND_PREFIX}(?<![\w.,])(?P<value>(?:US)?\$\s?(?!\d+\.\d{{3}}(?!\d))(?P<number>{NUMBER}){MULTIPLE})"
-    r"(?!(?:\s|[,.]?')\d{3}(?!\d))(?![.,]?\w|\s*(?:/|per\b|an?\s+(?:hour|month)|-|\w*ly\b))"
-)
-_LIST_PRICE = re.compile(
-    r"(?i)\b(?:list\s+price[ds]?|MSRP|retails?|sells\s+for|sold\s+for)\b[^,.;]{0,60}$"
-)
 # Between the names of `IPU-M2000 system vs the latest GPU`
 _PAIR_REACH = 40
 # A comparison, and so a ratio per dollar, has two sides.
@@ -77,16 +32,16 @@ _SIDES = 2
 
 
 @lru_cache(maxsize=4096)
-def names_in(plain: str, kind: str) -> tuple[Mention, ...]:
+def names_in(plain: str, *kinds: str) -> tuple[Mention, ...]:
     """Known platforms or models of a sentence; one in small letters only (`clip`, `bow`) is an
     everyday word.
     """
     found = []
-    for mention in find_mentions(plain, True):
-        if mention.kind == kind and any(c.isupper() or c.isdigit() for c in mention.value):
+    for mention in mentions_in(plain, *kinds):
+        if any(c.isupper() or c.isdigit() for c in mention.value):
             start = mention.start + len("the ") * plain.startswith("the ", mention.start)
-            name = _CHIP_BEHIND.sub("", plain[start : mention.end])
-            found.append(Mention(kind, name, start, start + len(name)))
+            name = GRAMMAR["chip_behind"].sub("", plain[start : mention.end])
+            found.append(Mention(mention.kind, name, start, start + len(name)))
     return tuple(found)
 
 
@@ -95,38 +50,36 @@ def unknown_names_in(plain: str) -> tuple[Mention, ...]:
     """Words that look like names and that no vocabulary knows; except a capital at the start of the
     text.
     """
-    mentions = find_mentions(plain, True)
-    # `QuickAttn` holds a word for kernels.
-    taken = [(m.start, m.end) for m in mentions if m.kind != "field"]
-    # `TensorFlow Probability (TFP)` is still the framework.
-    taken += [
-        (m.end, match.end())
-        for m in mentions
-        if m.kind == "framework" and (match := _TAIL.match(plain, m.end))
-    ]
-    first = next((at for at, sign in enumerate(plain) if sign.isalnum()), 0)
-    return tuple(
-        Mention("unknown", match[0], *match.span())
-        for match in _PROPER.finditer(plain)
-        if not any(low < match.end() and match.start() < high for low, high in taken)
+    taken = list[Span]()
+    for mention in find_mentions(plain, True):
+        # `TensorFlow Probability (TFP)` is still the framework; `QuickAttn` holds a word for kernels.
+        tail = GRAMMAR["framework_tail"].match(plain, mention.end)
+        end = tail.end() if tail and mention.kind == "framework" else mention.end
+        if mention.kind != "field":
+            taken.append((mention.start, end))
+    first = re.search(r"[^\W_]", plain)
+    found = []
+    for match in GRAMMAR["proper_name"].finditer(plain):
+        start, end = match.span()
         # `FlashFoo` and `A1` are names at the start as well, unlike `These` and `LLM`.
-        and (match.start() > first or _IS_NAME.search(match[0]))
-    )
+        is_name = (first and start > first.start()) or GRAMMAR["surely_name"].search(match[0])
+        if is_name and not any(low < end and start < high for low, high in taken):
+            found.append(Mention("unknown", match[0], start, end))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1024)
 def ratios_in(plain: str) -> tuple[Factor, ...]:
     """The printed factors of a sentence without those that count things: `8x H100`."""
-    names = {mention.start for mention in names_in(plain, "platform")}
-    return tuple(
-        factor
-        for factor in find_factors(plain)
-        if plain[factor.end - 1] not in "xX\u00d7"
-        or not factor.quantity.value.is_integer()
-        or not (
-            _COUNTED.match(plain, factor.end) or names & {factor.start, factor.end, factor.end + 1}
+    names, found = {mention.start for mention in names_in(plain, "platform")}, []
+    for factor in find_factors(plain):
+        counts = names & {factor.start, factor.end, factor.end + 1} or GRAMMAR["counted"].match(
+            plain, factor.end
         )
-    )
+        is_whole = factor.quantity.value.is_integer() and plain[factor.end - 1] in "xX\u00d7"
+        if not (is_whole and counts):
+            found.append(factor)
+    return tuple(found)
 
 
 def canonical(printed: str) -> str:
@@ -135,12 +88,10 @@ def canonical(printed: str) -> str:
     return entry.name if entry else printed.casefold()
 
 
-def subjects_in(plain: str, names: Sequence[Mention]) -> list[Mention]:
+def _subjects(plain: str, names: Sequence[Mention]) -> list[Mention]:
     """The names of a sentence that nothing is compared with."""
-    sides = other_sides(plain)
-    return [
-        m for m in names if not any(side.word.end() <= m.start < side.phrase.end for side in sides)
-    ]
+    others = [(side.word.end(), side.phrase.end) for side in other_sides(plain)]
+    return [m for m in names if not any(low <= m.start < high for low, high in others)]
 
 
 class Side(NamedTuple):
@@ -148,13 +99,14 @@ class Side(NamedTuple):
 
     Attributes:
         word: The word of comparison.
-        phrase: What is compared with: `stock server` of `than the stock server on the A100`; its
-            kind is `platform` if a platform is there.
-        platform: The platform in it if it is certainly the one that is compared with.
+        phrase: What is compared with: `stock server` of `than the stock server on the A100`.
+        has_platform: Whether a platform is there.
+        platform: The platform if it is certainly the one that is compared with.
     """
 
     word: re.Match[str]
     phrase: Mention
+    has_platform: bool
     platform: Mention | None
 
 
@@ -162,32 +114,31 @@ class Side(NamedTuple):
 def other_sides(plain: str) -> tuple[Side, ...]:
     """What the words of comparison of a sentence are followed by, in order."""
     ratios, names = ratios_in(plain), names_in(plain, "platform")
-    matches = [
-        *COMPARATOR.finditer(plain),
-        *filter(None, (MULTIPLE_OF.match(plain, ratio.end) for ratio in ratios)),
-    ]
+    multiples = (GRAMMAR["multiple_of"].match(plain, ratio.end) for ratio in ratios)
+    words = [*GRAMMAR["comparator"].finditer(plain), *filter(None, multiples)]
     found = []
-    for match in sorted(matches, key=re.Match.start):
-        _, stop = part_around(plain, match.end(), match.end())
-        stop = min([stop, *(ratio.outer for ratio in ratios if ratio.outer >= match.end())])
-        start = match.end() + len(_LEAD.findall(plain, match.end(), stop)[0])
-        end = PHRASE_END.search(plain, start, stop)
+    for word in sorted(words, key=re.Match.start):
+        first = word.end()
+        _, stop = part_around(plain, first, first)
+        stop = min([stop, *(ratio.outer for ratio in ratios if ratio.outer >= first)])
+        lead = GRAMMAR["lead"].match(plain, first, stop)
+        start = lead.end() if lead else first
+        end = GRAMMAR["phrase_end"].search(plain, start, stop)
         text = plain[start : end.start() if end else stop].rstrip(" .")
         # In `than vLLM on the A100` both sides ran there.
-        platform = next((m for m in names if match.end() <= m.start < start + len(text)), None)
-        phrase = Mention("platform" if platform else "", text, start, start + len(text))
-        if platform and (
-            not _is_alone(plain, platform, names) or _has_unknown(plain, start, platform.start)
-        ):
+        platforms = [m for m in names if first <= m.start < start + len(text)]
+        platform = platforms[0] if platforms else None
+        if platform and _has_unknown(plain, start, platform.start):
             platform = None
-        found.append(Side(match, phrase, platform))
+        phrase = Mention("", text, start, start + len(text))
+        found.append(Side(word, phrase, bool(platforms), _alone(plain, platform, names)))
     return tuple(found)
 
 
 def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()) -> bool:
     """True if an unknown name may replace a known one; `Graphcore` is not a model."""
     is_model = any(name.kind == "model" for name in names)
-    unknown = (name for name in unknown_names_in(plain) if start <= name.start and name.end <= end)
+    unknown = [name for name in unknown_names_in(plain) if start <= name.start and name.end <= end]
     return any(not is_model or any(map(str.isdigit, name.value)) for name in unknown)
 
 
@@ -196,15 +147,13 @@ def _one(names: Sequence[Mention]) -> Mention | None:
     return next(iter(distinct.values())) if len(distinct) == 1 else None
 
 
-def _joins(text: str) -> bool:
-    """True for the text between two names of a list."""
-    return text.strip(" ,/&") in ("", "and", "or")
-
-
-def _is_alone(plain: str, name: Mention, names: Sequence[Mention]) -> bool:
-    """False for the first of a list: `on BERT-Large and ResNet-50`."""
-    following = next((other for other in names if other.start >= name.end), None)
-    return following is None or not _joins(plain[name.end : following.start])
+def _alone(plain: str, name: Mention | None, names: Sequence[Mention]) -> Mention | None:
+    """The name, but None for the first of a list: `on BERT-Large and ResNet-50`."""
+    following = [other.start for other in names if name and other.start >= name.end]
+    if name is None or not following:
+        return name
+    between = plain[name.end : following[0]].strip(" ,/&")
+    return None if between in ("", "and", "or") else name
 
 
 class Attribution:
@@ -212,6 +161,7 @@ class Attribution:
 
     def __init__(self, sentence: Sentence, values: Collection[Span]) -> None:
         self.sentence, self.plain, self.values = sentence, sentence.plain, values
+        self.platforms = names_in(self.plain, "platform")
 
     def printed(self, mention: Mention | None) -> str | None:
         """A name as printed."""
@@ -221,17 +171,19 @@ class Attribution:
         """The platform that a number was measured on; in a comparison of platforms only one that is
         linked to it.
         """
-        plain, platforms = self.plain, names_in(self.plain, "platform")
-        if found := self._linked(value, platforms):
-            return found if _is_alone(plain, found, platforms) else None
+        plain = self.plain
+        if found := self._linked(value, self.platforms):
+            return _alone(plain, found, self.platforms)
         left, _ = part_around(plain, *value)
         others = [side.platform for side in other_sides(plain) if side.platform]
-        is_unclear = any(left <= other.start < value[0] for other in others)
         # `It reaches 1,465 tokens/s, 1.3 times the H100 result`: the sides of the comparison are
         # not stated.
-        is_unclear = is_unclear or (bool(ratios_in(plain)) and not others)
-        is_unclear = is_unclear or is_other_side(plain, value[0])
-        return None if is_unclear else self._name_of(value, subjects_in(plain, platforms))
+        is_unclear = ratios_in(plain) and not others
+        if is_unclear or is_other_side(plain, value[0]):
+            return None
+        if any(left <= other.start < value[0] for other in others):
+            return None
+        return self._name_of(value, _subjects(plain, self.platforms))
 
     def model_of(self, value: Span) -> str | None:
         """The model that a value is about, as printed: of the sentence, else of the heading."""
@@ -239,7 +191,7 @@ class Attribution:
             return self.printed(self._name_of(value, models))
         if any(any(map(str.isdigit, name.value)) for name in unknown_names_in(self.plain)):
             return None
-        for other in self.sentence.heading():
+        for other in self.sentence.near(0)[1:]:
             if found := _one(names_in(other.plain, "model")):
                 return other.name(found.start, found.end)
         return None
@@ -266,49 +218,53 @@ class Attribution:
         are compared.
         """
         plain, span = self.plain, (ratio.outer, ratio.end)
-        platforms = names_in(plain, "platform")
         if is_earlier or (side and side.platform):
-            return self._name_of(span, subjects_in(plain, platforms))
+            return self._name_of(span, _subjects(plain, self.platforms))
         # What is behind `on` holds for both sides, except in `inference on the A100 is 2x faster`.
-        named = [m for m in find_mentions(plain, True) if m.kind in ("framework", "precision")]
-        names = subjects_in(plain, [*named, *unknown_names_in(plain), *platforms])
-        names = [name for name in names if name.end <= ratio.outer]
+        named = [*mentions_in(plain, "framework", "precision"), *unknown_names_in(plain)]
         places = condition_spans(plain, with_platforms=True)
-        free = [name for name in names if not any(low <= name.start < high for low, high in places)]
-        things = [name for name in free if name.kind != "platform" and plain[name.end] != "'"]
-        before = [name for name in (free if things else names) if name.kind == "platform"]
-        return self._name_of(span, before) if before or side is None else _one(things)
+        things, free, before = list[Mention](), list[Mention](), list[Mention]()
+        for name in _subjects(plain, [*named, *self.platforms]):
+            is_free = not any(low <= name.start < high for low, high in places)
+            if name.end > ratio.outer:
+                continue
+            if name.kind == "platform":
+                before.append(name)
+                free += [name] if is_free else []
+            elif is_free and plain[name.end] != "'":
+                things.append(name)
+        platforms = free if things else before
+        return self._name_of(span, platforms) if platforms or side is None else _one(things)
 
     def accelerators_of(self, mention: Mention) -> tuple[int | None, bool]:
         """Accelerators of a measurement, as printed right before its platform, and whether another
         count is printed.
         """
-        plain, match = self.plain, _COUNT_BEFORE.search(self.plain, 0, mention.start)
-        entry = read_platform(mention.value).entry
+        plain, entry = self.plain, read_platform(mention.value).entry
+        match = GRAMMAR["count_before"].search(plain, 0, mention.start)
         chips = int(entry.facts.get("chips") or 1) if entry else 1
         if match and entry and (mention.value.endswith("s") or PLURAL.match(plain, mention.end)):
             count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
             return (count * chips if count else None), False
-        others = any(m.kind in ("accelerator_count", "nodes") for m in find_mentions(plain, True))
-        return None, chips == 1 and bool(match or others or _SEVERAL.search(plain))
+        others = mentions_in(plain, "accelerator_count", "nodes")
+        is_counted = match or others or GRAMMAR["several"].search(plain)
+        return None, chips == 1 and bool(is_counted)
 
     def told_baseline(self, subject: str) -> str | None:
         """The one platform that this sentence, earlier ones or the heading set against the subject
         (`X vs Y`).
         """
         found = []
-        for other in (self.sentence, *self.sentence.before(), *self.sentence.heading()):
-            for word, _, baseline in other_sides(other.plain):
+        for other in self.sentence.near():
+            names = names_in(other.plain, "platform")
+            for side in other_sides(other.plain):
                 # `The H200 is 2x faster than the H100` says nothing of another sentence.
-                if ratios_in(other.plain) and word[0][0] not in "vV":
+                if ratios_in(other.plain) and side.word[0][0] not in "vV":
                     continue
-                left = [
-                    m
-                    for m in names_in(other.plain, "platform")
-                    if m.end <= word.start() <= m.end + _PAIR_REACH
-                ]
-                if baseline and left and canonical(left[-1].value) == canonical(subject):
-                    found.append(baseline)
+                start = side.word.start()
+                left = [m.value for m in names if m.end <= start <= m.end + _PAIR_REACH]
+                if side.platform and left and canonical(left[-1]) == canonical(subject):
+                    found.append(side.platform)
         one = _one(found)
         return one.value if one else None
 
@@ -317,27 +273,26 @@ class Attribution:
         sentence.
         """
         plain, (start, end) = self.plain, value
-        if (found := self._linked(value, names)) is not None:
-            return found if _is_alone(plain, found, names) else None
+        if found := self._linked(value, names):
+            return _alone(plain, found, names)
         left, right = part_around(plain, start, end)
-        factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
-        # `40% lower latency for Llama2-70B inference and 2.7x`: a name behind another value does
-        # not belong to this one
-        alike = [
-            other
-            for other in self.values
-            if other[1] <= start and (other in factors) == (value in factors)
-        ]
-        behind = [name for name in names if alike and min(alike)[1] <= name.start]
-        owned = {name for name in behind if _JOINT.search(plain, name.end, start)}
         # A name in the next clause does not belong to this value.
         _, clause = part_around(plain, start, end, is_clause=True)
-        free = [name for name in names if name not in owned and name.start < clause]
-        previous = max([left, *(high for _, high in self.values if high <= start)])
+        # `40% lower latency for Llama2-70B inference and 2.7x`: a name behind another value does
+        # not belong to this one
+        factors = {(factor.outer, factor.end) for factor in find_factors(plain)}
+        before = [other for other in self.values if other[1] <= start]
+        alike = [other[1] for other in before if (other in factors) == (value in factors)]
+        free = list[Mention]()
+        for name in names:
+            is_behind = alike and min(alike) <= name.start
+            is_owned = is_behind and GRAMMAR["joint"].search(plain, name.end, start)
+            if name.start < clause and not is_owned:
+                free.append(name)
         borders = [0]
-        for match in PART.finditer(plain, 0, start):
-            borders = [match.end()] if match["clause"] else [*borders, match.end()]
-        for low in (previous, *reversed(borders)):
+        for part in GRAMMAR["part"].finditer(plain, 0, start):
+            borders = [part.end()] if part["clause"] else [*borders, part.end()]
+        for low in (max([left, *(high for _, high in before)]), *reversed(borders)):
             if inside := [name for name in free if low <= name.start < start]:
                 found = _one(inside)
                 return found if found and not _has_unknown(plain, found.end, start, names) else None
@@ -350,8 +305,11 @@ class Attribution:
         plain, (_, right) = self.plain, part_around(self.plain, *value)
         stop = min([right, *(low for low, _ in self.values if low >= value[1])])
         for name in names:
-            if value[1] <= name.start < stop and not _JOINT.search(plain, value[1], name.start):
-                return name if LINK.search(plain, value[1], name.start) else None
+            if value[1] <= name.start < stop:
+                is_joined = GRAMMAR["joint"].search(plain, value[1], name.start)
+                is_linked = GRAMMAR["link"].search(plain, value[1], name.start)
+                if not is_joined:
+                    return name if is_linked else None
         return None
 
     def sides_by_price(self, subject: str | None) -> tuple[str | None, str | None]:
@@ -361,10 +319,11 @@ class Attribution:
         platforms, these are the two sides.
         """
         priced = dict[str, str]()
-        for other in (*self.sentence.before(), self.sentence):
-            for _, _, platform in find_prices(other.plain):
-                priced[canonical(platform.value)] = platform.value
-        named = _one([m for m in names_in(self.plain, "platform") if canonical(m.value) in priced])
+        for other in reversed(self.sentence.near()):
+            if other is self.sentence or other is not self.sentence.section.heading:
+                for _, _, platform in find_prices(other.plain):
+                    priced[canonical(platform.value)] = platform.value
+        named = _one([m for m in self.platforms if canonical(m.value) in priced])
         subject = subject or (named.value if named else None)
         others = [name for key, name in priced.items() if subject and key != canonical(subject)]
         return subject, others[0] if len(priced) == _SIDES and len(others) == 1 else None
@@ -376,19 +335,11 @@ def find_prices(plain: str) -> Iterator[tuple[Span, Quantity, Mention]]:
     Hourly rates, savings and markets are none.
     """
     last = 0
-    for match in _PRICE.finditer(plain):
-        dollars = number_of(match)
-        before = [
-            mention
-            for mention in names_in(plain, "platform")
-            if last <= mention.start < match.start()
-        ]
+    for match in GRAMMAR["price"].finditer(plain):
+        start, dollars = match.start(), number_of(match)
+        before = [name for name in names_in(plain, "platform") if last <= name.start < start]
         entry = find("platforms", before[-1].value) if before else None
-        last = match.end()
-        if (
-            dollars
-            and entry
-            and entry.facts.get("chips") != 1
-            and _LIST_PRICE.search(plain, 0, match.start())
-        ):
+        is_system = entry is not None and entry.facts.get("chips") != 1
+        if dollars and is_system and GRAMMAR["list_price"].search(plain, 0, start):
             yield match.span("value"), dollars, before[-1]
+        last = match.end()

@@ -8,12 +8,13 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
 from itertools import groupby
 
+from pipelines.extract.prose.grammar import GRAMMAR
 from pipelines.read.document import Cell, Document, Line
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes,
@@ -22,27 +23,8 @@ _PLAIN = str.maketrans(
     "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae",
     "   ''\"\"-----  ",
 )
-# `https://vendor.example/6x-faster`, `www.mlperf.org`, `<img src="...">`: no statements.
-# `**2.6x**`: only its marks.
-_MASKED = re.compile(
-    r"https?://[^\s*]+|www\.[^\s*]+|<[a-zA-Z/!][^<>]*>|(?<!\S)\*{1,3}(?=\S)|(?<=\S)\*{1,3}|`"
-)
-# `&gt;3x`, `3&times;`, `A100&nbsp;80GB`, `&#62;`
-_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8}\d{0,2});")
-# `Results improved. The next` but not `vs. A100`, `e.g. BERT`, `approx. 3x`
-_BOUNDARY = re.compile(r"(?<=[.!?])[\"')\u2019\u201d]*\s+(?=[\"'(\u2018\u201c]?[A-Z0-9])")
-_ABBREVIATION = re.compile(
-    r"(?i)(?:^|[\s(])(?:vs|e\.g|i\.e|approx|cf|Fig|No|Inc|Corp|Ltd|Dr|U\.S|resp|incl|ca)\.$"
-)
 _LONGEST_ABBREVIATION = 10
 _MARKS = frozenset("#-*\u2022\u25cf\u2013>|")
-_MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+")
-# A heading holds no factor and no value: `2x faster than the A100`, `BERT trains in 3.5 minutes`
-# are statements.
-_FACTOR_OR_SHARE = re.compile(
-    r"(?i)\d\s?(?:[xX\u00d7](?!\w)|%)|\b(?:twice|doubles?|times)\b|\d\s?[GTP]FLOP"
-    r"|\d\s?(?:ms|milliseconds?|seconds?|minutes?|mins?|hours?|days|FPS)\b|\d\s[a-z]+\s?(?:/\s?s(?:ec(?:ond)?)?\b|per\s+second\b)"
-)
 _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12
 # `It` and `this advantage` refer to at most this many sentences before.
@@ -92,14 +74,14 @@ class Sentence:
         printed = self.text[start:end]
         return " ".join(self.plain[start:end].split()) if "&" in printed else printed
 
-    def heading(self) -> list[Sentence]:
-        """The heading of its section, where there is one and it is another sentence."""
-        heading = self.section.heading
-        return [heading] if heading and heading is not self else []
-
-    def before(self) -> Iterator[Sentence]:
-        """The sentences of the same section shortly before this one, nearest first."""
-        return reversed(self.section.sentences[max(0, self.index - _REACH) : self.index])
+    def near(self, reach: int = _REACH) -> list[Sentence]:
+        """The sentence, up to `reach` sentences of its section before it, nearest first, and the
+        heading of the section.
+        """
+        section, first = self.section, max(0, self.index - reach)
+        found = [self, *reversed(section.sentences[first : self.index])]
+        is_below = section.heading and section.heading is not self
+        return [*found, section.heading] if section.heading and is_below else found
 
     def around(self) -> list[Sentence]:
         """The sentences of the same section shortly before and after this one, and this one, in
@@ -116,14 +98,19 @@ class Section:
     sentences: list[Sentence] = field(default_factory=list)
 
 
+def sentences_of(sections: Iterable[Section]) -> list[Sentence]:
+    """The sentences of all sections, in order."""
+    return [sentence for section in sections for sentence in section.sentences]
+
+
 def plain_text(text: str) -> str:
     """The same number of characters with plain quotes, dashes and blanks.
 
     Addresses, tags, entities and marks of emphasis are blanks in it.
     """
-    plain = _MASKED.sub(lambda match: " " * len(match[0]), text)
+    plain = GRAMMAR["no_text"].sub(lambda match: " " * len(match[0]), text)
     if "&" in plain:
-        plain = _ENTITY.sub(_character, plain)
+        plain = GRAMMAR["entity"].sub(_character, plain)
     return plain.translate(_PLAIN)
 
 
@@ -185,7 +172,7 @@ def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]
             before, text = passage[-1].text.strip(), line.text.strip()
             # `- 2x on BERT`, `# Results`, `1. First`
             starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
-            if wrapped and not starts_anew and not _MARKDOWN_HEADING.match(before):
+            if wrapped and not starts_anew and not GRAMMAR["markdown_heading"].match(before):
                 passage.append(line)
             else:
                 yield passage
@@ -196,9 +183,9 @@ def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]
 def is_heading(line: Line, *following: Line) -> bool:
     """True for a line that is a heading, as a separate passage or at the start of one."""
     text = line.text.strip()
-    if _MARKDOWN_HEADING.match(text):
+    if GRAMMAR["markdown_heading"].match(text):
         return True
-    if not text or following or text[0] in _MARKS or _FACTOR_OR_SHARE.search(text):
+    if not text or following or text[0] in _MARKS or GRAMMAR["value_in_heading"].search(text):
         return False
     is_short = len(text) <= _MAX_HEADING_CHARACTERS and len(text.split()) <= _MAX_HEADING_WORDS
     starts_large = text[0].isupper() or (text[0].isdigit() and any(c.isupper() for c in text))
@@ -208,7 +195,7 @@ def is_heading(line: Line, *following: Line) -> bool:
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     texts, pieces, offset = list[str](), list[Piece](), 0
     for line in passage:
-        marks = _MARKDOWN_HEADING.match(line.cell.text)
+        marks = GRAMMAR["markdown_heading"].match(line.cell.text)
         cell = line.cell.part(marks.end() if marks else 0, len(line.cell.text))
         texts.append(cell.text)
         pieces.append((offset, cell.line, cell.start, len(cell.text)))
@@ -216,8 +203,8 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     text, start, index = " ".join(texts), 0, len(section.sentences)
     ends = [
         (match.start() + len(match[0].rstrip()), match.end())
-        for match in _BOUNDARY.finditer(text)
-        if not _ABBREVIATION.search(
+        for match in GRAMMAR["sentence_end"].finditer(text)
+        if not GRAMMAR["abbreviation"].search(
             text[max(0, match.start() - _LONGEST_ABBREVIATION) : match.start()]
         )
     ]

@@ -1,0 +1,23 @@
+"""The patterns of `grammar.yml`: the words of a sentence that compare, join, doubt and count."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pipelines.values.durations import UNIT
+from pipelines.values.numbers import BOUND, NUMBER, STACK, VERSION
+from pipelines.yaml_files import load_yaml
+
+# Of texts, so that the examples can be tested
+CONTENT = load_yaml(Path(__file__).with_name("grammar.yml"))
+_VALUES = {"number": NUMBER, "bound": BOUND, "unit": UNIT, "stack": STACK, "version": VERSION}
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    for name, part in (CONTENT["parts"] | _VALUES).items():
+        pattern = pattern.replace(f"{{{name}}}", part)
+    return re.compile(pattern)
+
+
+GRAMMAR = {entry["name"]: _compiled(entry["pattern"]) for entry in CONTENT["patterns"]}

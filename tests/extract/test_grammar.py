@@ -1,0 +1,27 @@
+"""The words of a sentence: each pattern's real examples."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pipelines.extract.prose.grammar import CONTENT, GRAMMAR
+
+EXAMPLES = [
+    (entry["name"], text, matched)
+    for entry in CONTENT["patterns"]
+    for text, matched in entry["examples"].items()
+]
+
+
+@pytest.mark.parametrize(("name", "text", "matched"), EXAMPLES, ids=[f"{n}: {t}" for n, t, _ in EXAMPLES])
+def test_examples(name: str, text: str, matched: str) -> None:
+    found = GRAMMAR[name].search(text)
+    assert found is not None
+    assert found[0] == matched
+
+
+def test_every_part_is_used() -> None:
+    patterns = " ".join(entry["pattern"] for entry in CONTENT["patterns"])
+    assert set(CONTENT["parts"]) <= set(re.findall(r"\{([a-z]+)\}", patterns))
