@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pipelines.extract.mentions import find_mentions
+from pipelines.extract.mentions import mentions_in
 from pipelines.extract.prose.grammar import GRAMMAR
 from pipelines.extract.prose.names import names_in, ratios_in
 from pipelines.extract.prose.quantities import (
@@ -68,37 +68,27 @@ def find_comparisons(
             have to say so.
     """
     plain, ratios = sentence.plain, ratios_in(sentence.plain)
-    # `We answer 3x faster`: neither the sentence nor the text above it names hardware or a model.
     if not ratios:
         return []
-    is_benchmark = is_benchmark or any(
-        names_in(other.plain, "platform", "model") for other in sentence.near(_SENTENCES)
-    )
+    # `We answer 3x faster`: neither the sentence nor the text above it names hardware or a model.
+    near = sentence.near(_SENTENCES)
+    is_benchmark = is_benchmark or any(names_in(s.plain, "platform", "model") for s in near)
     is_compared = GRAMMAR["direction_behind"].search(plain) or GRAMMAR["comparator"].search(plain)
     found: list[Comparison] = []
     last: Comparison | None = None
-    begins, limits = (
-        [0, *(ratio.end for ratio in ratios)],
-        [*(ratio.outer for ratio in ratios[1:]), len(plain)],
-    )
+    begins = [0, *(ratio.end for ratio in ratios)]
+    limits = [*(ratio.outer for ratio in ratios[1:]), len(plain)]
     for factor, begin, limit in zip(ratios, begins, limits, strict=False):
-        before, after = plain[begin : factor.outer], plain[factor.end : limit]
-        joined = GRAMMAR["joined"].search(before)
-        is_new = joined and any(
-            m.kind in ("platform", "framework") for m in find_mentions(joined[0], True)
-        )
+        joined = GRAMMAR["joined"].search(plain, begin, factor.outer)
+        is_new = joined and mentions_in(joined[0], "platform", "framework")
         head = last if joined and last and not last.fault and not is_new else None
-        last = _compare(sentence, factor, before, after, suite, head)
+        last = _compare(sentence, factor, begin, limit, suite, head)
         if last is None and factor.kind == "times" and is_compared:
             last = Comparison(factor, factor.quantity, fault=_NO_WORD)
         if last is None or not (is_benchmark or last.metric):
             continue
-        fault = (
-            factor.fault
-            or (None if is_benchmark else _NO_NAME)
-            or _fault_of_subject(plain, factor, begin, limit)
-            or last.fault
-        )
+        fault = factor.fault or (None if is_benchmark else _NO_NAME)
+        fault = fault or _fault_of_subject(plain, factor, begin, limit) or last.fault
         last = last._replace(fault=fault, head=head and (head.head or head.factor))
         found.append(last)
     return found
@@ -109,7 +99,7 @@ def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str
     `2x faster attention kernels`.
     """
     _, right = part_around(plain, factor.outer, factor.end)
-    right = min(limit, right, factor.end + len(plain[factor.end :].partition(" and ")[0]))
+    right = min(limit, right, _until_and(plain, factor.end))
     # `uses grouped attention and is 2x faster`
     begin = max(begin, plain.rfind(" and ", 0, factor.outer))
     if GRAMMAR["specification"].search(plain, begin, right):
@@ -117,82 +107,73 @@ def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str
     # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is
     # meant.
     nearest = None
-    for mention in find_mentions(plain, True):
+    for mention in mentions_in(plain, "component", *_SUBJECTS):
         if not begin <= mention.start < right:
             continue
         is_before = mention.start < factor.outer
         words = plain[begin if is_before else factor.end : mention.start].lower().split()
         if mention.kind == "component" and _MEANS.isdisjoint(words):
             nearest = mention.value
-        elif mention.kind in _SUBJECTS and is_before and _LINKS.isdisjoint(words[-2:]):
+        elif mention.kind != "component" and is_before and _LINKS.isdisjoint(words[-2:]):
             nearest = None
     return nearest and f"the factor is of a component ({nearest}), not of a model"
+
+
+def _until_and(plain: str, start: int) -> int:
+    end = plain.find(" and ", start)
+    return len(plain) if end < 0 else end
 
 
 def _compare(
     sentence: Sentence,
     factor: Factor,
-    before: str,
-    after: str,
+    begin: int,
+    limit: int,
     suite: str | None,
     head: Comparison | None,
 ) -> Comparison | None:
     """The comparison around a factor; None for a share of something.
 
-    `before` is the text between the factor before and this one, `after` the text up to the next
-    factor, `head` the comparison that the factor continues as a list.
+    `begin` is the end of the factor before, `limit` the start of the next, `head` the comparison
+    that the factor continues as a list.
     """
-    left, right = part_around(sentence.plain, factor.outer, factor.end)
-    own = sentence.plain[max(left, factor.outer - len(before)) : factor.outer]
-    stop = GRAMMAR["phrase_end"].search(after)
-    phrase = after[: stop.start()] if stop else after
-    word, word_before = (
-        GRAMMAR["direction_behind"].search(phrase),
-        GRAMMAR["direction_before"].search(before),
-    )
-    said = word or word_before
-    if head and said is None and factor.kind == head.factor.kind and not phrase.strip(" .,;)"):
-        # `by 2.1x on ResNet-50, 1.6x on BERT`, `throughput by 2x and TPOT by 1.4x`
-        metric, factor = metric_in(before, at=-1) or head.metric, _bounded_as(head.factor, factor)
-        return _directed(factor, head.direction, metric)
+    plain, outer, end = sentence.plain, factor.outer, factor.end
+    left, right = part_around(plain, outer, end)
+    stop = GRAMMAR["phrase_end"].search(plain, end, limit)
+    phrase_end = stop.start() if stop else limit
+    word = GRAMMAR["direction_behind"].search(plain, end, phrase_end)
+    said = word or GRAMMAR["direction_before"].search(plain, begin, outer)
+    of_before = metric_in(plain, begin, outer, at=-1)
     if said is None:
-        return _multiple(factor, before, after, phrase)
+        is_listed = head and not plain[end:phrase_end].strip(" .,;)")
+        if head and is_listed and factor.kind == head.factor.kind:
+            # `by 2.1x on ResNet-50, 1.6x on BERT`, `throughput by 2x and TPOT by 1.4x`
+            factor = _bounded_as(head.factor, factor)
+            return _directed(factor, head.direction, of_before or head.metric)
+        return _multiple(plain, factor, of_before, phrase_end, limit)
     refers_back = said.lastgroup == "refers"
     direction: Direction = "good" if refers_back else said.lastgroup  # type: ignore[assignment]
-    side = next(
-        (
-            m.start()
-            for m in GRAMMAR["comparator"].finditer(after)
-            if not m[0].lower().startswith("as")
-        ),
-        len(after),
-    )
-    metric = (
-        metric_in(after[:side])
-        if word
-        else metric_in(before, at=-1)
-        or metric_in(after[: max(0, right - factor.end)].partition(" and ")[0])
-    )
+    # Nothing of the phrase is behind the word of comparison: `throughput is 4.6x higher`, but not
+    # `higher throughput and 2.4 times more memory`.
+    is_last = word is not None and not plain[word.end() : phrase_end].strip()
+    if word:
+        side = GRAMMAR["comparator"].search(plain, end, limit)
+        metric = metric_in(plain, end, side.start() if side else limit)
+    else:
+        metric = of_before or metric_in(plain, end, min(limit, right, _until_and(plain, end)))
     # "Faster" means the time to train if the sentence says so, or if the suite measures only that.
-    is_training = (suite or "").startswith("MLPerf Training") or GRAMMAR["time_to_train"].search(
-        sentence.plain
-    )
-    if metric is None and direction == "fast" and word and is_training:
+    is_of_training = (suite or "").startswith("MLPerf Training")
+    is_of_training = is_of_training or GRAMMAR["time_to_train"].search(plain) is not None
+    if metric is None and word and direction == "fast" and is_of_training:
         metric = "time_to_train"
-    # `throughput is 4.6x higher`, but not `higher throughput and 2.4 times more memory`
-    if metric is None and (
-        word is None or direction in ("fast", "bad") or not phrase[word.end() :].strip()
-    ):
-        metric = metric_in(own if direction in ("fast", "bad") else before, at=-1)
-    if metric is None and refers_back and (previous := next(iter(sentence.near(1)[1:]), None)):
-        metric = metric_in(previous.plain, at=-1)
-    if (
-        metric is None
-        and head
-        and head.direction == direction
-        and word
-        and not phrase[word.end() :].strip()
-    ):
+    if metric is None and direction in ("fast", "bad"):
+        metric = metric_in(plain, max(left, begin), outer, at=-1)
+    elif metric is None and (word is None or is_last):
+        metric = of_before
+    if metric is None and refers_back:
+        for previous in sentence.near(1)[1:2]:
+            metric = metric_in(previous.plain, 0, len(previous.plain), at=-1)
+    if metric is None and head and head.direction == direction and is_last:
         # `14% higher throughput than B300, and 8x higher`
         metric = head.metric
     if direction == "fast" and (fact(metric, "unit") or "").startswith("USD"):
@@ -233,23 +214,22 @@ def _bounded_as(head: Factor, factor: Factor) -> Factor:
     return factor._replace(quantity=bounded(own.value, 2 * (own.high - own.value), words))
 
 
-def _multiple(factor: Factor, before: str, after: str, phrase: str) -> Comparison | None:
+def _multiple(
+    plain: str, factor: Factor, of_before: str | None, phrase_end: int, limit: int
+) -> Comparison | None:
     """`2x the throughput of`; a factor beside a metric alone does not say whether it is more or
     less.
     """
     if factor.kind != "times":
         return None
-    of = GRAMMAR["multiple_of"].match(after)
-    metric = (
-        metric_in(of["metric"]) if of and of["metric"] else metric_in(before, at=-1) if of else None
-    )
-    if not of and GRAMMAR["comparator"].search(after) and not is_lower_better(metric_in(phrase)):
+    of = GRAMMAR["multiple_of"].match(plain, factor.end)
+    of_phrase, metric = metric_in(plain, factor.end, phrase_end), None
+    if of:
+        metric = metric_in(plain, *of.span("metric")) if of["metric"] else of_before
+    elif GRAMMAR["comparator"].search(plain, factor.end, limit) and not is_lower_better(of_phrase):
         # `1.9x performance compared to`
-        metric = metric_in(phrase)
-    if metric and fact(metric, "unit") in _PERFORMANCE_UNITS:
+        metric = of_phrase
+    if fact(metric, "unit") in _PERFORMANCE_UNITS:
         return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
-    return (
-        Comparison(factor, factor.quantity, fault=_NO_WORD)
-        if of or metric_in(before) or metric_in(phrase)
-        else None
-    )
+    is_beside = of or of_before or of_phrase
+    return Comparison(factor, factor.quantity, fault=_NO_WORD) if is_beside else None

@@ -179,9 +179,10 @@ def metrics_in(plain: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-def metric_in(plain: str, *, at: int = 0) -> str | None:
-    """The first metric named, or the last one (`at` -1); None where none is."""
-    return found[at].value if (found := metrics_in(plain)) else None
+def metric_in(plain: str, low: int, high: int, *, at: int = 0) -> str | None:
+    """The first metric named from `low` to `high`, or the last one (`at` -1); None where none is."""
+    found = [each.value for each in metrics_in(plain) if low <= each.start and each.end <= high]
+    return found[at] if found else None
 
 
 def fact(metric: str | None, name: str) -> str | None:
@@ -266,7 +267,7 @@ def _rate(plain: str, match: re.Match[str]) -> Number | None:
     metric = "throughput" if is_plain else METRIC_OF_UNIT.get(("throughput", known.canonical))
     unit, item = fact(metric, "unit"), known.entry.facts.get("item")
     scaled = quantity.scaled(known.scale)
-    return unit and Number(*match.span("rate"), metric, scaled, unit, printed, item)
+    return Number(*match.span("rate"), metric, scaled, unit, printed, item) if unit else None
 
 
 def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Number | None:
@@ -277,9 +278,11 @@ def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Numbe
     # `8-minute`, `1 hour and 30 minutes`
     printed = match["time"].replace("-", " ").replace(" and ", " ")
     quantity = parse_duration(printed, match["bound"] or "")
+    if quantity is None:
+        return None
     unit = _time_unit(metric) or "s"
     scale = 1000 if unit == "ms" else 1
-    return quantity and Number(start, end, metric, quantity.scaled(scale), unit, match["unit"])
+    return Number(start, end, metric, quantity.scaled(scale), unit, match["unit"])
 
 
 def _metric_of_time(plain: str, start: int, end: int) -> str | None:
