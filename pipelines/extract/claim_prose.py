@@ -16,9 +16,9 @@ from typing import Any
 
 from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
+from pipelines.extract.grammar import GRAMMAR
 from pipelines.extract.mentions import mentions_in, only
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
-from pipelines.extract.prose.grammar import GRAMMAR
 from pipelines.extract.prose.names import Attribution, Side, find_prices, names_in
 from pipelines.extract.prose.quantities import (
     IN_SENTENCE,

@@ -12,13 +12,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from pipelines.extract.grammar import GRAMMAR
 from pipelines.values.durations import UNIT
 from pipelines.values.numbers import STACK, VERSION, parse_batch_sizes, parse_count, parse_sdk
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary import lookup, model_names
 from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.lookup import Entry, Kind, families, find, folded, load
-from pipelines.vocabulary.printed_names import MAKER, read_model, read_platform, read_versioned
+from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 from pipelines.yaml_files import load_yaml
 
 # Longer texts are cut: no heading, caption or sentence with a condition is as long.
@@ -59,45 +60,10 @@ NAMES: dict[str, Kind] = {
 _COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 _LENGTH = rf"{_COUNT}[kK]?"
 _IS = r"\s?(?:of\s|=|:|is\s)?\s?"
-_LENGTH_BEHIND = re.compile(rf"(?<=[\s:=]){_LENGTH}$")
-# `2k`, `2,048 t`, `512 tokens`
-_LENGTH_PRINTED = re.compile(r"(?i)(?:(\d{1,6}(?:\.\d)?)\s?k|(\d[\d,]*))(?:\s?t(?:ok(?:en)?s?)?)?")
-# `MLPerf release 3.1`, `PyTorch release 2.3.1`, `New in SDK 3.3`: no release of the software that
-# was measured
-_OF_ANOTHER = re.compile(
-    r"(?i)\b(?:MLPerf|PyTorch|TensorFlow|JAX|vLLM|new in|since|from|requires?)\W{0,4}$"
-)
 _MAX_NAME = 24
-# `PyTorch 2.5.1`, `vLLM v0.6.3`, `TensorRT-LLM 0.9`; never the tag of a container
-_VERSION_BEHIND = re.compile(rf"(?i)[\s-]v?{VERSION}(?![\w-])")
-# Words before and after the name of a platform: `8x NVIDIA`, `GPUs`, `80GB`, `x8`, `(8 GPUs)`
-_COUNT_BEFORE = re.compile(
-    rf"(?i)(?<![\w.,-])\d{{1,3}}(?:,\d{{3}})?\s?[x\u00d7*]?\s?(?:{MAKER}\s{{1,5}}){{0,2}}$"
-)
-_MAKER_BEFORE = re.compile(rf"(?i)(?<!\w)(?:{MAKER}\s{{1,5}}){{1,2}}$")
-_BEHIND_PLATFORM = re.compile(
-    r"(?i)(?:[\s-]?\d{2,3}\s?GB?\b|\s?\(\d{2,3}\s?GB\))?(?:\sHBM\d\w?)?(?:\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s?\b)?"
-    r"(?:\s?[x\u00d7*]\s?\d{1,4}(?![\w.,])|\s\(\d{1,4}\s(?:GPU|chip|card|HPU|IPU|TPU)s?\))?"
-)
-_KIND = re.compile(r"(?i)\s(?:Tensor\sCore\s)?(?:AI\s)?(?:accelerator|GPU|chip|card)s$")
-# `8x`, `16 x`: with the sign, a number before a name is a count; without it, only before a plural
-_TIMES = re.compile(r"(?i)\d\s?[x\u00d7*]")
-PLURAL = re.compile(r"(?i)s\b|\s(?:accelerator|GPU|chip|card|HPU|IPU|TPU|device|system)s\b")
-# `Llama 3.1` continues with `-8B-Instruct`, `8x7B`, `v1.5`, `Large`
-_MODEL_TAIL = re.compile(
-    r"(?i)(?:[\s-](?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?[BM](?![\w.]*\w)|[\s-]v\d(?:\.\d)?(?![\w.]*\w)"
-    r"|[\s-](?:Instruct|Chat|it|hf|Base|Large|Small|Medium|Mini|Tiny|Nano|Huge|XL|XXL|Turbo|uncased|cased)(?!\w|\slanguage)){1,4}"
-)
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _APOSTROPHES = frozenset("'\u2019")
-# `8xA100-80GB`: a count joined to the name
-_JOINED_COUNT = re.compile(r"\d{1,5}[x\u00d7](?=[A-Z])")
 # Longest spelling of a vocabulary, in words.
 _MAX_WORDS = 9
-# A statistic with a metric is a separate mention: `Mean TTFT` is `ttft` and `mean`.
-_STATISTIC_WORD = re.compile(
-    r"(?i)\b(?:mean|average|averaged?|avg\.?|ave|median|max|min|p\d\S*|p99_9|\d+(?:\.\d+)?th|percentile)(?!\w)"
-)
 # Names of metrics alone are ambiguous: `Performance`, `Cost`, `Top 1`; a unit or the cells have to
 # agree.
 _RANKS = {
@@ -192,7 +158,7 @@ def _patterned(text: str, in_sentence: bool) -> Iterator[Mention]:
 
 def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[Mention]:
     groups = match.groupdict()
-    if kind == "sdk_version" and _OF_ANOTHER.search(
+    if kind == "sdk_version" and GRAMMAR["of_another"].search(
         match.string, max(0, match.start() - _MAX_NAME), match.start()
     ):
         return
@@ -235,16 +201,9 @@ def typed(dimension: str, printed: str) -> str | None:
     return text or None if count is None else str(count)
 
 
-# `Micro batch size`, `MBS`, `Batch Size / GPU`, `Local batch`: a share of the batch
-_KIND_OF_BATCH = re.compile(
-    r"(?i)\b(?P<micro>micro|mbs)|(?P<per_device>\bper\b|/|\blocal\b|\blbs\b)|\b(?P<global>global|t?-?gbs\b|total\b)"
-    r"|\b(?P<client>client)\b"
-)
-
-
 def batch_kind(text: str) -> str | None:
     """The kind of batch in a text: `global`, `per_device`, `micro`, `client`; None if not stated."""
-    found = {match.lastgroup for match in _KIND_OF_BATCH.finditer(text)}
+    found = {match.lastgroup for match in GRAMMAR["batch_kind"].finditer(text)}
     return next(
         (kind for kind in ("micro", "per_device", "global", "client") if kind in found), None
     )
@@ -262,7 +221,7 @@ def _count(text: str) -> str | None:
 
 
 def _length(text: str) -> str | None:
-    match = _LENGTH_PRINTED.fullmatch(text)
+    match = GRAMMAR["length_printed"].fullmatch(text)
     if match is None or match[1] is None:
         return _count(match[2] if match else text)
     number = float(match[1])
@@ -338,7 +297,7 @@ def condition_value(dimension: str, printed: str) -> str | None:
     for mention in find_mentions(printed) if dimension not in NAMES else ():
         if mention.kind == dimension and (mention.end - mention.start) * 2 > len(printed.strip()):
             return mention.value
-    if dimension in _LENGTHS and (match := _LENGTH_BEHIND.search(printed)):
+    if dimension in _LENGTHS and (match := GRAMMAR["length_behind"].search(printed)):
         # `ISL/OSL: 1024`, before `/128`
         return typed(dimension, match[0])
     return typed(dimension, printed)
@@ -391,7 +350,7 @@ def _prefixes(in_sentence: bool) -> frozenset[str]:
 
 def _is_plain_metric(spelling: str) -> bool:
     """False for spellings that are a unit or contain a statistic, which is a separate mention."""
-    if _STATISTIC_WORD.search(spelling):
+    if GRAMMAR["statistic_word"].search(spelling):
         return False
     return find("units", spelling) is None and not spelling.endswith("per second")
 
@@ -409,10 +368,10 @@ def _words(text: str) -> list[tuple[int, int]]:
         if match[0].islower() and match[0].isalpha():
             words.append(match.span())
             continue
-        if times := _JOINED_COUNT.match(match[0]):
+        if times := GRAMMAR["joined_count"].match(match[0]):
             words.append((start, start + times.end()))
             start += times.end()
-        for joint in _CAMEL.finditer(match[0], start - match.start()):
+        for joint in GRAMMAR["camel"].finditer(match[0], start - match.start()):
             words.append((start, match.start() + joint.start()))
             start = match.start() + joint.start()
         # A full stop after a word is not part of it; `H100s` and `MI300Xs` are plurals.
@@ -449,19 +408,18 @@ def _named(text: str, in_sentence: bool) -> Iterator[Mention]:
         for end, meanings in matches:
             goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
             for kind, entry in meanings:
-                if kind in NAMES and _LETTER_ALONE.match(text, start):
+                if kind in NAMES and GRAMMAR["letter_alone"].match(text, start):
                     # `projects a 40 percent`: no A40; `-t 4`: no T4
                     continue
-                if kind in NAMES and (is_part or (goes_on and not _MODEL_TAIL.match(text, end))):
+                if kind in NAMES and (
+                    is_part or (goes_on and not GRAMMAR["model_tail"].match(text, end))
+                ):
                     # `RF-DETR-N` is not `DETR`.
                     continue
                 if kind in NAMES and text.count("(", start, end) != text.count(")", start, end):
                     # `PyTorch (eager)` continues in brackets; a name does not end inside them.
                     continue
                 yield from _mention_of(kind, entry, text, start, end, in_sentence)
-
-
-_LETTER_ALONE = re.compile(r"(?:an|[a-z])\s\d")
 
 
 def _mention_of(
@@ -480,7 +438,7 @@ def _mention_of(
         # A family alone is not a name, and `base` is a common word.
         if entry.facts.get("sized"):
             return
-        if tail := _MODEL_TAIL.match(text, end):
+        if tail := GRAMMAR["model_tail"].match(text, end):
             yield _printed("model", text, start, tail.end())
         if in_sentence or not entry.facts.get("is_family"):
             yield _printed("model", text, start, end)
@@ -490,7 +448,7 @@ def _mention_of(
             return
         if entry.facts.get("technique"):
             return
-        version = _VERSION_BEHIND.match(text, end)
+        version = GRAMMAR["version_behind"].match(text, end)
         yield _printed("framework", text, start, version.end() if version else end)
     elif not (entry.facts.get("synthetic") and printed.isalpha()) or _is_of_data(text, start, end):
         yield _printed(kind, text, start, end)
@@ -501,23 +459,17 @@ def _printed(kind: str, text: str, start: int, end: int) -> Mention:
     return Mention(kind, " ".join(text[start:end].split()), start, end)
 
 
-# `random input tokens`, `Dataset: synthetic`; `generated` and `random` are common words
-_DATA_BEHIND = re.compile(
-    r"(?i)\s(?:(?:\w+\s)?(?:data(?:sets?)?|workloads?)|inputs?|prompts?|images?|requests?|texts?)\b"
-)
-
-
 def _is_of_data(text: str, start: int, end: int) -> bool:
     """True if a word such as `random` is alone or beside a word for data."""
     is_alone = not any(map(str.isalnum, text[:start])) and not any(map(str.isalnum, text[end:]))
-    return is_alone or _DATA_BEHIND.match(text, end) is not None
+    return is_alone or GRAMMAR["data_behind"].match(text, end) is not None
 
 
 def _sized(entry: Entry, text: str, start: int, end: int) -> Iterator[Mention]:
     """A family with the size of its model: `Qwen/Qwen2.5-7B-Instruct`; never the end of another
     name.
     """
-    if before := _ORGANISATION_BEFORE.search(text, max(0, start - 30), start):
+    if before := GRAMMAR["organisation_before"].search(text, max(0, start - 30), start):
         start = before.start()
     if start and (text[start - 1].isalnum() or text[start - 1] in "-/."):
         return
@@ -529,29 +481,29 @@ def _sized(entry: Entry, text: str, start: int, end: int) -> Iterator[Mention]:
             yield _printed("model", text, size.start(), end)
 
 
-# `meta-llama/` of `meta-llama/Llama-2-7b-hf`
-_ORGANISATION_BEFORE = re.compile(rf"(?i)(?<![\w/.-]){model_names.ORGANISATION}$")
-
-
 def _platform(text: str, start: int, end: int) -> Mention:
     """A platform with its vendor, memory and count, as long as it is the same platform."""
     low = start
-    before = _COUNT_BEFORE.search(text, max(0, start - 40), start)
-    maker = _MAKER_BEFORE.search(text, max(0, start - 40), start)
-    behind = _BEHIND_PLATFORM.match(text, end)
+    before = GRAMMAR["count_of_name"].search(text, max(0, start - 40), start)
+    maker = GRAMMAR["maker_before"].search(text, max(0, start - 40), start)
+    behind = GRAMMAR["behind_platform"].match(text, end)
     high = behind.end() if behind else end
     # `on an 8x A100`: the count of the machine, not all of which may have been used
     is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith(
         (" a ", " an ")
     )
-    if before and not is_machine and (_TIMES.search(before[0]) or PLURAL.match(text, end)):
+    if (
+        before
+        and not is_machine
+        and (GRAMMAR["times"].search(before[0]) or GRAMMAR["plural"].match(text, end))
+    ):
         low = before.start()
     elif maker:
         low = maker.start()
     for first, last in ((low, high), (low, end), (start, high)):
         found = _printed("platform", text, first, last)
         # `GPUs` after a count belongs to the platform, even if its name does not contain it.
-        name = _KIND.sub("", found.value)
+        name = GRAMMAR["kind_behind"].sub("", found.value)
         if read_platform(found.value).entry or read_platform(name).entry:
             return found._replace(value=name)
     return _printed("platform", text, start, end)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pipelines.extract.prose.grammar import CONTENT, GRAMMAR
+from pipelines.extract.grammar import CONTENT, GRAMMAR
 
 EXAMPLES = [
     (entry["name"], text, matched)
@@ -15,7 +15,9 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "matched"), EXAMPLES, ids=[f"{n}: {t}" for n, t, _ in EXAMPLES])
+@pytest.mark.parametrize(
+    ("name", "text", "matched"), EXAMPLES, ids=[f"{n}: {t}" for n, t, _ in EXAMPLES]
+)
 def test_examples(name: str, text: str, matched: str) -> None:
     found = GRAMMAR[name].search(text)
     assert found is not None

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pipelines.extract.grammar import GRAMMAR
 from pipelines.extract.mentions import mentions_in
-from pipelines.extract.prose.grammar import GRAMMAR
 from pipelines.extract.prose.names import names_in, ratios_in
 from pipelines.extract.prose.quantities import (
     Direction,

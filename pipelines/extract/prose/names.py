@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.mentions import PLURAL, Mention, find_mentions, mentions_in
-from pipelines.extract.prose.grammar import GRAMMAR
+from pipelines.extract.grammar import GRAMMAR
+from pipelines.extract.mentions import Mention, find_mentions, mentions_in
 from pipelines.extract.prose.quantities import (
     Factor,
     Span,
@@ -243,7 +243,11 @@ class Attribution:
         plain, entry = self.plain, read_platform(mention.value).entry
         match = GRAMMAR["count_before"].search(plain, 0, mention.start)
         chips = int(entry.facts.get("chips") or 1) if entry else 1
-        if match and entry and (mention.value.endswith("s") or PLURAL.match(plain, mention.end)):
+        if (
+            match
+            and entry
+            and (mention.value.endswith("s") or GRAMMAR["plural"].match(plain, mention.end))
+        ):
             count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
             return (count * chips if count else None), False
         others = mentions_in(plain, "accelerator_count", "nodes")

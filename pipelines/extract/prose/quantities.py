@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from pipelines.extract.grammar import GRAMMAR
 from pipelines.extract.mentions import Mention, find_mentions
-from pipelines.extract.prose.grammar import GRAMMAR
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity, bounded

@@ -14,7 +14,7 @@ from functools import lru_cache
 from html import unescape
 from itertools import groupby
 
-from pipelines.extract.prose.grammar import GRAMMAR
+from pipelines.extract.grammar import GRAMMAR
 from pipelines.read.document import Cell, Document, Line
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes,

@@ -1,4 +1,6 @@
-"""The patterns of `grammar.yml`: the words of a sentence that compare, join, doubt and count."""
+"""The patterns of `grammar.yml`: the words of a sentence that compare, join, doubt and count, and the
+parts of names.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,26 @@ from pathlib import Path
 
 from pipelines.values.durations import UNIT
 from pipelines.values.numbers import BOUND, NUMBER, STACK, VERSION
+from pipelines.vocabulary.model_names import ORGANISATION
+from pipelines.vocabulary.printed_names import MAKER
 from pipelines.yaml_files import load_yaml
 
 # Of texts, so that the examples can be tested
 CONTENT = load_yaml(Path(__file__).with_name("grammar.yml"))
-_VALUES = {"number": NUMBER, "bound": BOUND, "unit": UNIT, "stack": STACK, "version": VERSION}
+_PARTS = {
+    **CONTENT["parts"],
+    "number": NUMBER,
+    "bound": BOUND,
+    "unit": UNIT,
+    "stack": STACK,
+    "version": VERSION,
+    "maker": MAKER,
+    "organisation": ORGANISATION,
+}
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    for name, part in (CONTENT["parts"] | _VALUES).items():
+    for name, part in _PARTS.items():
         pattern = pattern.replace(f"{{{name}}}", part)
     return re.compile(pattern)
 
