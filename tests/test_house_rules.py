@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 6_105,
     "cli": 13_681,
     "export": 2_113,
-    "extract": 102_267,
+    "extract": 101_971,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 28_494,
