@@ -169,28 +169,27 @@ def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
     """What of the tables of a document its mapping reads, in words, and whether that is all of
     them.
     """
-    entry = stored.entry
+    entry, raw = stored.entry, stored.path.parents[3]
+    place = (entry.sha256, stored.path.parents[1].relative_to(raw).as_posix())
+    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
+    words, refusals = "", []
     if mapping.is_file():
         load_entries(mapping)
         tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
-        lost = _refused_elsewhere(stored, mapping)
-        return "; ".join(filter(None, (summary(tables), lost))), not (refusals or lost)
-    printed, _ = _look("it", stored.path, entry.charset, entry.format)
-    if printed:
-        numbers = plural(sum(table.numbers for table in printed), "number")
-        return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
-    if lost := _refused_elsewhere(stored, mapping):
-        return lost, False
-    return ("", True) if entry.format is not None else ("no format finds results in it", False)
-
-
-def _refused_elsewhere(stored: Stored, mapping: Path) -> str:
-    """What a build would refuse of a document outside of its tables, in words; "" for nothing."""
-    raw = stored.path.parents[3]
-    place = (stored.entry.sha256, stored.path.parents[1].relative_to(raw).as_posix())
-    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
+        words = summary(tables)
+    else:
+        printed, _ = _look("it", stored.path, entry.charset, entry.format)
+        if printed:
+            numbers = plural(sum(table.numbers for table in printed), "number")
+            return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
+    # What a build would refuse outside of the tables.
     lost = try_build(own, mapping, raw, raw).rejects
-    return f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}" if lost else ""
+    if lost:
+        refused = f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}"
+        words = f"{words}; {refused}" if words else refused
+    elif not words and entry.format is None:
+        return "no format finds results in it", False
+    return words, not (refusals or lost)
 
 
 def _look(

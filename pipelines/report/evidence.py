@@ -15,13 +15,11 @@ from pipelines.report.links import traced_page
 from pipelines.report.site_pages import Row, SitePage
 from pipelines.trace.identifiers import Identifier, TraceError
 from pipelines.trace.picture import drawn_page
-from pipelines.trace.traces import BOX, Trace, trace_rows
+from pipelines.trace.traces import Trace, trace_rows
 
 # So many are traced at once: the rows of all would fill the memory.
 _AT_ONCE = 2000
 _POINTS_PER_INCH = 72
-# White around the printed characters in the part of a page that is shown, in points.
-_AROUND = (320.0, 110.0)
 
 
 class Pictures:
@@ -41,31 +39,19 @@ class Pictures:
         self.drawn: dict[str, bytes | None] = {}
 
     def crop(self, trace: Trace) -> dict[str, Any] | None:
-        """The part of the page around a trace's place; None where it has no page, or the page
-        cannot be drawn.
+        """The page of a trace's place; None where it has none, or it cannot be drawn.
 
         Returns:
-            Path of the whole page's `picture`, width and height of the `page`; left edge, upper
-            edge, width and height of the part (`view`) and of the printed characters (`box`), in
-            points.
+            Path of its `picture`; width and height of the `page` in points.
         """
-        document = trace["document"]
-        page, x0, top, x1, bottom = (trace["place"][name] for name in BOX)
-        if page is None or trace["place"]["note"] or x0 is None:
+        document, place = trace["document"], trace["place"]
+        if place["page"] is None or place["note"] or place["x0"] is None:
             return None
-        name = f"picture/{document['document_id'][:16]}-{page}.png"
+        name = f"picture/{document['document_id'][:16]}-{place['page']}.png"
         if name not in self._sizes:
-            self._sizes[name] = self._draw(name, document, page)
-        if (size := self._sizes[name]) is None:
-            return None
-        left, upper = max(0.0, x0 - _AROUND[0]), max(0.0, top - _AROUND[1])
-        right, lower = min(size[0], x1 + _AROUND[0]), min(size[1], bottom + _AROUND[1])
-        boxes = {
-            "view": (left, upper, right - left, lower - upper),
-            "box": (x0 - 2, top - 2, x1 - x0 + 4, bottom - top + 4),
-        }
-        rounded = {key: tuple(round(edge, 1) for edge in box) for key, box in boxes.items()}
-        return {"picture": name, "page": size, **rounded}
+            self._sizes[name] = self._draw(name, document, place["page"])
+        size = self._sizes[name]
+        return {"picture": name, "page": size} if size else None
 
     def _draw(self, name: str, document: Row, page: int) -> tuple[float, float] | None:
         """Draw a page, unless it is there; gives its width and height in points, as its picture

@@ -33,8 +33,6 @@ _ROWS = 120
 _RESULTS, _LEAST = 300, 25
 # Marks of the plots of a page, all together, and plots beside those of its results.
 _MARKS, _CURVES = 1000, 5
-# What a reader looks for first: how fast it is, then how long one has to wait.
-_METRICS = ("throughput", "time_to_train", "time_to_result", "latency", "ttft", "tpot")
 # Of a table of results, in order; those that are empty are left out.
 _COLUMNS = (
     "model", "platform", "statistic", "accelerator_count", "precision", "batch_size", "sequence_length",
@@ -174,25 +172,17 @@ def sections(results: Sequence[Row], own: str) -> Iterator[dict[str, Any]]:
         Of each section `title`, `anchor`, `unit` and `rows`; `columns` in which the rows differ,
         what is the `same` in all of them, and the `size` of a part of its table.
     """
-
-    def rank(group: tuple[tuple[str | None, str, str], list[Row]]) -> tuple[Any, ...]:
-        task, metric, unit = group[0]
-        return (
-            _METRICS.index(metric) if metric in _METRICS else len(_METRICS),
-            metric,
-            task is None,
-            task or "",
-            unit,
-        )
-
-    groups = sorted(grouped(results, "task", "metric", "unit").items(), key=rank)
-    for place, ((task, metric, unit), rows) in enumerate(groups, start=1):
-        title = f"{words(task)} {words(metric)}".strip()
+    groups = sorted(
+        grouped(results, "task", "metric", "unit").values(),
+        key=lambda rows: rows[0]["place_of_section"],
+    )
+    for place, rows in enumerate(groups, start=1):
+        title = f"{words(rows[0]['task'])} {words(rows[0]['metric'])}".strip()
         values = {column: {row[column] for row in rows} for column in _COLUMNS if column != own}
         yield {
             "title": title[:1].upper() + title[1:],
             "anchor": f"results-{place}",
-            "unit": unit,
+            "unit": rows[0]["unit"],
             "rows": rows,
             "columns": [column for column, found in values.items() if len(found) > 1],
             "same": [

@@ -132,16 +132,12 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> N
         colour, box = colours[row["series_printed"]], [x0[at], top[at], x1[at], bottom[at]]
         if is_bar[at]:
             # Where it begins: of values below zero at the other side.
-            edge, start, sign = (2, box[0], 1) if lies else (1, box[3], -1)
-            if values[at] < 0:
-                edge, start, sign = (0, box[2], -1) if lies else (3, box[1], 1)
-            box[edge] = start + sign * lengths[at]
-            box = [
-                min(box[0], box[2]),
-                min(box[1], box[3]),
-                max(box[0], box[2]),
-                max(box[1], box[3]),
-            ]
+            if lies:
+                start, sign = (x0[at], 1) if values[at] >= 0 else (x1[at], -1)
+            else:
+                start, sign = (bottom[at], -1) if values[at] >= 0 else (top[at], 1)
+            near, far = sorted((start, start + sign * lengths[at]))
+            box = [near, top[at], far, bottom[at]] if lies else [x0[at], near, x1[at], far]
             pen.rectangle(box, outline=colour, width=2)
             x, y = (box[2] if lies else box[0]), box[1]
         else:

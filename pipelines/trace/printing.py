@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from pipelines.export.csv_values import shown_text
 from pipelines.terminal import plural, visible
 from pipelines.trace.traces import Trace
 
@@ -96,7 +97,7 @@ def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
             f"{r['result_id']} in {r['path']} line {r['line']}" for r in row["results"]
         )
         release = f"SDK {row['sdk_version']}" if row["sdk_version"] else "no SDK release"
-        value = f"{_plain(row['value'])} {row['unit']}"
+        value = f"{shown_text(row['value'])} {row['unit']}"
         yield (
             "" if index else "history",
             f"{row['relation']}: {value}, {release}, {row['status']} ({where})",
@@ -131,7 +132,7 @@ def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
         times = _joined(
             _measured(row, "epoch_time_s", "s"), _measured(row, "step_time_ms", "ms/step")
         )
-        loss = "nan" if row["loss_is_nan"] else _plain(row["loss"])
+        loss = "nan" if row["loss_is_nan"] else shown_text(row["loss"]) or "none"
         steps = f"{row['steps']} steps, " if row["steps"] else ""
         yield f"epoch {row['epoch']}", f"{steps}{times}, loss {loss} (line {row['line']})"
     for row in trace.get("rests_on_it", ()):
@@ -192,12 +193,12 @@ def _where(place: Row) -> str:
 def _step(step: Row) -> str:
     arrow = " -> ".join(str(end) for end in (step["from"], step["to"]) if end is not None) or "none"
     if step.get("factor") is not None:
-        arrow += f", x {_plain(step['factor'])}"
+        arrow += f", x {shown_text(step['factor'])}"
     return f"{arrow} ({step['how']})" if step["how"] else arrow
 
 
 def _measured(row: Row, column: str, unit: str) -> str | None:
-    return None if row.get(column) is None else f"{_plain(row[column])} {unit}"
+    return None if row.get(column) is None else f"{shown_text(row[column])} {unit}"
 
 
 def _labelled(label: str, text: str, width: int = _LABEL_WIDTH) -> Text:
@@ -206,9 +207,3 @@ def _labelled(label: str, text: str, width: int = _LABEL_WIDTH) -> Text:
 
 def _joined(*parts: Any) -> str:
     return ", ".join(str(part) for part in parts if part is not None and part != "")
-
-
-def _plain(value: float | None) -> str:
-    return (
-        "none" if value is None else str(int(value)) if float(value).is_integer() else repr(value)
-    )

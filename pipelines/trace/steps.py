@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipelines.extract.contract import gives_scores
+from pipelines.export.csv_values import shown_text
 from pipelines.extract.named_quantities import read_unit
 from pipelines.vocabulary.units import find_unit
 
@@ -101,14 +102,16 @@ def _unit(row: Row) -> Step:
     unit = read_unit(printed, f"items{canonical[rate:]}" if rate > 0 else canonical)
     source = "values/durations.py" if is_time else ""
     if found := find_unit(printed):
-        multiple = f", {_number(found.multiple)} of them" if found.multiple != 1 else ""
+        multiple = f", {shown_text(found.multiple)} of them" if found.multiple != 1 else ""
         source = f"vocabulary/units.yml: {found.entry.name}{multiple}"
     factor = unit.scale if unit else 1.0 if printed == canonical else None
     return _step("unit", printed, canonical, source) | {"factor": factor}
 
 
 def _value(row: Row, column: str, unit: str, how: str = "") -> Iterator[Step]:
-    value, low, high = (_number(row[name]) for name in (column, f"{column}_low", f"{column}_high"))
+    value, low, high = (
+        shown_text(row[name]) for name in (column, f"{column}_low", f"{column}_high")
+    )
     allows = "printed rounding allows" if row["bound"] == "eq" else "rounding and the bound allow"
     yield _step("value", None, f"{value} {unit}", how)
     yield _step("interval", None, f"{low} to {high} {unit}", f"what the {allows}")
@@ -123,7 +126,3 @@ def _resolution(entry: Row | None, vocabulary: str, canonical: str | None) -> st
     is_other = entry["is_family"] and entry["name"] != canonical
     ending = "; a model family, the variant names the model" if is_other else ""
     return ", ".join([f"vocabulary/{vocabulary}.yml", *facts]) + ending
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)

@@ -58,7 +58,16 @@ select
     row_number() over (
         partition by c.model, c.task, c.metric, c.unit, c.platform
         order by case when c.higher_is_better then -c.value else c.value end, c.result_id
-    ) as place_on_platform
+    ) as place_on_platform,
+    -- What a reader looks for first: how fast it is, then how long one has to wait.
+    dense_rank() over (
+        order by
+            list_position(['throughput', 'time_to_train', 'time_to_result', 'latency', 'ttft', 'tpot'], c.metric)
+                asc nulls last,
+            c.metric asc,
+            c.task asc nulls last,
+            c.unit asc
+    ) as place_of_section
 from main.current_results as c
 inner join resolved.results as r on c.result_id = r.result_id
 left join resolved.names as s
