@@ -221,34 +221,36 @@ def _changes(
         )
     except WarehouseError:
         return None
-    before = {
-        (row["line"], row["char_start"]): (row["text_printed"], _facts(**row)) for row in rows
-    }
-    after = {}
+    printed: dict[tuple[int, int], str] = {}
+    before, after = dict[tuple[int, int], dict[str, str]](), dict[tuple[int, int], dict[str, str]]()
+    for row in rows:
+        place = row.pop("line"), row.pop("char_start")
+        printed[place] = row.pop("text_printed")
+        before[place] = _facts(**row)
     for one in numbers:
-        suite = suite_of([one])
-        stated = {name: c.value for name, c in one.conditions.items() if c.level != "vocabulary"}
-        stated = {
-            name: (canonical_entry(name, value, suite) or {}).get("name") or value
-            for name, value in stated.items()
-        }
         # Prices are in a table of their own.
-        if not one.unit.startswith("USD"):
-            after[one.line, one.start] = (
-                one.printed,
-                _facts(one.metric, one.statistic, one.value, stated),
-            )
+        if one.unit.startswith("USD"):
+            continue
+        suite, stated = suite_of([one]), {}
+        for name, condition in one.conditions.items():
+            if condition.level != "vocabulary":
+                known = canonical_entry(name, condition.value, suite) or {}
+                stated[name] = known.get("name") or condition.value
+        place = one.line, one.start
+        printed[place] = one.printed
+        after[place] = _facts(one.metric, one.statistic, one.value, stated)
     found = []
-    for place in sorted({*before, *after}):
-        (was_printed, old), (printed, new) = before.get(place, ("", {})), after.get(place, ("", {}))
-        if names := [name for name in {**old, **new} if old.get(name) != new.get(name)]:
-            words = [
-                ", ".join(f"{name} {facts[name]}" for name in names if name in facts)
-                for facts in (old, new)
-            ]
+    for place, text in sorted(printed.items()):
+        old, new = before.get(place, {}), after.get(place, {})
+        names = [name for name in old | new if old.get(name) != new.get(name)]
+        if names:
             kind = "changed" if old and new else "added" if new else "removed"
-            found.append([str(place[0]), kind, printed or was_printed, *words])
+            found.append([str(place[0]), kind, text, _said(old, names), _said(new, names)])
     return found if rows else None
+
+
+def _said(facts: dict[str, str], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {facts[name]}" for name in names if name in facts)
 
 
 def _facts(
@@ -256,7 +258,6 @@ def _facts(
     statistic: str | None,
     value: float,
     conditions: dict[str, str] | None,
-    **_place: object,
 ) -> dict[str, str]:
     """What is stated of a number; a mean is the value itself, and has no statistic in the
     warehouse.

@@ -89,34 +89,21 @@ def _versions() -> Iterator[Finding]:
 
 
 def _folders(project: Project) -> Iterator[Finding]:
-    for name, folder in {
-        "raw": project.raw,
-        "warehouse": project.warehouse,
-        "record of runs": state_folder(),
-    }.items():
+    folders = {"raw": project.raw, "warehouse": project.warehouse, "record of runs": state_folder()}
+    for name, folder in folders.items():
+        check, there = f"folder {name}", shown(folder)
         if not folder.is_dir():
-            advice = (
-                "`benchledger add FILE --source NAME`"
-                if name == "raw"
-                else "`benchledger build` makes it"
-            )
-            yield Finding(f"folder {name}", "note", f"there is no {shown(folder)}", advice)
-        elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-            yield Finding(
-                f"folder {name}",
-                "fault",
-                f"{shown(folder)} may not be written",
-                "change its permissions",
-            )
-        elif (free := shutil.disk_usage(folder).free) < 1e9:
-            yield Finding(
-                f"folder {name}",
-                "fault",
-                f"{free / 1e6:.0f} MB are left for {shown(folder)}",
-                "make room",
-            )
+            added = "`benchledger add FILE --source NAME`"
+            advice = added if name == "raw" else "`benchledger build` makes it"
+            yield Finding(check, "note", f"there is no {there}", advice)
+            continue
+        free = shutil.disk_usage(folder).free
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            yield Finding(check, "fault", f"{there} may not be written", "change its permissions")
+        elif free < 1e9:
+            yield Finding(check, "fault", f"{free / 1e6:.0f} MB are left for {there}", "make room")
         else:
-            yield Finding(f"folder {name}", "ok", f"{shown(folder)}, {free / 1e9:.0f} GB are free")
+            yield Finding(check, "ok", f"{there}, {free / 1e9:.0f} GB are free")
 
 
 def _locks(project: Project) -> Iterator[Finding]:
