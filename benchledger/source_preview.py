@@ -222,7 +222,8 @@ def _changes(
     except WarehouseError:
         return None
     printed: dict[tuple[int, int], str] = {}
-    before, after = dict[tuple[int, int], dict[str, str]](), dict[tuple[int, int], dict[str, str]]()
+    before: dict[tuple[int, int], dict[str, str]] = {}
+    after: dict[tuple[int, int], dict[str, str]] = {}
     for row in rows:
         place = row.pop("line"), row.pop("char_start")
         printed[place] = row.pop("text_printed")
