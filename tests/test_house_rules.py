@@ -39,7 +39,7 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # shrinks for good.
 BUDGETS = {
     "assets": 7_310,
-    "benchledger": 6_123,
+    "benchledger": 6_124,
     "cli": 13_692,
     "export": 2_113,
     "extract": 101_971,
