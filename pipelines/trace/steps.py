@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipelines.extract.contract import gives_scores
 from pipelines.export.csv_values import shown_text
+from pipelines.extract.contract import gives_scores
 from pipelines.extract.named_quantities import read_unit
 from pipelines.vocabulary.units import find_unit
 
