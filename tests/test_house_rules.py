@@ -45,7 +45,7 @@ BUDGETS = {
     "extract": 101_971,
     "ingest": 13_950,
     "loose": 5_737,
-    "read": 28_494,
+    "read": 28_321,
     "remote": 2_441,
     "report": 6_206,
     "run": 13_100,
