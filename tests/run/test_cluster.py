@@ -39,7 +39,8 @@ WORKERS = 3
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """Address of a scheduler with three workers, each a process."""
-    paths = [str(PROJECT), str(PROJECT / "tests")]
+    # A worker unpickles functions of this module.
+    paths = [str(PROJECT), str(PROJECT / "tests"), str(Path(__file__).parent)]
     with tempfile.TemporaryDirectory() as scratch:
         process = subprocess.Popen(
             [sys.executable, dask_workers.__file__, str(WORKERS)],
