@@ -27,7 +27,7 @@ from pipelines.export import folder as export_folder
 from pipelines.export import replacing
 from pipelines.export.folder import SUMS, export
 from pipelines.export.replacing import give_back
-from pipelines.ingest.snapshots import add_document
+from pipelines.ingest.snapshots import IngestError, add_document
 from pipelines.own_files import MARKER, NotOursError, create_file, marked
 from pipelines.report.site import write_site
 from pipelines.warehouse.reader import FILE_NAME, WarehouseError
@@ -145,13 +145,18 @@ def test_a_document_is_added_beside_all_that_is_there(tmp_path: Path) -> None:
     folder = add_document(file, "acme/results", raw, now=NOW).path.parent
     file.write_text("two")
     name = f"page-{hashlib.sha256(b'two').hexdigest()[:8]}"
-    (folder / f"{name}.md").write_text("mine")
-    for link in (f"{name}-2.md", ".snapshot.yml.partial"):
-        (folder / link).symlink_to(outside)
+    mine = folder / f"{name}.md"
+    mine.write_text("mine")
+    (folder / ".snapshot.yml.partial").symlink_to(outside)
+    before = content(folder)
+    with pytest.raises(IngestError, match=f"something else has the name {mine}; rename it"):
+        add_document(file, "acme/results", raw, now=NOW)
+    assert content(folder) == before
+    mine.rename(tmp_path / "mine.md")
     before = content(folder)
     second = add_document(file, "acme/results", raw, now=NOW)
     after = content(folder)
-    assert (second.path.name, second.path.read_text()) == (f"{name}-3.md", "two")
+    assert (second.path.name, second.path.read_text()) == (mine.name, "two")
     assert [one for one in before if after[one] != before[one]] == ["snapshot.yml"]
     assert not outside.exists()
 
@@ -253,7 +258,7 @@ def test_a_name_that_is_too_long_and_a_killed_add_or_report_leave_nothing(
     assert not [*raw.rglob("*.partial*")]
     file = tmp_path / "page.md"
     file.write_text("three")
-    imported = "from pipelines.ingest.snapshots import add_document"
+    imported = "from pipelines.ingest.snapshots import IngestError, add_document"
     killed_when_renamed(
         "replace",
         "snapshot.yml",
