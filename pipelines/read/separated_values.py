@@ -107,13 +107,16 @@ def read_records(texts: list[str], separator: str) -> Iterator[list[Cell]]:
         ReadError: `open_quote`, for a quoted cell without an end.
     """
     # `"BERT, ""large""",`, `1200;`: a quote inside is printed twice, blanks before one are skipped.
-    pattern = re.compile(rf' *+(?:"((?:[^"]|"")*+)"|(?!")[^{separator}\n]*+)({separator}|\n)')
+    # A quote that is not closed is matched with all that follows, so that it is sought once.
+    pattern = re.compile(
+        rf' *+(?:(?:"((?:[^"]|"")*+)"|(?!")[^{separator}\n]*+)({separator}|\n|\Z)|"[\s\S]*+)'
+    )
     source = "".join(f"{text}\n" for text in texts)
     record: list[Cell] = []
     line = begin = position = first = 0
     while position < len(source):
         match = pattern.match(source, position)
-        if match is None:
+        if match is None or match[2] is None:
             reason = "a quoted cell is not closed: close its quote, or double a quote inside it"
             raise ReadError("open_quote", reason, line + 1)
         low, high = (position, match.start(2)) if match[1] is None else match.span(1)

@@ -299,7 +299,7 @@ class Tables:
         with self._registered(_ids(documents)):
             self.execute(
                 f"insert into {_name(full_name)} by name from {EXTRACTED}.{_quote(name)} "
-                "semi join given_rows using (document_id)"
+                "semi join given_rows using (document_id) order by all"
             )
 
     def take(self, full_name: str, path: Path, sql: str) -> None:

@@ -41,12 +41,15 @@ def referenced_tables(sql: str) -> frozenset[str]:
     """Full names of the tables that a query reads; bare names are its own CTEs."""
     # To parse fifty queries takes ten times as long.
     words = tokens(sql)
-    return frozenset(
-        f"{schema}.{table}"
-        for before, schema, dot, table in zip(words, words[1:], words[2:], words[3:], strict=False)
-        # `is distinct from r.value` names no table, but a column.
-        if before in ("from", "join") and dot == "." and schema in _SCHEMAS
-    )
+    found = set[str]()
+    runs = zip(words, words[1:], words[2:], words[3:], [*words[4:], ""], strict=False)
+    for before, schema, dot, table, behind in runs:
+        # `is distinct from r.value` names no table, but a column; `main.results_as_of(day)` is a
+        # macro.
+        is_named = before in ("from", "join") and dot == "." and schema in _SCHEMAS
+        if is_named and behind != "(":
+            found.add(f"{schema}.{table}")
+    return frozenset(found)
 
 
 @cache

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from conftest import Ledger
 
+from pipelines.extract.contract import formats_macro
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.warehouse.database import Tables, run_table_sql
 from pipelines.warehouse.reader import SQL_FOLDER, in_memory
@@ -139,6 +140,7 @@ def test_what_depends_on_an_order_is_seen_and_nothing_else(faults: int, expressi
 def shuffled(shipped: Ledger) -> Tables:
     """The shipped tables, the rows of each in another order."""
     order, standing, tables = random.Random(1), shipped.tables(), Tables()
+    tables.execute(formats_macro())
     # What a step of a build puts there for itself alone, no file of a query names.
     for name, table in ((name, table) for name, table in TABLES.items() if standing.holds(name)):
         rows = standing.query(f"select * from {name}").select(arrow_schema(table).names)
