@@ -118,10 +118,9 @@ class KnownError(BaseModel):
         """Least and greatest value that the correction allows; None of an entry that corrects
         nothing.
         """
-        ends = (self.value_low, self.value_high)
-        return ends[0] if ends[0] is not None else self.value, ends[1] if ends[
-            1
-        ] is not None else self.value
+        low = self.value if self.value_low is None else self.value_low
+        high = self.value if self.value_high is None else self.value_high
+        return low, high
 
 
 def known_errors(path: Path | None = None) -> list[dict[str, Any]]:

@@ -63,26 +63,22 @@ def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | No
     """None where a reading is what a row stores in these columns: a value, or a value with its
     interval.
     """
-    stored, readings = [row[name] for name in columns.split()], [*found]
+    stored = [row[name] for name in columns.split()]
+    readings = [reading[: len(stored)] for reading in found]
     # Equal but for the rounding of binary fractions.
-    near = (
-        all(
-            math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9)
-            for one, two in zip(stored, reading, strict=False)
-        )
-        for reading in readings
-    )
-    if any(near):
+    if any(all(map(_is_near, stored, reading)) for reading in readings):
         return None
-    shown = [
-        f"{value!r}" + (f" ({interval[0]!r} to {interval[1]!r})" if interval else "")
-        for value, *interval in (reading[: len(stored)] for reading in (*readings[:1], stored))
-    ]
-    return (
-        f"the text gives {shown[0]}, stored is {shown[-1]}"
-        if readings
-        else "no value can be read there"
-    )
+    if not readings:
+        return "no value can be read there"
+    return f"the text gives {_shown(*readings[0])}, stored is {_shown(*stored)}"
+
+
+def _is_near(one: float, two: float) -> bool:
+    return math.isclose(one, two, rel_tol=1e-10, abs_tol=1e-9)
+
+
+def _shown(value: float, *interval: float) -> str:
+    return f"{value!r} ({interval[0]!r} to {interval[1]!r})" if interval else f"{value!r}"
 
 
 def _amounts(place: Place, unit: str, printed: str | None) -> list[Amount]:
@@ -219,19 +215,14 @@ def _terms(text: str) -> list[str]:
 def _numbers(text: str) -> set[float]:
     """The counts that a text can state: `1k` is 1000 or 1024, `16 x 8` 128."""
     found = amounts(text)
-    thousands = {
-        amount.value * scale
-        for amount in found
-        if amount.word.lower() == "k"
-        for scale in (1000, 1024)
-    }
-    one = {1.0} if text.casefold() in ("single", "one") else set()
-    return {
-        *(amount.value for amount in found),
-        math.prod(amount.value for amount in found),
-        *thousands,
-        *one,
-    }
+    values = [amount.value for amount in found]
+    counts = {*values, math.prod(values)}
+    for amount in found:
+        if amount.word.lower() == "k":
+            counts |= {amount.value * 1000, amount.value * 1024}
+    if text.casefold() in ("single", "one"):
+        counts.add(1.0)
+    return counts
 
 
 @lru_cache(1 << 12)
@@ -289,11 +280,9 @@ def _read_mlperf_run(place: Place, row: Row) -> str | None:
         return None
     found = (run.status or "unstated", (run.stop - run.start) / 1000)
     stored = (row["status"], row["training_time_s"])
-    return (
-        None
-        if found == stored and run.stop in _numbers(place.text)
-        else f"the log has {found}, stored is {stored}"
-    )
+    if found == stored and run.stop in _numbers(place.text):
+        return None
+    return f"the log has {found}, stored is {stored}"
 
 
 def _read_start(place: Place, row: Row) -> str | None:
@@ -301,11 +290,7 @@ def _read_start(place: Place, row: Row) -> str | None:
     if place.cell != place.line.cell:
         return f"the line has {place.line.cell.text!r}"
     size = re.search(r"batch[\s_-]?size\W*(\d[\d,]*)", text, re.IGNORECASE)
-    if (
-        size
-        and row["batch_size"] is not None
-        and int(size[1].replace(",", "")) != row["batch_size"]
-    ):
+    if size and row["batch_size"] not in (None, int(size[1].replace(",", ""))):
         return f"the line states the batch size {size[1]}"
     device, count = row["accelerator_printed"], row["accelerator_count"]
     if device and device in text and count not in (None, 1) and float(count) not in _numbers(text):
@@ -332,21 +317,17 @@ def read_epoch(place: Place, row: Row) -> str | None:
         is_stated = row.get(name) is not None and math.isfinite(row[name])
         if is_stated and not any(math.isclose(row[name], value) for value in printed):
             return f"{name} {row[name]} is not printed beside it"
-    return (
-        "no nan is printed beside it"
-        if row.get("loss_is_nan") and "nan" not in around.lower()
-        else None
-    )
+    if row.get("loss_is_nan") and "nan" not in around.lower():
+        return "no nan is printed beside it"
+    return None
 
 
 def read_configuration(place: Place, row: Row) -> str | None:
     """The name of the platform, as printed and as the vocabulary knows it."""
     name = " ".join(place.text.split())
-    return (
-        _name_fault("platform", row["platform"], name)
-        if name == row["platform_printed"]
-        else f"it says {name!r}"
-    )
+    if name != row["platform_printed"]:
+        return f"it says {name!r}"
+    return _name_fault("platform", row["platform"], name)
 
 
 def read_submission(place: Place, row: Row) -> str | None:
