@@ -36,7 +36,6 @@ from pipelines.run.row_cache import (
     Contract,
     DamagedChunkError,
     accept_chunk,
-    check_chunk,
     keys_of,
     known_documents,
     new_chunk_name,
@@ -47,6 +46,8 @@ from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import document_limits, reading_workers
 from pipelines.vocabulary import lookup
 
+# What the readers say of every line and numeral.
+ACCOUNTING = (LINE_LEDGER, NUMERALS)
 # All code that decides what a document gives, beside the vocabularies and the declarations of the
 # tables of its rows.
 _CODE = ("read", "extract", "values")
@@ -209,7 +210,7 @@ def written_tables() -> dict[str, Table]:
     """The tables that reading a document fills, by the folder their rows are kept in."""
     return {
         **{kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS},
-        **{table.name: table for table in (LINE_LEDGER, NUMERALS)},
+        **{table.name: table for table in ACCOUNTING},
     }
 
 
@@ -286,7 +287,8 @@ def _read_chunks(
     in_order = sorted(calls, key=lambda call: -sum(map(_cost, call.arguments[1])))
 
     # Whoever has written a chunk may have lost its disk since: it is read again, once.
-    for tried in (in_order, damaged := list[Call]()):
+    damaged: list[Call] = []
+    for tried in (in_order, damaged):
         for number, name, keys in pool.run(tried):
             try:
                 rows = accept_chunk(folder, name, kept_kinds(), keys)
@@ -316,24 +318,33 @@ def _read_chunk(
 ) -> tuple[int, str, dict[str, str]]:
     name = new_chunk_name()
     readings = [_reading(document, refused, limits) for document in documents]
+    rows = _rows_of(documents, readings)
+    refused_rows = []
+    for kind, table in written_tables().items():
+        valid, rejects = contract(rows[kind], table)
+        write_rows(folder / kind / f"{name}.parquet", valid)
+        refused_rows.append(rejects)
+    write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused_rows))
+    return number, name, keys_of(limits, zip(documents, readings, strict=True))
+
+
+def _rows_of(
+    documents: Sequence[StoredDocument], readings: Sequence[Reading]
+) -> dict[str, pa.Table]:
+    """The rows of each kind that documents gave."""
+    rows: dict[str, pa.Table] = {}
     # Rows that do not have the type of their column, and then the rejects of the formats.
     wrong: list[dict[str, Any]] = []
     for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
         parts = [part for reading in readings for part in reading.parts.get(kind, [])]
-        rows = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
-        if kind == "rejects" and wrong:
-            rows = pa.concat_tables([pa.Table.from_pylist(wrong, schema=rows.schema), rows])
-        write_rows(folder / kind / f"{name}.parquet", rows)
-    tables = [
-        reading.accounting.tables(document.document_id)
-        for document, reading in zip(documents, readings, strict=True)
-    ]
-    for table in (LINE_LEDGER.name, NUMERALS.name):
-        write_rows(
-            folder / table / f"{name}.parquet", pa.concat_tables([each[table] for each in tables])
-        )
-    check_chunk(folder, name, written_tables(), contract)
-    return number, name, keys_of(limits, zip(documents, readings, strict=True))
+        rows[kind] = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
+    mistyped = pa.Table.from_pylist(wrong, schema=rows["rejects"].schema)
+    rows["rejects"] = pa.concat_tables([mistyped, rows["rejects"]])
+    pairs = zip(documents, readings, strict=True)
+    accounts = [reading.accounting.tables(document.document_id) for document, reading in pairs]
+    for table in ACCOUNTING:
+        rows[table.name] = pa.concat_tables([account[table.name] for account in accounts])
+    return rows
 
 
 def _reading(document: StoredDocument, refused: Mapping[str, Refusal], limits: Limits) -> Reading:

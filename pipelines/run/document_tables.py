@@ -24,6 +24,7 @@ from pipelines.run.canonical_rows import (
 )
 from pipelines.run.checked_tables import refuse_emptiness
 from pipelines.run.corpus import (
+    ACCOUNTING,
     Corpus,
     Engine,
     Progress,
@@ -31,7 +32,7 @@ from pipelines.run.corpus import (
     read_corpus,
     written_tables,
 )
-from pipelines.run.rejects import ACCOUNTING, document_tables, refused_rows
+from pipelines.run.rejects import document_tables, refused_rows
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE

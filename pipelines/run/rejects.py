@@ -16,8 +16,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.run.canonical_rows import DOCUMENTS, EVIDENCE_RULE, resolved_in_order
+from pipelines.run.corpus import ACCOUNTING
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import EVIDENCE
@@ -31,8 +31,6 @@ REFUSED_NOW, FORMER_REJECTS = "internal.refused_now", "internal.former_rejects"
 OPEN_REJECTS, CLOSED_REJECTS = (internal_query(name) for name in ("open_rejects", "closed_rejects"))
 # Whose rejects are about the store itself.
 STORE = "store"
-# What the readers say of every line and numeral.
-ACCOUNTING = (LINE_LEDGER, NUMERALS)
 # Those of readers, and of contracts of what they give, are beside the rows in the printed words.
 _REFUSED_BEFORE = f"""
 select document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json

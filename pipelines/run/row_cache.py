@@ -70,22 +70,6 @@ def keys_of(limits: Limits, readings: Iterable[tuple[StoredDocument, Reading]]) 
     }
 
 
-def check_chunk(folder: Path, name: str, tables: Mapping[str, Table], contract: Contract) -> None:
-    """Set aside the rows of a chunk that break the contracts of their tables.
-
-    Raises:
-        DamagedChunkError: A file is missing, or is not as it was written.
-    """
-    refused = []
-    for kind, table in tables.items():
-        path = folder / kind / f"{name}.parquet"
-        valid, rejects = contract(_read_whole(path), table)
-        if rejects.num_rows:
-            write_rows(path, valid)
-        refused.append(rejects)
-    write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused))
-
-
 def accept_chunk(
     folder: Path, name: str, kinds: Iterable[str], keys: Mapping[str, str]
 ) -> dict[str, int]:

@@ -19,6 +19,7 @@ from pipelines.ingest.store import read_store
 from pipelines.object_addresses import shown
 from pipelines.run.canonical_rows import DOCUMENTS, NAMES, in_order, resolved_in_order
 from pipelines.run.checked_tables import make_table, store_table
+from pipelines.run.corpus import ACCOUNTING
 from pipelines.run.document_tables import (
     account_for_lines,
     read_documents,
@@ -28,7 +29,6 @@ from pipelines.run.document_tables import (
 )
 from pipelines.run.locked_folders import locked_folders
 from pipelines.run.rejects import (
-    ACCOUNTING,
     CLOSED_REJECTS,
     OPEN_REJECTS,
     REFUSED_NOW,
