@@ -10,6 +10,7 @@ with documents as (
     from raw.documents
     group by source
 ),
+
 results as (
     select
         d.source,
@@ -20,6 +21,7 @@ results as (
     left join main.current_results as c on r.result_id = c.result_id
     group by d.source
 )
+
 select
     s.source,
     s.interest,

@@ -63,7 +63,7 @@ select
     dense_rank() over (
         order by
             list_position(['throughput', 'time_to_train', 'time_to_result', 'latency', 'ttft', 'tpot'], c.metric)
-                asc nulls last,
+            asc nulls last,
             c.metric asc,
             c.task asc nulls last,
             c.unit asc

@@ -9,5 +9,8 @@ inner join raw.documents as d on c.document_id = d.document_id
 where
     $1::date is null
     -- A verdict is that of today: it may rest on numbers that were printed later than the claim.
-    or c.document_id in (select s.document_id from raw.sightings as s where s.snapshot_on <= $1::date)
+    or c.document_id in (
+        select s.document_id from raw.sightings as s
+        where s.snapshot_on <= $1::date
+    )
 order by c.claim_id

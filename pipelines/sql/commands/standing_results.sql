@@ -12,6 +12,9 @@ select
     r.unit
 from resolved.results as r
 where
-    r.result_id in (select c.result_id from main.current_results as c where $1::date is null)
+    r.result_id in (
+        select c.result_id from main.current_results as c
+        where $1::date is null
+    )
     or r.result_id in (select o.result_id from main.results_as_of($1::date) as o)
 order by r.benchmark_key

@@ -18,7 +18,10 @@ where
                 inner join resolved.results as r on o.document_id = r.document_id
                 anti join extracted.rejects as g
                     on o.document_id = g.document_id and g.rule = 'section_gone' and x.reason = g.reason
-                where source_format(r.extractor).is_republished_whole and o.source = s.source and o.snapshot_on = s.snapshot_on
+                where
+                    source_format(r.extractor).is_republished_whole
+                    and o.source = s.source
+                    and o.snapshot_on = s.snapshot_on
             )
         )
     )
