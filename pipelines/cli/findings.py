@@ -29,7 +29,7 @@ select document_id, path from raw.documents
 where $1 is null or path = $1 or ends_with(path, '/' || $1) or starts_with(document_id, $1)
 order by path
 """
-_COLOURS = {
+_COLOURS: dict[str, str] = {
     ClaimVerdict.confirmed: "green",
     ClaimVerdict.consistent: "cyan",
     ClaimVerdict.contradicted: "bold red",
@@ -78,23 +78,28 @@ def print_findings(findings: dict[str, tuple[str, pa.Table]], console: Console) 
     for number, (name, (title, rows)) in enumerate(findings.items()):
         if number:
             console.print()
-        counts = Counter(rows["finding"].to_pylist())
-        verdicts = [
-            f"{counts[verdict]} {verdict.replace('_', ' ')}"
-            for verdict in ClaimVerdict
-            if counts[verdict]
-        ]
-        count = ", ".join(verdicts) if name == "claims" else str(rows.num_rows)
-        console.print(
-            Text(f"{title}: {count if rows.num_rows else f'no {name}'}", style="bold"),
-            soft_wrap=True,
-        )
+        heading = Text(f"{title}: {_count_of(name, rows)}", style="bold")
+        console.print(heading, soft_wrap=True)
         for row in rows.to_pylist():
-            label = row["finding"] if name == "claims" else row["kind"]
-            what = Text(visible(f"{row['what']}: {row['printed']}"), style="bold")
-            place = f"{row['source']}, {row['published_on'] or 'date unknown'}, line {row['line']}"
-            heading = (f"{label.replace('_', ' '):<{_LABEL_WIDTH}}", _COLOURS.get(label, _FAULT))
-            console.print()
-            console.print(Text.assemble(heading, what), highlight=False)
-            for text in (Text(visible(place), style="dim"), Text(visible(row["reason"]))):
-                console.print(Padding(text, (0, 0, 0, _LABEL_WIDTH), expand=False), highlight=False)
+            _print_finding(row, row["finding"] if name == "claims" else row["kind"], console)
+
+
+def _count_of(name: str, rows: pa.Table) -> str:
+    """How many findings there are; of claims by their verdicts."""
+    if not rows.num_rows:
+        return f"no {name}"
+    if name != "claims":
+        return str(rows.num_rows)
+    counts = Counter(rows["finding"].to_pylist())
+    found = [verdict for verdict in ClaimVerdict if counts[verdict]]
+    return ", ".join(f"{counts[verdict]} {verdict.replace('_', ' ')}" for verdict in found)
+
+
+def _print_finding(row: dict[str, Any], label: str, console: Console) -> None:
+    heading = f"{label.replace('_', ' '):<{_LABEL_WIDTH}}", _COLOURS.get(label, _FAULT)
+    what = Text(visible(f"{row['what']}: {row['printed']}"), style="bold")
+    console.print()
+    console.print(Text.assemble(heading, what), highlight=False)
+    place = f"{row['source']}, {row['published_on'] or 'date unknown'}, line {row['line']}"
+    for text in (Text(visible(place), style="dim"), Text(visible(row["reason"]))):
+        console.print(Padding(text, (0, 0, 0, _LABEL_WIDTH), expand=False), highlight=False)

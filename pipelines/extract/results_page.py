@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from pipelines.extract.charts.rows import ChartTables
+from pipelines.extract.charts.chart_tables import ChartTables
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.rows import Condition, Measurement, Price, Reject
 from pipelines.extract.tables.apply import apply

@@ -1,5 +1,5 @@
 """Queries on the published file, and what a query of a user may cost. Making its tables belongs in
-`tables.py`.
+`database.py`.
 """
 
 from __future__ import annotations

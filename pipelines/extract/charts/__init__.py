@@ -1,6 +1,6 @@
 """Charts drawn as vectors on the pages of a document: the values of their bars, lines and points.
 
-A page goes in, charts come out (`reading.py`); `rows.py` has them as rows. What a slide
+A page goes in, charts come out (`reading.py`); `chart_tables.py` has them as rows. What a slide
 says in words belongs in `slides` and `claim_prose`.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 
-from pipelines.extract.charts.rows import chart_values, charts_of, mark_words
+from pipelines.extract.charts.chart_tables import chart_values, charts_of, mark_words
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.rows import ChartValue, Reject
 from pipelines.read.document import Cell, Document

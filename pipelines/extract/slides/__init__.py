@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipelines.extract.charts.rows import tick_cells
+from pipelines.extract.charts.chart_tables import tick_cells
 from pipelines.extract.contract import Extraction, Format, Mark, Medium, Status
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, interval
 from pipelines.extract.slides.deck import (

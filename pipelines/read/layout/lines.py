@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pipelines.read.document import Cell, Grid, PlacedLine, PlacedWord, runs_of
-from pipelines.read.layout.blocks import in_order, join_segments
+from pipelines.read.layout.aligned_tables import find_table
+from pipelines.read.layout.page_blocks import in_order, join_segments
 from pipelines.read.layout.segments import Wall, join_words, parted, walls_of, words_of
-from pipelines.read.layout.tables import find_table
 from pipelines.read.page import Page, Shape, Word
 
 _CELL_END = "\t"
