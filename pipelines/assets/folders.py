@@ -11,13 +11,11 @@ from pydantic import PrivateAttr
 
 from pipelines.assets.instance import is_held, keep_running
 from pipelines.exceptions import BenchledgerError
-from pipelines.object_addresses import AddressError, folder_of, shown
-from pipelines.remote.bucket import ObjectStoreError
+from pipelines.object_addresses import folder_of, shown
 from pipelines.run.locked_folders import BuildRunningError, LockedFolders, locked_folders
 from pipelines.run.steps import STEPS
 from pipelines.run.working_copy import WorkingCopy, begin, publish
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
-from pipelines.validate.quarantine import ContractError
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.reader import FILE_NAME, WarehouseError
 
@@ -62,7 +60,7 @@ def failures() -> Iterator[None]:
         yield
     except BuildRunningError as error:
         raise dg.Failure(str(error)) from None
-    except (AddressError, BenchledgerError, ContractError, ObjectStoreError) as error:
+    except BenchledgerError as error:
         raise dg.Failure(str(error), allow_retries=False) from error
 
 
@@ -127,11 +125,16 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
                 is_done = True
             finally:
                 working.is_broken = working.is_broken or not is_done
-            if self._steps_left is None:
-                return
-            self._steps_left.discard(context.op_execution_context.op.name)
-            if not self._steps_left and not working.is_broken and working.made:
-                publish(working)
+            name = context.op_execution_context.op.name
+            is_published = name == LAST_STEP and not working.is_broken
+            if self._steps_left is not None:
+                self._steps_left.discard(name)
+                if not self._steps_left and not working.is_broken and working.made:
+                    publish(working)
+                    is_published = True
+            if is_published:
+                # It is closed; checks that run later read the published file.
+                self._working = None
 
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
         steps = {node.name for node in context.job_def.nodes}

@@ -104,7 +104,7 @@ def build(raw: Path, warehouse: Path, cluster: str = LOCAL) -> Built:
         cluster: Address of the scheduler of a Dask cluster, or `local`.
 
     Raises:
-        BenchledgerError, ContractError: Why nothing was published.
+        BenchledgerError: Why nothing was published.
     """
     built = Built()
     with locked_folders(raw, warehouse, cluster, built.warnings.append) as folders:

@@ -36,10 +36,7 @@ from pipelines.warehouse.reader import (
 )
 
 # What two builds are compared by.
-_DIGEST_OF_RESULTS = f"""
-select count(*) as results, coalesce(sum(hash(s)::hugeint), 0)::varchar as digest
-from ({internal_query("standing_results")}) as s
-"""
+_DIGEST_OF_RESULTS = internal_query("digest_of_results")
 # A warehouse without any of these holds no fact, and never takes the place of one that does.
 FACTS = (
     "resolved.results",
@@ -238,6 +235,8 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     """
     folder, lease, tables = working.folders.warehouse, working.folders.lease, working.tables
     target = folder / FILE_NAME
+    if working.is_broken:
+        raise WarehouseError("a step has failed, and nothing was published")
     if missing := [name for name in _NAMES if not tables.holds(name)]:
         raise WarehouseError(f"the table {missing[0]} does not exist yet; materialise it first")
     if target.exists() and not any(map(tables.row_count, FACTS)):

@@ -166,6 +166,26 @@ def materialize(ledger: Ledger, *names: str) -> dg.ExecuteInProcessResult:
     return definitions.resolve_job_def("alone").execute_in_process(raise_on_error=False)
 
 
+def test_a_check_after_the_last_step_reads_the_published_file(with_a_page: Ledger) -> None:
+    @dg.asset_check(asset=dg.AssetKey("warehouse"))
+    def is_there(folders: Folders) -> dg.AssetCheckResult:
+        rows = folders.tables.row_count("main.current_results")
+        return dg.AssetCheckResult(passed=folders.working is None and rows == 1)
+
+    folders = Folders(raw=str(with_a_page.raw), warehouse=str(with_a_page.warehouse))
+    definitions = dg.Definitions(
+        assets=step_assets(),
+        asset_checks=[is_there],
+        jobs=[dg.define_asset_job("all")],
+        resources={"folders": folders},
+        executor=dg.in_process_executor,
+    )
+    result = definitions.resolve_job_def("all").execute_in_process(raise_on_error=False)
+    assert result.success
+    [check] = [one for one in result.get_asset_check_evaluations() if one.check_name == "is_there"]
+    assert check.passed
+
+
 @pytest.mark.parametrize(
     "names",
     [
