@@ -24,7 +24,6 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pipelines.exceptions import BenchledgerError
@@ -49,9 +48,6 @@ class Refusal(NamedTuple):
     def about(self, what: str) -> Refusal:
         """The refusal with what its reason has `{}` for."""
         return Refusal(self.rule, self.reason.format(what))
-
-
-NO_REFUSALS: Mapping[str, Refusal] = MappingProxyType({})
 
 
 class RefusedError(BenchledgerError):

@@ -12,7 +12,7 @@ import pytest
 from conftest import Ledger
 from makers.charts.plans import read_known
 
-from pipelines.extract.charts import axis, rows
+from pipelines.extract.charts import axis, chart_tables
 from pipelines.extract.charts.chart import DrawnMark
 from pipelines.settings import PROJECT
 
@@ -113,7 +113,7 @@ def test_a_mark_that_differs_is_refused_alone(
 def test_a_bar_must_be_drawn_where_it_is_said_to_be(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = rows.read_charts
+    found = chart_tables.read_charts
 
     def longer(mark: DrawnMark) -> DrawnMark:
         x0, top, x1, bottom = mark.box
@@ -123,7 +123,7 @@ def test_a_bar_must_be_drawn_where_it_is_said_to_be(
         charts, lost = found(page)
         return [chart._replace(marks=tuple(map(longer, chart.marks))) for chart in charts], lost
 
-    monkeypatch.setattr(rows, "read_charts", read)
+    monkeypatch.setattr(chart_tables, "read_charts", read)
     build(ledger, PRINTED)
     assert verified(ledger) == {}
     assert {row["reason"].partition(" with")[0] for row in refused(ledger)} == {

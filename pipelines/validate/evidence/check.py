@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.read.document import ReadError
-from pipelines.sandbox import NO_REFUSALS, Refusal, limited
-from pipelines.settings import document_limits
 from pipelines.validate.evidence import readings
 from pipelines.validate.evidence.drawn import BOX, drawn_boxes
 from pipelines.validate.evidence.places import Opened, Place
@@ -159,18 +156,16 @@ def check_evidence(
     tables: Mapping[str, Iterable[Row]],
     documents: Iterable[Row],
     raw: Path,
-    refused: Mapping[str, Refusal] = NO_REFUSALS,
 ) -> Checked:
     """Open every stored document that has evidence, once, and read every place in it again.
 
-    In a child process each document has its limits.
+    Each was read before within the limits of a document: one that was refused has no evidence.
 
     Args:
         evidence: Rows of `resolved.evidence` with `EVIDENCE_COLUMNS`.
         tables: Rows of each table of `KINDS` with its columns.
         documents: Rows of `raw.documents` with `DOCUMENT_COLUMNS`.
         raw: Folder of the stored documents.
-        refused: Documents, by their id, that must not be opened.
     """
     stored = {row["document_id"]: row for row in documents}
     checked = Checked()
@@ -191,22 +186,20 @@ def check_evidence(
         # Of values that are drawn and not printed there is no evidence.
         by_document[row["document_id"]] += ()
     for document_id, places in by_document.items():
-        document, refusal = stored.get(document_id), refused.get(document_id)
-        with nullcontext() if refusal else limited(document_id, document_limits()):
-            opened = f"cannot be reopened: {refusal.reason}" if refusal else _open(document, raw)
-            path = document["path"] if document else document_id
-            at = [(place, readers.pop(place["evidence_id"], [])) for place in places]
-            # The first fault of each place, and all of them.
-            faulty, faults = dict[str, str](), list[str]()
-            if isinstance(opened, str):
-                faults.append(f"{path} {opened}")
-            else:
-                checked.documents += 1
-                checked.drawn += drawn_boxes(opened.document, charts[document_id])
-                for place, waiting in at:
-                    for fault in _faults(place, opened, waiting):
-                        faults.append(f"{path} line {place['line']}: {fault}")
-                        faulty.setdefault(place["evidence_id"], faults[-1])
+        document = stored.get(document_id)
+        opened, path = _open(document, raw), document["path"] if document else document_id
+        at = [(place, readers.pop(place["evidence_id"], [])) for place in places]
+        # The first fault of each place, and all of them.
+        faulty, faults = dict[str, str](), list[str]()
+        if isinstance(opened, str):
+            faults.append(f"{path} {opened}")
+        else:
+            checked.documents += 1
+            checked.drawn += drawn_boxes(opened.document, charts[document_id])
+            for place, waiting in at:
+                for fault in _faults(place, opened, waiting):
+                    faults.append(f"{path} line {place['line']}: {fault}")
+                    faulty.setdefault(place["evidence_id"], faults[-1])
         names = Counter(name for _, rows in at for name, *_ in rows)
         most = max(_FEW, _SHARE_REFUSED * (names.total() - names["resolved.result_conditions"]))
         checked.is_broken |= document is None
