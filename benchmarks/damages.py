@@ -217,7 +217,7 @@ def facts(document: Document, tables: list[PrintedTable], entries: Sequence[Mapp
     """What is said of each number."""
     result = apply(document, tables, entries)
     extraction = to_rows(document, result)
-    rows = [*extraction.rows, *(row for columns in extraction.columns for row in columns.rows())]
+    rows = extraction.rows
     conditions = {
         row.number: (row.dimension, row.value) for row in rows if isinstance(row, Condition)
     }

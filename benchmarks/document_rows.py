@@ -94,11 +94,7 @@ def list_files(
 
 
 def rows_of(
-    documents: Sequence[Listed],
-    code: Path,
-    *,
-    instead: str | None = None,
-    extractor: str | None = None,
+    documents: Sequence[Listed], code: Path, *, instead: str | None = None
 ) -> dict[str, DocumentRows]:
     """Rows of the documents by label, read by the code below the folder `code`.
 
@@ -107,17 +103,11 @@ def rows_of(
         code: Folder that holds the package `pipelines`.
         instead: Module whose `extract(document, taken)` takes the place of the source format
             `results_page`.
-        extractor: Only this source format is asked, for the whole document; None is a reading by
-            all of them.
 
     Raises:
         SystemExit: The reading process has ended with an error.
     """
-    job = {
-        "documents": [asdict(listed) for listed in documents],
-        "instead": instead,
-        "extractor": extractor,
-    }
+    job = {"documents": [asdict(listed) for listed in documents], "instead": instead}
     environment = os.environ | {"PYTHONPATH": str(code)}
     child = subprocess.run(
         [sys.executable, __file__],
@@ -137,26 +127,20 @@ def rows_of(
 # The child
 
 
-def _read(job: tuple[Listed, str | None, str | None]) -> tuple[str, dict[str, Any]]:
-    from pipelines.extract.reading import Reading, StoredDocument, open_document, read_document
-    from pipelines.extract.rows import ROW_KINDS, RowColumns
+def _read(job: tuple[Listed, str | None]) -> tuple[str, dict[str, Any]]:
+    from pipelines.extract.reading import StoredDocument, read_document
+    from pipelines.extract.rows import ROW_KINDS
 
-    listed, instead, extractor = job
+    listed, instead = job
     columns = {kind: list(row_class.__dataclass_fields__) for kind, row_class in ROW_KINDS.items()}
-    formats = _formats(instead)
+    _formats(instead)
     stored = StoredDocument("0" * 64, Path(listed.path), listed.format)
     if listed.mapping:
         stored = replace(stored, mapping=_mapping_file(Path(listed.mapping)))
     rows: dict[str, list[Row]] = {}
     error = None
     try:
-        if extractor is None:
-            rows = read_document(stored).rows
-        else:
-            reading = Reading()
-            for row in formats[extractor].extract(open_document(stored), frozenset()).rows:
-                reading.add(stored.document_id, extractor, RowColumns.of([row]))
-            rows = reading.rows
+        rows = read_document(stored).rows
     except Exception:
         # Code in the making may raise for one document; the others are compared all the same.
         error = traceback.format_exc()
@@ -197,7 +181,7 @@ def _main() -> None:
     )
     # Loaded before the pool forks, so that it is loaded once.
     _formats(job["instead"])
-    jobs = [(listed, job["instead"], job["extractor"]) for listed in documents]
+    jobs = [(listed, job["instead"]) for listed in documents]
     with ProcessPoolExecutor(min(MAX_WORKERS, os.cpu_count() or 1)) as pool:
         for answer in pool.map(_read, jobs):
             print(json.dumps(answer, default=str), flush=True)

@@ -14,13 +14,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, cast
 
-from pipelines.extract.rows import Row, RowColumns
+from pipelines.extract.rows import Row
 from pipelines.read.document import Cell, Document
+from pipelines.read.page import Box
 
 # The entries of a `mapping.yml`, ready to use (`tables/entries.py`).
 Mapping = Sequence[Any]
 # What becomes of a printed numeral, see `accounting/`.
 Status = Literal["extracted", "condition", "name", "ignored", "unparsed"]
+
+
+# A page, from 1, and a box on it.
+PageBox = tuple[int, Box]
 
 
 class Mark(NamedTuple):
@@ -42,7 +47,8 @@ class Extraction:
         marks: Statuses of numerals around the rows, if known.
         whole: Status and rule of all numerals of a line, by number; such a line has no row and no
             mark.
-        columns: More rows, many of a kind, as columns.
+        boxes: Page and box of drawn marks whose value is printed nowhere, by line and first
+            character of the empty cells that stand for them.
     """
 
     rows: list[Row] = field(default_factory=list)
@@ -50,14 +56,7 @@ class Extraction:
     roles: dict[int, tuple[str, str]] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
     whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
-    columns: list[RowColumns] = field(default_factory=list)
-
-    def all_columns(self) -> list[RowColumns]:
-        """All rows as columns, those of one kind together."""
-        by_kind: dict[type[Row], list[Row]] = {}
-        for row in self.rows:
-            by_kind.setdefault(type(row), []).append(row)
-        return [*self.columns, *map(RowColumns.of, by_kind.values())]
+    boxes: dict[tuple[int, int], PageBox] = field(default_factory=dict)
 
 
 class Medium(IntEnum):

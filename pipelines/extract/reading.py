@@ -7,19 +7,18 @@ The map over many documents belongs in `corpus.py`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import repeat
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from pipelines.extract.accounting.ledger import Accounting, account
-from pipelines.extract.contract import Extraction, detect_format, formats, in_order
+from pipelines.extract.contract import Extraction, PageBox, detect_format, formats, in_order
 from pipelines.extract.ranges import within_ranges
-from pipelines.extract.rows import KIND_OF, NOT_PRINTED, Condition, Reject, RowColumns
+from pipelines.extract.rows import KIND_OF, Reject, Row
 from pipelines.extract.tables.entries import Entries, MappingFile, load_listed
 from pipelines.extract.tables.mapping import NO_MAPPING, MappingError
 from pipelines.read.document import Cell, Document, Note, ReadError
@@ -28,7 +27,6 @@ from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table, arrow_schema
 
 _PLACE = ("document_id", "extractor", "line", "char_start", "char_end")
-_BOX = ("page", "x0", "top", "x1", "bottom")
 _WRONG_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
 
 
@@ -53,56 +51,42 @@ class StoredDocument:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Rows of one kind that one extractor gives of one document.
+class FoundRow(NamedTuple):
+    """A row, the extractor that gives it, and its page and box, if it is on a page.
 
-    Attributes:
-        document_id: The document.
-        extractor: Name of the format, or of the step that refuses.
-        found: The rows.
+    The extractor is the name of the format, or of the step that refuses.
     """
 
     document_id: str
     extractor: str
-    found: RowColumns
-
-    def __len__(self) -> int:
-        return len(self.found.texts)
-
-    def columns(self) -> dict[str, Sequence[Any]]:
-        """The values of all rows by the name of the column."""
-        found = self.found
-        columns: dict[str, Sequence[Any]] = {
-            **found.fields,
-            "document_id": [self.document_id] * len(self),
-            "extractor": [self.extractor] * len(self),
-            "line": [line or 1 for line in found.lines],
-            "char_start": found.starts,
-            "char_end": [
-                start + len(text) for start, text in zip(found.starts, found.texts, strict=True)
-            ],
-            "text_printed": found.texts,
-        }
-        if found.boxes:
-            nothing = None, (None,) * (len(_BOX) - 1)
-            boxes = (found.boxes.get(number, nothing) for number in range(len(self)))
-            columns |= zip(
-                _BOX, zip(*((page, *box) for page, box in boxes), strict=True), strict=True
-            )
-        return columns
+    row: Row
+    box: PageBox | None
 
 
-def plain_rows(parts: Iterable[Part]) -> list[dict[str, Any]]:
-    """The rows as dictionaries."""
-    rows = []
-    for part in parts:
-        columns = part.columns()
-        rows += [
-            dict(zip(columns, values, strict=True))
-            for values in zip(*columns.values(), strict=True)
-        ]
-    return rows
+def columns_of(found: Sequence[FoundRow]) -> dict[str, list[Any]]:
+    """The values of rows of one kind by the name of the column."""
+    names = [each.name for each in fields(found[0].row) if each.name != "cell"]
+    cells = [one.row.cell for one in found]
+    columns = {name: [getattr(one.row, name) for one in found] for name in names} | {
+        "document_id": [one.document_id for one in found],
+        "extractor": [one.extractor for one in found],
+        "line": [cell.line or 1 for cell in cells],
+        "char_start": [cell.start for cell in cells],
+        "char_end": [cell.start + len(cell.text) for cell in cells],
+        "text_printed": [cell.text for cell in cells],
+        "page": [one.box and one.box[0] for one in found],
+    }
+    for at, name in enumerate(("x0", "top", "x1", "bottom")):
+        columns[name] = [one.box and one.box[1][at] for one in found]
+    return columns
+
+
+def plain_rows(found: Sequence[FoundRow]) -> list[dict[str, Any]]:
+    """Rows of one kind as dictionaries."""
+    columns = columns_of(found)
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
 
 
 @dataclass
@@ -110,59 +94,49 @@ class Reading:
     """What one document gives.
 
     Attributes:
-        parts: The rows by kind (`rows.ROW_KINDS`), those that one extractor gives one after the
-            other together.
-        found_by: The formats that have given a row.
+        document_id: The document.
+        found: The rows by kind (`rows.ROW_KINDS`).
         accounting: Roles of all lines and statuses of all numerals; empty for bytes that are no
             lines.
         refusal: Why it was not read, where it went beyond its limits or ended its reader.
     """
 
-    parts: dict[str, list[Part]] = field(default_factory=dict)
-    found_by: set[str] = field(default_factory=set)
+    document_id: str
+    found: dict[str, list[FoundRow]] = field(default_factory=dict)
     accounting: Accounting = field(default_factory=Accounting)
     refusal: Refusal | None = None
 
-    @cached_property
+    @property
     def rows(self) -> dict[str, list[dict[str, Any]]]:
         """Plain rows by kind, with document, extractor and place."""
-        return {kind: plain_rows(parts) for kind, parts in self.parts.items()}
+        return {kind: plain_rows(found) for kind, found in self.found.items()}
 
-    def add(
-        self, document_id: str, extractor: str, found: RowColumns, document: Document | None = None
-    ) -> None:
-        """Keep rows with their document and extractor; those on a page of `document` with their
-        boxes.
-        """
-        levels = found.fields.get("level", repeat(None)) if document and document.places else ()
-        for number, (cell, level) in enumerate(zip(found.cells(), levels, strict=False)):
-            if document and level not in NOT_PRINTED and (box := document.box(cell)):
-                found.boxes.setdefault(number, box)
-        self.parts.setdefault(KIND_OF[found.kind], []).append(Part(document_id, extractor, found))
-        self.__dict__.pop("rows", None)
+    @property
+    def found_by(self) -> set[str]:
+        """The formats that have given a row other than a condition."""
+        others = (found for kind, found in self.found.items() if kind != "conditions")
+        return {one.extractor for one in chain.from_iterable(others)} & formats().keys()
+
+    def add(self, extractor: str, row: Row, box: PageBox | None = None) -> None:
+        """Keep a row that an extractor gives."""
+        found = FoundRow(self.document_id, extractor, row, box)
+        self.found.setdefault(KIND_OF[type(row)], []).append(found)
 
     def reject(
-        self,
-        document_id: str,
-        extractor: str,
-        rule: str,
-        reason: str,
-        line: int = 1,
-        note: Note | None = None,
+        self, extractor: str, rule: str, reason: str, line: int = 1, note: Note | None = None
     ) -> None:
         """Keep a reject that is about no characters: of the whole document, or of the page of a
         note.
         """
         facts = {"rule": rule} | ({"page": note.page} if note else {})
-        scope = note.scope if note else "document"
         reject = Reject(
             cell=Cell("", line, 0, 0),
             rule=rule,
             reason=reason,
-            scope=scope,
+            scope=note.scope if note else "document",
             row_json=json.dumps(facts),
         )
-        self.add(document_id, extractor, RowColumns.of([reject]))
+        self.add(extractor, reject)
 
 
 def open_document(stored: StoredDocument) -> Document:
@@ -178,17 +152,17 @@ def read_document(stored: StoredDocument) -> Reading:
     """All rows of one document. What cannot be read is in the rejects; nothing raises for bad
     content.
     """
-    reading = Reading()
+    reading = Reading(stored.document_id)
     try:
         document = open_document(stored)
     except ReadError as error:
-        reading.reject(stored.document_id, "read", error.rule, error.reason, error.line)
+        reading.reject("read", error.rule, error.reason, error.line)
         return reading
     for note in document.notes:
         # At the first line of the page it is about.
         places = enumerate(document.places, start=1)
         line = next((number for number, place in places if place and place.page == note.page), 1)
-        reading.reject(stored.document_id, "read", note.rule, note.reason, line, note)
+        reading.reject("read", note.rule, note.reason, line, note)
     mapping = None
     if stored.mapping:
         try:
@@ -196,7 +170,7 @@ def read_document(stored: StoredDocument) -> Reading:
         except MappingError as error:
             # What its tables mean was said, and must not be guessed now.
             reading.accounting = account(document, {})
-            reading.reject(stored.document_id, "mapping", "mapping_error", str(error))
+            reading.reject("mapping", "mapping_error", str(error))
             return reading
     main = stored.format or detect_format(document)
     if main is None and mapping:
@@ -209,7 +183,7 @@ def read_document(stored: StoredDocument) -> Reading:
                 "no source format recognises the document; `benchledger map SOURCE` shows the tables that it has, and "
                 f"`benchledger add --format` reads it as one of: {', '.join(formats())}"
             )
-        reading.reject(stored.document_id, "detect", "unknown_format", reason)
+        reading.reject("detect", "unknown_format", reason)
         return reading
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
@@ -217,59 +191,64 @@ def read_document(stored: StoredDocument) -> Reading:
         if len(taken) == len(document.lines) and not document.pages:
             # A log of MLPerf may have a million lines, and none is left for others.
             break
-        extractions[name] = _read_as(name, document, taken, reading, mapping)
-        taken |= extractions[name].lines
+        extraction = extractions[name] = _read_as(name, document, frozenset(taken), mapping)
+        taken |= extraction.lines
+        for row in extraction.rows:
+            reading.add(name, row, _box(document, extraction, row))
     reading.accounting = account(document, extractions)
     if main not in reading.found_by and (stored.format or not reading.found_by):
         reason = f"the document is stored as {main}, but no content in that format was found"
-        reading.reject(stored.document_id, main, "nothing_read", reason)
+        reading.reject(main, "nothing_read", reason)
     return reading
 
 
 def refuse_document(stored: StoredDocument, refusal: Refusal) -> Reading:
     """The reading of a document that must not be read: one reject."""
-    reading = Reading(refusal=refusal)
-    reading.reject(stored.document_id, "read", refusal.rule, refusal.reason)
+    reading = Reading(stored.document_id, refusal=refusal)
+    reading.reject("read", refusal.rule, refusal.reason)
     return reading
 
 
 def _read_as(
-    name: str, document: Document, taken: set[int], reading: Reading, mapping: Entries | None
+    name: str, document: Document, taken: frozenset[int], mapping: Entries | None
 ) -> Extraction:
-    """Let one format read the lines that are left; returns what it has read."""
-    module, lines = formats()[name], frozenset(taken)
-    match module.FORMAT.mapping:
-        case "tables":
-            extraction = module.extract(document, lines, mapping)
-        case "constants":
-            source = NO_MAPPING if mapping is None else mapping.source
-            extraction = module.extract(document, lines, source)
-        case None:
-            extraction = module.extract(document, lines)
+    """What one format reads in the lines that are left."""
+    module = formats()[name]
+    if module.FORMAT.mapping == "tables":
+        # Ranges that the mapping declares have been checked.
+        return module.extract(document, taken, mapping)
+    if module.FORMAT.mapping == "constants":
+        source = NO_MAPPING if mapping is None else mapping.source
+        extraction = module.extract(document, taken, source)
+    else:
+        extraction = module.extract(document, taken)
     extraction.rows = [*within_ranges(extraction.rows)]
-    for found in extraction.all_columns():
-        reading.add(document.document_id, name, found, document)
-        if found.kind is not Condition:
-            reading.found_by.add(name)
     return extraction
 
 
-def parts_to_arrow(parts: Sequence[Part], table: Table, rejects: list[dict[str, Any]]) -> pa.Table:
+def _box(document: Document, extraction: Extraction, row: Row) -> PageBox | None:
+    """The place of a row on a page: where a mark is drawn, or the characters are printed."""
+    cell = row.cell
+    if not cell.line:
+        return None
+    drawn = None if cell.text else extraction.boxes.get((cell.line, cell.start))
+    return drawn or document.box(cell)
+
+
+def rows_to_arrow(
+    found: Sequence[FoundRow], table: Table, rejects: list[dict[str, Any]]
+) -> pa.Table:
     """Rows with the Arrow schema of their table; a row whose values do not have the column's type
     goes to `rejects`.
     """
     schema, good = arrow_schema(table), []
-    columns: dict[str, list[Any]] = {column.name: [] for column in schema}
-    for part in parts:
-        found = part.columns()
-        for name, values in columns.items():
-            values += found.get(name) or [None] * len(part)
+    if not found:
+        return schema.empty_table()
+    columns = columns_of(found)
     try:
-        return pa.Table.from_arrays(
-            [pa.array(columns[one.name], one.type) for one in schema], schema=schema
-        )
+        return pa.table([pa.array(columns[one.name], one.type) for one in schema], schema=schema)
     except _WRONG_TYPE:
-        for row in plain_rows(parts):
+        for row in plain_rows(found):
             try:
                 pa.Table.from_pylist([row], schema=schema)
             except _WRONG_TYPE as error:

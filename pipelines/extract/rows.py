@@ -6,12 +6,10 @@ compares them). Canonical names do not belong here: they are given in `resolved`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 from pipelines.read.document import Cell
-from pipelines.read.page import Box
 from pipelines.values.quantity import Bound, Quantity
 
 _T = TypeVar("_T")
@@ -323,50 +321,6 @@ class Reject(Row):
     reason: str
     scope: str = "row"
     row_json: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RowColumns:
-    """Many rows of one kind as columns: a table of 30,000 rows has 240,000 conditions, and none
-    becomes an object.
-
-    Attributes:
-        kind: The class of the rows.
-        texts: Printed characters that each row is about.
-        lines: Their lines; 0 for a condition that is printed nowhere.
-        starts: The first of them within their lines.
-        fields: The other fields by name; one that is not there has its default.
-        boxes: Page and box of rows on a page, by the index of the row.
-    """
-
-    kind: type[Row]
-    texts: Sequence[str]
-    lines: Sequence[int]
-    starts: Sequence[int]
-    fields: dict[str, Sequence[Any]]
-    boxes: dict[int, tuple[int, Box]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> RowColumns:
-        """The columns of rows of one kind."""
-        names = [each.name for each in fields(rows[0]) if each.name != "cell"]
-        columns: dict[str, Sequence[Any]] = {
-            name: [getattr(row, name) for row in rows] for name in names
-        }
-        texts, lines, starts = zip(
-            *((row.cell.text, row.cell.line, row.cell.start) for row in rows), strict=True
-        )
-        return cls(type(rows[0]), texts, lines, starts, columns)
-
-    def cells(self) -> Iterator[Cell]:
-        """The printed characters of each row."""
-        for text, line, start in zip(self.texts, self.lines, self.starts, strict=True):
-            yield Cell(text, line or 1, start, start + len(text))
-
-    def rows(self) -> Iterator[Row]:
-        """The rows one by one."""
-        for at, cell in enumerate(self.cells()):
-            yield self.kind(cell=cell, **{name: column[at] for name, column in self.fields.items()})
 
 
 ROW_KINDS: dict[str, type[Row]] = {

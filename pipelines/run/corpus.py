@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,9 +27,9 @@ from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.reading import (
     Reading,
     StoredDocument,
-    parts_to_arrow,
     read_document,
     refuse_document,
+    rows_to_arrow,
 )
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.run.row_cache import (
@@ -336,8 +337,8 @@ def _rows_of(
     # Rows that do not have the type of their column, and then the rejects of the formats.
     wrong: list[dict[str, Any]] = []
     for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
-        parts = [part for reading in readings for part in reading.parts.get(kind, [])]
-        rows[kind] = parts_to_arrow(parts, TABLES[f"extracted.{kind}"], wrong)
+        found = chain.from_iterable(reading.found.get(kind, ()) for reading in readings)
+        rows[kind] = rows_to_arrow([*found], TABLES[f"extracted.{kind}"], wrong)
     mistyped = pa.Table.from_pylist(wrong, schema=rows["rejects"].schema)
     rows["rejects"] = pa.concat_tables([mistyped, rows["rejects"]])
     pairs = zip(documents, readings, strict=True)

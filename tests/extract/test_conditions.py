@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 from conftest import BuildOnce, Ledger, PageMaker
-from makers.golden import all_rows
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
@@ -64,11 +63,10 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Stating:
             document: Document, taken: Collection[int], mapping: Mapping | None = None
         ) -> Extraction:
             extraction = real_extract(document, taken, mapping)
-            measured = [row for row in all_rows(extraction) if isinstance(row, Measurement)]
+            measured = [row for row in extraction.rows if isinstance(row, Measurement)]
             extraction.rows = [
                 row for row in extraction.rows if not isinstance(row, Measurement | Condition)
             ]
-            extraction.columns = []
             for row in measured:
                 changed = [
                     change(condition) for condition in stated_in(document, row.row_line or 0)

@@ -10,7 +10,6 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from makers.golden import all_rows
 
 from pipelines.extract import results_page
 from pipelines.extract.contract import Extraction
@@ -53,7 +52,7 @@ GOLDEN_COLUMNS = [*dict.fromkeys([*FIRST_COLUMNS, "row_line", *OTHER_COLUMNS, *L
 
 def in_order(extraction: Extraction) -> list[Row]:
     """The rows of a page from top to bottom."""
-    return sorted(all_rows(extraction), key=lambda row: (row.cell.line, row.cell.start))
+    return sorted(extraction.rows, key=lambda row: (row.cell.line, row.cell.start))
 
 
 def check_places(document: Document, rows: list[Row]) -> None:

@@ -12,7 +12,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pipelines.extract.contract import Extraction
 from pipelines.extract.rows import Row
 
 
@@ -36,8 +35,3 @@ def check_golden(
     if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
         expected.write_text(out.getvalue(), "utf-8")
     assert out.getvalue() == expected.read_text("utf-8")
-
-
-def all_rows(extraction: Extraction) -> list[Row]:
-    """Every row of an extraction as an object."""
-    return [*extraction.rows, *(row for columns in extraction.columns for row in columns.rows())]

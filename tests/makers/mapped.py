@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from makers.golden import all_rows
-
 from pipelines.extract.conditions import SUBJECTS, UNNAMED
 from pipelines.extract.contract import Extraction
 from pipelines.extract.results_page import extract
@@ -41,7 +39,7 @@ class Read:
 
     @cached_property
     def rows(self) -> list[Row]:
-        return all_rows(self.extraction)
+        return self.extraction.rows
 
     @property
     def measurements(self) -> list[Measurement]:

@@ -13,7 +13,6 @@ import pikepdf
 import pytest
 from conftest import OF_PAGES
 from extract.test_slides import contents
-from makers.golden import all_rows
 from makers.mapped import load
 from makers.small_pdf import make_pdf, write
 
@@ -222,7 +221,7 @@ def test_tables_printed_by_a_browser_are_read_cell_by_cell(tmp_path: Path) -> No
             row.metric,
             row.cell.text,
         )
-        for row in sorted(all_rows(extraction), key=lambda row: (row.cell.line, row.cell.start))
+        for row in sorted(extraction.rows, key=lambda row: (row.cell.line, row.cell.start))
         if isinstance(row, Measurement)
     ]
     assert found == [

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.extract.reading import Part, StoredDocument, read_document
+from pipelines.extract import reading
+from pipelines.extract.reading import FoundRow, StoredDocument, read_document
 from pipelines.run.canonical_rows import check_evidence_of
 from pipelines.run.up_to_date import distrust
 from pipelines.settings import PROJECT
@@ -258,15 +259,15 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
 ) -> None:
     ledger = with_a_page
     before = ledger.sql("select * from resolved.results")
-    real = Part.columns
+    real = reading.columns_of
 
-    def shifted(part: Part) -> dict[str, Sequence[Any]]:
-        columns = real(part)
+    def shifted(found: Sequence[FoundRow]) -> dict[str, list[Any]]:
+        columns = real(found)
         return columns | {
             name: [at + 1 for at in columns[name]] for name in ("char_start", "char_end") if columns
         }
 
-    monkeypatch.setattr(Part, "columns", shifted)
+    monkeypatch.setattr(reading, "columns_of", shifted)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     outcome = ledger.build()
     assert (outcome.success, outcome.faults) == (True, [])

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -41,7 +41,6 @@ from pipelines.extract.rows import (
     Price,
     Reject,
     Row,
-    RowColumns,
     Run,
     Submission,
 )
@@ -85,7 +84,7 @@ _READ = frozenset({"claim", "measurement", "log", "unparsed"})
 _NAMED = frozenset(
     {"model", "variant", "platform", "framework", "dataset", "suite", "submission_id"}
 )
-_NAMES_OF = (
+_names_of = attrgetter(
     "model_printed",
     "variant_name",
     "platform_printed",
@@ -187,12 +186,11 @@ class _Evidence:
             self.stated |= extraction.roles
             if medium_of(name) is not Medium.SENTENCE:
                 self.taken |= dict.fromkeys(extraction.lines, name)
-            for columns in extraction.all_columns():
-                self._add(columns)
-                if medium_of(name) is Medium.TABLE and columns.kind is Measurement:
+            for row in extraction.rows:
+                self._add(row)
+                if medium_of(name) is Medium.TABLE and isinstance(row, Measurement):
                     # The names in the rows distinguish a cell from a condition.
-                    for each in _NAMES_OF:
-                        self.names.update(filter(None, columns.fields.get(each, ())))
+                    self.names.update(filter(None, _names_of(row)))
             for cell, status, rule in extraction.marks:
                 self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
         for grid in document.grids:
@@ -202,21 +200,20 @@ class _Evidence:
                     if not grid.has_line_per_cell or document.texts[line - 1].strip() != text:
                         self.cells[line].add((start, start + len(text)))
 
-    def _add(self, columns: RowColumns) -> None:
-        kind = columns.kind
-        deciding = columns.fields.get(_DECIDING.get(kind, ""), repeat(""))
-        places = zip(columns.lines, columns.starts, columns.texts, deciding, strict=False)
-        for line, start, text, value in places:
-            if not line:
-                # It is printed nowhere.
-                continue
-            what, verdict = _OF_ROWS[kind][1:] if kind in _OF_ROWS else (_NAMED_PLACE, _CONDITION)
-            if (kind is ChartValue and value is None) or (kind is Condition and value in _NAMED):
-                what, verdict = _NAMED_PLACE, _NAME
-            if kind is not ChartValue or value is not None:
-                self.kinds[line].add(kind)
-            if kind is not Run or value is not None:
-                self.places[line].append((what, start, start + len(text), verdict))
+    def _add(self, row: Row) -> None:
+        kind, cell = type(row), row.cell
+        if not cell.line:
+            # It is printed nowhere.
+            return
+        value = getattr(row, _DECIDING.get(kind, ""), "")
+        what, verdict = _OF_ROWS[kind][1:] if kind in _OF_ROWS else (_NAMED_PLACE, _CONDITION)
+        if (kind is ChartValue and value is None) or (kind is Condition and value in _NAMED):
+            what, verdict = _NAMED_PLACE, _NAME
+        if kind is not ChartValue or value is not None:
+            self.kinds[cell.line].add(kind)
+        if kind is not Run or value is not None:
+            place = what, cell.start, cell.start + len(cell.text), verdict
+            self.places[cell.line].append(place)
 
     def role(self, number: int, text: str, statuses: Sequence[Verdict]) -> Role:
         """The role of a line with numerals of these statuses."""

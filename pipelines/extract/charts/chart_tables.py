@@ -380,11 +380,7 @@ class ChartTables:
         """Give the rows of drawn numbers their boxes on the page, and list the marks that no table
         holds.
         """
-        for columns in extraction.columns:
-            places = zip(columns.texts, columns.lines, columns.starts, strict=True)
-            for number, (text, line, start) in enumerate(places):
-                if not text and (line, start) in self._boxes:
-                    columns.boxes[number] = self._boxes[line, start]
+        extraction.boxes = self._boxes
         extraction.rows += self._lost.values()
 
 

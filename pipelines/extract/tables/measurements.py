@@ -16,7 +16,7 @@ from itertools import chain
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark, Status
-from pipelines.extract.rows import Condition, Measurement, Price, Reject, RowColumns, interval
+from pipelines.extract.rows import Condition, Measurement, Price, Reject, interval
 from pipelines.extract.tables.cell_values import SHOWN, read_condition
 from pipelines.extract.tables.claims import ClaimedTable, TableError
 from pipelines.extract.tables.mapping import UNIT
@@ -209,12 +209,7 @@ def to_rows(document: Document, result: Result, printed: int | None = None) -> E
     defines_pairs = "X.Y" in text and _PAIR_NOTE.search(text) is not None
     numbers = chain.from_iterable(reading.numbers for reading in result.tables)
     rows = [_row_of(number, conditions, defines_pairs) for number in numbers]
-    measurements = [row for row in rows if isinstance(row, Measurement)]
-    prices = [row for row in rows if isinstance(row, Price)]
-    stated = [_with_printed_value(row) for row in conditions.rows]
-    # Their ranges are checked already.
-    extraction.columns = [RowColumns.of(kind) for kind in (measurements, prices, stated) if kind]
-    extraction.rows += result.refusals
+    extraction.rows = [*rows, *map(_with_printed_value, conditions.rows), *result.refusals]
     for reading in result.tables[:printed]:
         _account(extraction, reading)
     return extraction
