@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
-from pipelines.extract.logs import NO_PLACE, LineRole, LogReading, measured
+from pipelines.extract.logs import LineRole, LogReading, measured
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
@@ -385,7 +385,7 @@ class TrainingLogs(LogReading):
             *_stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor),
         ]
         if benchmark.dataset:
-            stated.append(Stated("dataset", benchmark.dataset, NO_PLACE, "vocabulary"))
+            stated.append(Stated("dataset", benchmark.dataset, level="vocabulary"))
         said = {each.dimension: each.value for each in stated if each.dimension in _COLUMNS}
         columns = fields_of(said | {"task": "training", "suite": benchmark.suite}) | {
             "platform_printed": self._platform_printed(run),

@@ -449,7 +449,7 @@ class _KerasLog(LogReading):
             own = device | own
         elif "platform" not in own:
             self._section = {}
-        stated = self.with_mapping(self.arguments.stated)
+        stated = self.with_mapping(self.arguments.in_force().stated)
         said = {name: each.value for name, each in stated.items()} | own
         fields = fields_of(said)
         columns = {

@@ -14,7 +14,14 @@ from makers.golden import check_golden
 from pipelines.extract import program_log
 from pipelines.extract.conditions import Stated, missing_subject, reads_again
 from pipelines.extract.contract import detect_format
-from pipelines.extract.logs import Arguments, LinePattern, ProgramEntry, ProgramsError, programs
+from pipelines.extract.logs.arguments import Arguments
+from pipelines.extract.logs.programs import (
+    LinePattern,
+    ProgramEntry,
+    ProgramsError,
+    matches_of,
+    programs,
+)
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Measurement, Reject, Row
 from pipelines.extract.tables.entries import MappingFile
@@ -228,7 +235,7 @@ def test_a_placeholder_names_a_metric_and_a_unit_of_it(pattern: str) -> None:
 def test_what_a_command_states(line: str, stated: dict[str, str]) -> None:
     arguments = Arguments()
     arguments.read(said_on(Line(1, line)))
-    assert {name: each.value for name, each in arguments.stated.items()} == stated
+    assert {name: each.value for name, each in arguments.in_force().stated.items()} == stated
 
 
 def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> None:
@@ -240,10 +247,10 @@ def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> 
         "--model other",
     ):
         arguments.read(said_on(Line(1, line)))
-    said = {name: each.value for name, each in arguments.stated.items()}
+    said = {name: each.value for name, each in arguments.in_force().stated.items()}
     assert said == {"model": "Qwen2-VL-7B", "framework": "vllm"}
     arguments.read(said_on(Line(5, "bench.py --batch-size 8")))
-    assert [*arguments.stated] == ["batch_size"]
+    assert [*arguments.in_force().stated] == ["batch_size"]
 
 
 SUMMARY = (
@@ -640,5 +647,5 @@ def test_runs_of_mlperf_are_results_of_the_model_and_the_platform_that_a_mapping
     ],
 )
 def test_a_percentage_in_a_table_is_no_progress_bar(line: str, is_bar: bool) -> None:
-    patterns = programs().matching(said_on(Line(1, line)))
+    patterns = matches_of(said_on(Line(1, line)).cell.text)
     assert any(pattern.entry.name == "a progress bar" for pattern, _ in patterns) == is_bar
