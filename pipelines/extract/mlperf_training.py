@@ -11,9 +11,10 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from pipelines.read.document import Cell, Document, Line
 from pipelines.read.submission import MEMBER
 from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.quantity import Quantity
+from pipelines.vocabulary.lookup import Entry
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.yaml_files import load_yaml
 
@@ -49,15 +51,15 @@ _STATED = (
     *("seed", "global_batch_size", "train_samples"),
 )
 # The log of a run has at least one of these.
-_TELLING = frozenset({"submission_benchmark", "run_start", "run_stop"})
+_TELLING = ("submission_benchmark", "run_start", "run_stop")
 # Repeated events, of which the last one counts.
-_EVALUATIONS = frozenset({"eval_accuracy", "eval_error"})
+_EVALUATIONS = ("eval_accuracy", "eval_error")
 _KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
 # `"key": "run_start"`
 _KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
 # `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`, `"number of nodes": "2"`
 _FIELD = re.compile(
-    r'"(?P<name>[\w -]++)"\s*+:\s*+(?:"(?P<text>[^"\\]*+)"|(?P<number>-?\d[\d.eE+-]*+))'
+    r'"(?P<name>[\w -]++)"\s*+:\s*+"?(?P<value>(?<=")[^"\\]*+(?=")|(?<!")-?\d[\d.eE+-]*+)'
 )
 _DECODER = json.JSONDecoder()
 # Several processes print one event within this time; events further apart are different.
@@ -77,8 +79,6 @@ _DESCRIBED = {
     "other_software": "other_software_stack",
 }
 _NODES, _PER_NODE = "number_of_nodes", "accelerators_per_node"
-# Conditions of a score that columns hold
-_COLUMNS = frozenset({"model", "division", "batch_size", "framework", "sdk_version", "dataset"})
 _SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
 _MILLISECONDS = Unit("ms", "s", 1e-3)
 # What a line is
@@ -110,40 +110,43 @@ def benchmarks() -> dict[str, Benchmark]:
     }
 
 
-def _fields(line: Line, start: int = 0, end: int | None = None) -> dict[str, Cell]:
+def _fields(printed: Cell) -> dict[str, Cell]:
     """The fields of JSON text that are plain texts or numbers, with the characters of their values;
     of several with one name the last one.
     """
-    found: dict[str, Cell] = {}
-    for match in _FIELD.finditer(line.text, start, len(line.text) if end is None else end):
-        group = "number" if match["text"] is None else "text"
-        found[match["name"].replace(" ", "_")] = line.matched(match, group)
-    return found
+    matches = _FIELD.finditer(printed.text)
+    return {m["name"].replace(" ", "_"): printed.matched(m, "value") for m in matches}
 
 
 class Event(NamedTuple):
-    """One event: `time_ms`, `value`, `metadata`, with its place."""
+    """One event: `key`, `time_ms`, `value`, `metadata`, as `printed`."""
 
-    line: Line
-    span: tuple[int, int]
+    printed: Cell
+    key: str
     time_ms: float
     value: Any
     metadata: dict[str, Any]
 
-    @property
-    def number(self) -> float | None:
-        """Its value, if that is a number of a size that can be stored."""
-        is_number = isinstance(self.value, int | float) and not isinstance(self.value, bool)
-        return self.value if is_number and abs(self.value) <= _LARGEST else None
-
     def cell(self, name: str) -> Cell | None:
         """The value of its own field of a name, which is before those of its metadata."""
-        start, end = self.span
-        at = self.line.text.find('"metadata"', start, end)
-        return _fields(self.line, start, end if at < 0 else at).get(name)
+        own, _, _ = self.printed.text.partition('"metadata"')
+        return _fields(self.printed.part(0, len(own))).get(name)
 
 
 _time_of = attrgetter("time_ms")
+
+
+def _read_event(printed: Cell, key: str | None) -> Event | None:
+    """The event of a key; None if it cannot be read."""
+    try:
+        content, _ = _DECODER.raw_decode(printed.text, printed.text.index("{"))
+        time, metadata = content["time_ms"], content.get("metadata")
+        if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
+            return None
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+    metadata = metadata if isinstance(metadata, dict) else {}
+    return Event(printed, content["key"], float(time), content.get("value"), metadata)
 
 
 @dataclass
@@ -151,35 +154,80 @@ class LogRun:
     """One run, as one log prints it, from its `first` line, in a submission its `path`.
 
     Attributes:
-        place: The event of its end, else of its start, else its first event, else its path.
-        evaluation: Its last evaluation; None if a damaged one may be the last.
-        time_ms: The time from its start to its end in ms; None if it is missing or ambiguous.
-        status: As in the log: `success`, `aborted` ...; `unfinished` without an end, `unstated`
-            without a status.
+        heading: Its path, or the line of its first event.
+        events: Its events, in the order they are printed.
+        damaged: The keys of events that cannot be read; None of one without a key.
     """
 
     path: PurePosixPath | None
     first: int
-    place: Cell
-    events: dict[str, list[Event]] = field(default_factory=dict)
-    start_ms: float = 0
-    evaluation: Event | None = None
-    time_ms: float | None = None
-    status: str = "unfinished"
+    heading: Cell
+    events: list[Event] = field(default_factory=list)
+    damaged: set[str | None] = field(default_factory=set)
     scored_as: str | None = None
 
     @property
     def section(self) -> dict[str, Any]:
         return {"section": str(self.path), "section_line": self.first} if self.path else {}
 
+    def of(self, *keys: str) -> list[Event]:
+        """The events with one of some keys."""
+        return [event for event in self.events if event.key in keys]
+
+    @property
+    def start(self) -> Event | None:
+        return min(self.of("run_start"), key=_time_of, default=None)
+
+    @property
+    def stop(self) -> Event | None:
+        return max(self.of("run_stop"), key=_time_of, default=None)
+
+    @property
+    def evaluation(self) -> Event | None:
+        """Its last evaluation; None if a damaged one may be the last."""
+        is_damaged = self.damaged.intersection(_EVALUATIONS)
+        return None if is_damaged else max(self.of(*_EVALUATIONS), key=_time_of, default=None)
+
+    @property
+    def place(self) -> Cell:
+        """The time of its end, else of its start, else of its first event, else its heading."""
+        event = self.stop or self.start or next(iter(self.events), None)
+        return (event and event.cell("time_ms")) or self.heading
+
+    @property
+    def status(self) -> str:
+        """As in the log: `success`, `aborted` ...; `unfinished` without an end, `unstated` without
+        a status.
+        """
+        stop = self.stop
+        return (stop.metadata.get("status") or "unstated") if stop else "unfinished"
+
+    def fault(self) -> tuple[str, str] | None:
+        """Rule and reason why no time is read from it; None if there is one, or no end."""
+        for key in ("run_start", "run_stop"):
+            times = [event.time_ms for event in self.of(key)]
+            if times and max(times) - min(times) > _ONE_EVENT_MS:
+                return "repeated_key", "the log starts or ends its run more than once"
+        if self.start is None:
+            return "run_without_start", "the log has no run_start"
+        if self.stop and self.stop.time_ms <= self.start.time_ms:
+            return "run_without_time", "the run ends before it starts"
+        return None
+
+    @property
+    def time_ms(self) -> float | None:
+        """The time from its start to its end; None if it is missing or ambiguous."""
+        start, stop = self.start, self.stop
+        return stop.time_ms - start.time_ms if start and stop and not self.fault() else None
+
     @property
     def rank(self) -> float:
         """Its time, by which the runs of a score are ordered; one that failed is the slowest."""
-        return self.time_ms if self.status == "success" and self.time_ms else math.inf
+        return (self.time_ms if self.status == "success" else None) or math.inf
 
     def stated(self, key: str) -> Event | None:
         """The event with a key; None if there is none, or if two differ."""
-        events = self.events.get(key, [])
+        events = self.of(key)
         return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
 
     def number(self, key: str) -> int | None:
@@ -188,10 +236,10 @@ class LogRun:
     def printed(self, key: str) -> Cell | None:
         return event.cell("value") if (event := self.stated(key)) else None
 
-
-def _whole(value: Any) -> int | None:
-    is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
-    return value if is_whole else None
+    @property
+    def benchmark(self) -> Benchmark | None:
+        event = self.stated("submission_benchmark")
+        return benchmarks().get(str(event.value)) if event else None
 
 
 class TrainingLogs(LogReading):
@@ -211,127 +259,90 @@ class TrainingLogs(LogReading):
         self.runs: list[LogRun] = []
         self.scores: list[Measurement] = []
         self.conditions = NumberedConditions()
-        # Descriptions by file name, scaling factors by folder.
-        self._systems: dict[str, dict[str, Cell]] = {}
-        self._factors: dict[str, Cell] = {}
+        # The fields of the descriptions of systems, and of scaling factors, by path.
+        self._described: dict[str, dict[str, Cell]] = {}
         groups: defaultdict[str, list[LogRun]] = defaultdict(list)
         starts = paths if is_submission and paths else [0]
-        for first, following in zip(starts, [*starts[1:], len(document.texts) + 1], strict=True):
+        for first, following in pairwise([*starts, len(document.texts) + 1]):
             numbers = (number for number in range(first + 1, following) if number not in taken)
             lines = map(document.line, numbers)
+            self.section = {}
             if first == 0:
-                self._read_log(None, lines)
+                self._read_log(LogRun(None, 0, Cell("", 0, 0, 0)), lines)
                 continue
             heading = document.line(first)
             path = PurePosixPath(heading.text)
             self.take(_PATH, heading)
             if path.suffix == ".json":
-                self._read_description(path, list(lines))
+                self._described[heading.text] = self._read_description(lines)
             else:
                 run = LogRun(path, first, heading.cell)
+                self.section = run.section
                 self._read_log(run, lines)
-                groups[path.parent.as_posix()].append(run)
+                groups[str(path.parent)].append(run)
         for group, runs in groups.items():
+            self.section = runs[0].section
             self._score(group, runs)
 
-    def _read_description(self, path: PurePosixPath, lines: list[Line]) -> None:
-        self.take(_DESCRIPTION, *lines)
+    def _read_description(self, lines: Iterable[Line]) -> dict[str, Cell]:
         fields: dict[str, Cell] = {}
         for line in lines:
-            fields |= _fields(line)
-        if path.parts[0] == "systems":
-            says = {
-                name: cell
-                for name, cell in fields.items()
-                if cell.text.strip() not in _SAYS_NOTHING
-            }
-            self._systems[path.stem] = says
-        elif factor := fields.get("scaling_factor"):
-            self._factors[path.parent.as_posix()] = factor
+            self.take(_DESCRIPTION, line)
+            fields |= _fields(line.cell)
+        return {
+            name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING
+        }
 
-    def _read_log(self, run: LogRun | None, lines: Iterator[Line]) -> None:
-        """Adds the run of a log, if there is one: `run` where the log is in a submission."""
-        damaged: set[str | None] = set()
+    def _read_log(self, run: LogRun, lines: Iterable[Line]) -> None:
+        """Adds the run of a log, if there is one."""
         for line in lines:
-            events = list(_EVENT.finditer(line.text)) if ":::MLLOG" in line.text else []
-            if self.is_log or events:
+            printed = [line.matched(match) for match in _EVENT.finditer(line.text)]
+            if self.is_log or printed:
                 self.take(_MESSAGE, line)
-            for match in events:
-                run = run or LogRun(None, line.number, line.cell)
-                key = _KEY.search(line.text, *match.span())
-                name = key["key"] if key else None
-                if (name is None or name in _KEPT) and not self._add_event(run, line, match, name):
-                    damaged.add(name)
-        if run is None:
-            return
+            if printed and not run.first:
+                run.first, run.heading = line.number, line.cell
+            for cell in printed:
+                found = _KEY.search(cell.text)
+                key = found["key"] if found else None
+                if key is None or key in _KEPT:
+                    self._add_event(run, cell, key)
         # Other programs print settings as events, without a run.
-        if damaged or run.events.keys() & _TELLING:
-            self._close(run, damaged)
+        if run.damaged or run.of(*_TELLING):
+            self._reject_faults(run)
         elif run.path is None:
             return
         else:
             run.events.clear()
             reason = f"{run.path} contains no MLPerf event; it counts as a run that did not reach the quality"
-            self._reject(run, run.place, "log_without_run", reason)
+            self.reject(run.heading, "log_without_run", reason)
         self.runs.append(run)
 
-    def _add_event(self, run: LogRun, line: Line, match: re.Match[str], key: str | None) -> bool:
-        """Add an event; False if it cannot be read."""
-        try:
-            content, _ = _DECODER.raw_decode(line.text, line.text.index("{", *match.span()))
-            time, metadata = content["time_ms"], content.get("metadata")
-            if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
-                raise ValueError
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            # An event without its key may be any event.
-            reason = f"the event {key or ''!r} cannot be read: it is cut off, or its time is not a number"
-            scope = "row" if key else "note"
-            self._reject(run, line.matched(match), "log_line_damaged", reason, scope)
-            return False
-        if key not in _EVALUATIONS:
-            self.take(_SETTING, line)
-        metadata = metadata if isinstance(metadata, dict) else {}
-        event = Event(line, match.span(), float(time), content.get("value"), metadata)
-        run.events.setdefault(content["key"], []).append(event)
-        return True
+    def _add_event(self, run: LogRun, cell: Cell, key: str | None) -> None:
+        if event := _read_event(cell, key):
+            run.events.append(event)
+            if key not in _EVALUATIONS:
+                self.lines[cell.line] = _SETTING
+            return
+        run.damaged.add(key)
+        reason = (
+            f"the event {key or ''!r} cannot be read: it is cut off, or its time is not a number"
+        )
+        # An event without its key may be any event.
+        self.reject(cell, "log_line_damaged", reason, "row" if key else "note")
 
-    def _close(self, run: LogRun, damaged: set[str | None]) -> None:
-        """Set the start, the end and the status of a run, and reject what cannot be used."""
-        beginning = run.place
-        starts, stops = (run.events.get(key, []) for key in ("run_start", "run_stop"))
-        start = min(starts, key=_time_of, default=None)
-        stop = max(stops, key=_time_of, default=None)
-        if stop:
-            status = stop.metadata.get("status")
-            run.status = status if isinstance(status, str) and status else "unstated"
-        if event := stop or start or next((first for first, *_ in run.events.values()), None):
-            run.place = event.cell("time_ms") or beginning
-        if not damaged & _EVALUATIONS:
-            found = [event for key in sorted(_EVALUATIONS) for event in run.events.get(key, [])]
-            run.evaluation = max(found, key=_time_of, default=None)
-        if run.evaluation:
-            self.take(_SETTING, run.evaluation.line)
+    def _reject_faults(self, run: LogRun) -> None:
+        """Rejects what cannot be used of a run."""
+        if evaluation := run.evaluation:
+            self.lines[evaluation.printed.line] = _SETTING
         for key in _STATED:
-            events = run.events.get(key)
-            if events and key != "seed" and run.stated(key) is None:
-                values = len({json.dumps(event.value) for event in events})
+            events = run.of(key)
+            values = len({json.dumps(event.value) for event in events})
+            if values > 1 and key != "seed":
                 reason = f"the log has {values} values for {key!r}; none is used"
-                self._reject(run, events[0].cell("time_ms") or beginning, "repeated_key", reason)
-        times = [sorted(map(_time_of, each)) for each in (starts, stops) if each]
-        if any(each[-1] - each[0] > _ONE_EVENT_MS for each in times):
-            reason = "the log starts or ends its run more than once; no time is read from it"
-            self._reject(run, beginning, "repeated_key", reason)
-        elif start is None:
-            reason = "the log has no run_start; no time is read from it"
-            self._reject(run, beginning, "run_without_start", reason)
-        elif stop and stop.time_ms <= start.time_ms:
-            reason = "the run ends before it starts; no time is read from it"
-            self._reject(run, beginning, "run_without_time", reason)
-        elif stop:
-            run.start_ms, run.time_ms = start.time_ms, stop.time_ms - start.time_ms
-
-    def _reject(self, run: LogRun, cell: Cell, rule: str, reason: str, scope: str = "row") -> None:
-        self.reject(cell, rule, reason, scope, **run.section)
+                self.reject(events[0].cell("time_ms") or run.heading, "repeated_key", reason)
+        if fault := run.fault():
+            rule, reason = fault
+            self.reject(run.heading, rule, f"{reason}; no time is read from it")
 
     def _score(self, group: str, runs: list[LogRun]) -> None:
         """The score of the runs in a folder, or a reject with the reason."""
@@ -342,7 +353,7 @@ class TrainingLogs(LogReading):
         )
         benchmark = benchmarks().get(name := next(iter(names), ""))
         failed, many = sum(run.rank == math.inf for run in runs), len(runs)
-        factor = self._factors.get(group)
+        factor = self._described.get(f"{group}/scaling.json", {}).get("scaling_factor")
         if len(names) != 1 or len(divisions) != 1:
             said = ", ".join(sorted(names | divisions)) or "none"
             rule = "mixed_runs"
@@ -368,14 +379,14 @@ class TrainingLogs(LogReading):
                 run.scored_as = "counted"
             self.scores.append(self._measurement(group, benchmark, counted, factor))
             return
-        self._reject(runs[0], self.document.line(runs[0].first).cell, rule, reason)
+        self.reject(runs[0].heading, rule, reason)
 
     def _measurement(
         self, group: str, benchmark: Benchmark, counted: list[LogRun], factor: Cell | None
     ) -> Measurement:
         """The mean time of the counted runs, scaled as in the review."""
         run = counted[len(counted) // 2]
-        is_scaled = run.start_ms >= _SCALED_FROM_MS
+        is_scaled = run.start is not None and run.start.time_ms >= _SCALED_FROM_MS
         time = sum(each.rank for each in counted) / len(counted) / 1000
         quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
         if factor and is_scaled and (number := parse_number(factor.text)):
@@ -386,7 +397,7 @@ class TrainingLogs(LogReading):
         ]
         if benchmark.dataset:
             stated.append(Stated("dataset", benchmark.dataset, level="vocabulary"))
-        said = {each.dimension: each.value for each in stated if each.dimension in _COLUMNS}
+        said = {each.dimension: each.value for each in stated}
         columns = fields_of(said | {"task": "training", "suite": benchmark.suite}) | {
             "platform_printed": self._platform_printed(run),
             "accelerator_count": _accelerators(self._system(run)),
@@ -426,7 +437,8 @@ class TrainingLogs(LogReading):
                 yield from _stated("accelerators_per_node", per_node)
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
-        return self._systems.get(run.path.parts[1], {}) if run.path else {}
+        name = run.path.parts[1] if run.path else ""
+        return self._described.get(f"systems/{name}.json", {})
 
     def _platform_printed(self, run: LogRun) -> str | None:
         return " ".join(cell.text for cell in self._platform(run)) or None
@@ -443,67 +455,65 @@ class TrainingLogs(LogReading):
             cell = run.printed("submission_platform")
             return [cell] if cell else []
         # The longest known beginning of the name: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
-        ends = [
-            len(name.text),
-            *(at for at in range(len(name.text) - 1, 0, -1) if name.text[at] == "_"),
-        ]
-        known = _known_platform([name.part(0, end) for end in ends])
+        beginnings = [name.part(0, end.start()) for end in re.finditer("_|$", name.text)]
+        known = _known_platform(beginnings[::-1])
         # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
         model = system.get("accelerator_model_name")
-        parts = [model, *_mentioned(model, "platform")] if model else []
-        chip = _known_platform(parts[::-1])
+        chip = _known_platform([*_mentioned(model, "platform")[::-1], model]) if model else None
         if known is None or chip is None:
-            return [known or name]
-        of_name, of_chip, of_both = (
-            read_platform(text).entry
-            for text in (known.text, chip.text, f"{known.text} {chip.text}")
-        )
-        if of_name and of_chip and of_both is None:
+            return [known[0] if known else name]
+        both = read_platform(f"{known[0].text} {chip[0].text}").entry
+        if both is None:
             # If system and chip disagree, the chip was measured.
-            is_same = of_name.facts.get("chip") == of_chip.facts.get("chip")
-            return [known] if is_same else [chip]
-        return [known] if of_both in (None, of_name) else [known, chip]
+            is_same = known[1].facts.get("chip") == chip[1].facts.get("chip")
+            return [known[0] if is_same else chip[0]]
+        return [known[0]] if both == known[1] else [known[0], chip[0]]
 
     def run_rows(self) -> Iterator[Run]:
         """One row per run."""
         for run in self.runs:
-            said: dict[str, str] = {}
-            for key in ("benchmark", "division", "org"):
-                if (cell := run.printed(f"submission_{key}")) and cell.text.strip():
-                    said[key] = cell.text.strip()
-            event = run.stated("submission_benchmark")
-            benchmark = benchmarks().get(str(event.value)) if event else None
-            quality = epochs = samples = None
-            passes = 1 if benchmark and benchmark.counts_samples else None
-            if evaluation := run.evaluation:
-                quality = evaluation.number
-                samples = _whole(evaluation.metadata.get("samples_count"))
-                if benchmark and not passes:
-                    epochs = passes = _whole(evaluation.metadata.get("epoch_num"))
-            size = run.number("train_samples")
+            benchmark, evaluation = run.benchmark, run.evaluation
+            of_evaluation = evaluation.metadata if evaluation else {}
+            counts_samples = benchmark is not None and benchmark.counts_samples
+            epochs = _whole(of_evaluation.get("epoch_num")) if benchmark else None
+            passes = 1 if counts_samples else epochs
+            size, samples = run.number("train_samples"), _whole(of_evaluation.get("samples_count"))
             if samples is None and size is not None and passes is not None:
                 samples = _whole(size * passes)
+            model, division, submitter = (
+                cell.text.strip() if (cell := run.printed(f"submission_{key}")) else ""
+                for key in ("benchmark", "division", "org")
+            )
             yield Run(
                 **run.section,
                 cell=run.place,
                 accelerator_printed=self._platform_printed(run),
                 accelerator_count=_accelerators(self._system(run)),
                 batch_size=run.number("global_batch_size"),
-                epochs=epochs,
+                epochs=None if counts_samples else epochs,
                 training_time_s=run.time_ms / 1000 if run.time_ms else None,
                 run_line=run.first,
                 suite=benchmark.suite if benchmark else None,
-                model_printed=said.get("benchmark"),
-                division=condition_value("division", said["division"])
-                if "division" in said
-                else None,
-                submitter=said.get("org"),
+                model_printed=model or None,
+                division=condition_value("division", division) if division else None,
+                submitter=submitter or None,
                 status=run.status,
-                quality_reached=quality,
+                quality_reached=_stored(evaluation.value) if evaluation else None,
                 seed=run.number("seed"),
                 samples=samples,
                 scored_as=run.scored_as,
             )
+
+
+def _whole(value: Any) -> int | None:
+    number = _stored(value)
+    return number if isinstance(number, int) and number >= 0 else None
+
+
+def _stored(value: Any) -> float | None:
+    """A value, if it is a number of a size that can be stored."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and abs(value) <= _LARGEST else None
 
 
 def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
@@ -511,8 +521,10 @@ def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
         yield Stated(dimension, value, cell, "page")
 
 
-def _known_platform(cells: list[Cell]) -> Cell | None:
-    return next((cell for cell in cells if read_platform(cell.text).entry), None)
+def _known_platform(cells: list[Cell]) -> tuple[Cell, Entry] | None:
+    """The first name of a known platform."""
+    entries = ((cell, read_platform(cell.text).entry) for cell in cells)
+    return next(((cell, entry) for cell, entry in entries if entry), None)
 
 
 def _mentioned(cell: Cell, kind: str) -> list[Cell]:

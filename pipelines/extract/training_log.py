@@ -312,7 +312,6 @@ class _KerasLog(LogReading):
         self._device: tuple[dict[str, Any], dict[str, str]] = ({}, {})
         # Headings and command lines since the last run, with the conditions of the headings.
         self._pending: list[tuple[Line, dict[str, str]]] = []
-        self._section: dict[str, Any] = {}
         self._parameters: dict[str, int | None] = {}
         # Sizes of data sets: bars of old Keras count samples and say `/step`.
         self._samples: set[int] = set()
@@ -339,7 +338,7 @@ class _KerasLog(LogReading):
     def _reject_damaged(self, bar: Bar) -> None:
         if bar.fault:
             reason = f"the progress bar in line {bar.lines[0].number}: {bar.fault}"
-            self._reject(bar.place, "bar_unreadable", reason)
+            self.reject(bar.place, "bar_unreadable", reason)
 
     def _add_statement(self, line: Line) -> bool:
         """Takes a line that Keras prints beside its bars; False for any other line."""
@@ -373,7 +372,7 @@ class _KerasLog(LogReading):
             goes_on = last.number < part.number and last.planned == part.planned
             if run.time and goes_on and last.number == part.number - 1:
                 reason = f"line {run.time[0].line} states a time between two epochs, not the time of the training"
-                self._reject(run.time[0], "training_time_within_run", reason)
+                self.reject(run.time[0], "training_time_within_run", reason)
                 run.time = None
             elif run.time or (last.header and not goes_on):
                 self._close()
@@ -391,7 +390,7 @@ class _KerasLog(LogReading):
             reason = (
                 f"the training time `{cell.text}` is not a duration, or ends the log and may be cut"
             )
-            self._reject(cell, "training_time_unreadable", reason)
+            self.reject(cell, "training_time_unreadable", reason)
         self._run.time = cell, seconds
 
     def _add_parameters(self, cell: Cell, kind: str, line: Line) -> None:
@@ -442,13 +441,13 @@ class _KerasLog(LogReading):
             own |= heading
         if start and "platform" in own:
             self._device = {"section": start.cell.text, "section_line": start.number}, own
-        self._section, device = self._device
+        self.section, device = self._device
         # Where the first run below a device states no batch size, one that states it is of another
         # device.
         if own and "batch_size" in device:
             own = device | own
         elif "platform" not in own:
-            self._section = {}
+            self.section = {}
         stated = self.with_mapping(self.arguments.in_force().stated)
         said = {name: each.value for name, each in stated.items()} | own
         fields = fields_of(said)
@@ -476,10 +475,10 @@ class _KerasLog(LogReading):
         for bar in left:
             if bar.is_finished:
                 reason = f"the finished bar in line {bar.lines[0].number} has no epoch header"
-                self._reject(bar.place, "epoch_without_header", reason)
+                self.reject(bar.place, "epoch_without_header", reason)
         for header in without:
             reason = f"the epoch header in line {header.number} has no finished bar with the steps of the other epochs"
-            self._reject(header.cell, "epoch_without_bar", reason)
+            self.reject(header.cell, "epoch_without_bar", reason)
         epochs = [(number, bar) for number, bar in numbered if bar.is_finished]
         begins = [
             run.start,
@@ -492,15 +491,15 @@ class _KerasLog(LogReading):
                 self._reject_damaged(bar)
             elif bar.loss is None and "loss" in bar.metrics:
                 reason = f"line {bar.lines[0].number} ends at the word loss without a number"
-                self._reject(bar.lines[0].cell, "loss_missing", reason)
+                self.reject(bar.lines[0].cell, "loss_missing", reason)
         if start := next(filter(None, begins), None):
             self._add_rows(run, start, [each for each in epochs if each[1].is_finished])
 
     def _add_rows(self, run: _KerasRun, start: Line, epochs: list[tuple[int, Bar]]) -> None:
         cell, seconds = run.time if run.time and run.time[1] is not None else (start.cell, None)
-        if not self.accepts(cell, run.stated, **self._section):
+        if not self.accepts(cell, run.stated):
             return
-        place: dict[str, Any] = {**self._section, "run_line": start.number}
+        place: dict[str, Any] = {**self.section, "run_line": start.number}
         self.rows.append(
             Run(
                 **place,
@@ -532,9 +531,6 @@ class _KerasLog(LogReading):
             self.mark(bar.steps, "condition", "epoch_steps")
             for read in bar.read:
                 self.mark(read, "extracted", "epoch_field")
-
-    def _reject(self, cell: Cell, rule: str, reason: str) -> None:
-        self.reject(cell, rule, reason, **self._section)
 
 
 def recognise(document: Document) -> float:

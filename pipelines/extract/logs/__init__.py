@@ -65,6 +65,7 @@ class LogReading:
         rejects: What gives no row.
         marks: Numerals that are no result.
         lines: What each line is that was read, by number.
+        section: `section` and `section_line` of what is read now, for rejects.
     """
 
     def __init__(self, document: Document, source: SourceMapping | None = None) -> None:
@@ -72,17 +73,16 @@ class LogReading:
         self.rejects: list[Reject] = []
         self.marks: list[Mark] = []
         self.lines: dict[int, LineRole] = {}
+        self.section: dict[str, Any] = {}
         self.arguments = Arguments(source.arguments if source else {})
 
-    def reject(
-        self, cell: Cell, rule: str, reason: str, scope: str = "row", **section: Any
-    ) -> None:
+    def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> None:
         """What of a log gives no row: its place, the rule, and the sentence a user reads; `scope`
         is what is lost.
         """
         text = json.dumps({"text": cell.text}, ensure_ascii=False)
         self.rejects.append(
-            Reject(cell=cell, rule=rule, reason=reason, scope=scope, row_json=text, **section)
+            Reject(cell=cell, rule=rule, reason=reason, scope=scope, row_json=text, **self.section)
         )
 
     def mark(self, cell: Cell, status: Status, rule: str) -> None:
@@ -116,7 +116,7 @@ class LogReading:
                     found.setdefault(name, Stated(name, value))
         return found
 
-    def accepts(self, cell: Cell, stated: Collection[str], **section: Any) -> bool:
+    def accepts(self, cell: Cell, stated: Collection[str]) -> bool:
         """Whether a result is a row: else the mapping has a constant that the log does not print,
         or nothing states its model or platform.
         """
@@ -124,7 +124,7 @@ class LogReading:
         if self.source and not reason:
             rule, reason = "no_subject", missing_subject(stated)
         if reason:
-            self.reject(cell, rule, reason, **section)
+            self.reject(cell, rule, reason)
         return not reason
 
     @cached_property
