@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 6_124,
     "cli": 13_692,
     "export": 2_113,
-    "extract": 101_971,
+    "extract": 100_887,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 28_321,
