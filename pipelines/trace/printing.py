@@ -1,185 +1,77 @@
-"""A trace for people: coloured in a terminal, with a line of carets below the characters in a pipe."""
+"""A trace for people: coloured in a terminal, with a line of carets below the characters in a pipe.
+
+What it says is in `templates/trace.txt`, as rich's markup.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from pipelines.export.csv_values import shown_text
-from pipelines.terminal import plural, visible
+from pipelines.terminal import literal, plural, visible
 from pipelines.trace.traces import Trace
 
 Row = dict[str, Any]
 
 # Of longer lines only the part around the characters is shown.
 _LINE_WIDTH = 100
-_LABEL_WIDTH = 14
-# A longer value of a condition pushes its place to the right.
-_VALUE_WIDTH = 24
-_MARK = "bold black on yellow"
 _LEFT_OUT = "\u2026"
-# The columns that summarise a row.
-_HEADLINES = {
-    "result": ("model", "platform", "metric"),
-    "claim": ("model", "metric", "text_printed"),
-    "run": ("accelerator_printed",),
-    "configuration": ("role", "platform", "model"),
-    "evidence": (),
-}
+# Parts that traces of other kinds have.
+_NO_PARTS: Row = {
+    "steps": (), "conditions": (), "history": (), "runs": (), "sides": {}, "configurations": (), "claims": (),
+    "verdict": None, "epochs": (), "rests_on_it": (), "repeats": (),
+}  # fmt: skip
 
 
 def print_trace(trace: Trace, console: Console) -> None:
     """Print one trace; nothing printed in a document is taken for markup."""
-    for line in _lines(trace, marks_by_colour=console.is_terminal):
-        console.print(line, soft_wrap=True, highlight=False)
+    content = {"trace": _NO_PARTS | trace, "is_coloured": console.is_terminal}
+    text = _templates().get_template("trace.txt").render(content)
+    console.print(Text.from_markup(text.rstrip(), emoji=False), soft_wrap=True, highlight=False)
 
 
-def _lines(trace: Trace, *, marks_by_colour: bool) -> Iterator[Text]:
-    document, place, row = trace["document"], trace["place"], trace["row"]
-    # Quotation marks are for what an original prints.
-    is_paraphrase = document["edition"] == "facts"
-    edition = (
-        f"edition {document['edition']}{', its prose is a paraphrase' if is_paraphrase else ''}"
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("pipelines.trace"),
+        undefined=StrictUndefined,
+        finalize=lambda value: value if isinstance(value, Markup) else literal(value),
+        trim_blocks=True,
     )
-    headline = _joined(
-        *(row[name] for name in _HEADLINES[trace["kind"]]),
-        _measured(row, "value", row.get("unit") or ""),
-    )
-    yield Text(visible(_joined(f"{trace['kind']} {trace['id']}", headline)), style="bold")
-    yield _labelled("document", document["path"])
-    yield _labelled("", _joined(document["source"], document["title"], document["url"]))
-    published = document["published_on"] or "on an unknown day"
-    yield _labelled("", f"published {published}, retrieved {document['retrieved_at']}, {edition}")
-    section = row.get("section")
-    under = f", under {section if is_paraphrase else repr(section)}" if section else ""
-    yield _labelled("place", f"{_where(place)}, read by {place['extractor']}{under}")
-    yield _labelled("", f"verified by {place['verified_by'] or 'no second reader'}")
-    yield from _place(place, marks_by_colour)
-    for step in trace.get("steps", ()):
-        yield _labelled(step["step"], _step(step))
-    if conditions := trace.get("conditions"):
-        yield from _conditions(conditions, is_paraphrase)
-    if trace["kind"] == "result":
-        yield _labelled("benchmark", row["benchmark_key"])
-    for label, text in _belonging(trace):
-        yield _labelled(label, text)
-    for again in trace.get("repeats", ()):
-        yield _labelled("repeated", _where({**again, "page": None, "file": None}))
-        yield from _place(again, marks_by_colour)
+    made.filters |= {
+        "cut": _cut,
+        "joined": _joined,
+        "label": _label,
+        "measured": _measured,
+        "plural": plural,
+        "repr": repr,
+        "short": lambda text: "".join(_cut(text, 0, 0)),
+        "shown": shown_text,
+        "where": _where,
+        "width": cell_len,
+        "words": lambda name: name.replace("_", " "),
+    }
+    return made
 
 
-def _conditions(conditions: list[Row], is_paraphrase: bool) -> Iterator[Text]:
-    """The conditions of the value, each with its place."""
-    yield _labelled("conditions", f"{len(conditions)}, in reading order")
-    names = [row["dimension"].replace("_", " ") for row in conditions]
-    values = [_cut(row["value"], 0, 0)[0] for row in conditions]
-    label_width = max(_LABEL_WIDTH, max(map(cell_len, names)) + 2)
-    value_width = min(_VALUE_WIDTH, max(map(cell_len, values)))
-    for row, name, value in zip(conditions, names, values, strict=True):
-        stated = f"from the {row['level'].replace('_', ' ')}"
-        if row["evidence_id"] is not None:
-            mark = "" if is_paraphrase and row["level"] == "sentence" else '"'
-            stated += f", {_where(row)}: {mark}{_cut(row['text_printed'], 0, 0)[0]}{mark}"
-        yield _labelled(
-            name, f"{value}{' ' * (value_width - cell_len(value))}  {stated}", label_width
-        )
-
-
-def _belonging(trace: Trace) -> Iterator[tuple[str, str]]:
-    """What belongs to the row: other values, runs, sides, configurations, claims, verdict, epochs."""
-    for index, row in enumerate(trace.get("history", ())):
-        where = "; ".join(
-            f"{r['result_id']} in {r['path']} line {r['line']}" for r in row["results"]
-        )
-        release = f"SDK {row['sdk_version']}" if row["sdk_version"] else "no SDK release"
-        value = f"{shown_text(row['value'])} {row['unit']}"
-        yield (
-            "" if index else "history",
-            f"{row['relation']}: {value}, {release}, {row['status']} ({where})",
-        )
-    if runs := trace.get("runs"):
-        yield "runs", f"{len(runs)}, fastest first"
-        for row in runs:
-            time = _measured(row, "training_time_s", "s") or "no time"
-            yield (
-                "",
-                f"{time}, {row['status']}, {row['scored_as']} ({row['run_id']}, line {row['line']})",
-            )
-    for side, facts in trace.get("sides", {}).items():
-        printed = f", printed {facts['platform_printed']!r}" if facts["platform_printed"] else ""
-        release = f", SDK {facts['sdk_version']}" if facts["sdk_version"] else ""
-        yield side, f"{facts['platform'] or 'not stated'}{printed}{release}"
-    if trace["kind"] == "claim" and trace["row"]["conditions"]:
-        yield "conditions", trace["row"]["conditions"]
-    for row in trace.get("configurations", ()):
-        yield row["role"], f"{_configuration(row)} ({row['configuration_id']}, line {row['line']})"
-    for index, row in enumerate(trace.get("claims", ())):
-        text = f"{row['text_printed']} {row['metric']} ({row['claim_id']}, line {row['line']})"
-        yield "" if index else "claims", text
-    if verdict := trace.get("verdict"):
-        yield "verdict", f"{verdict['verdict'].replace('_', ' ')}: {verdict['reason']}"
-        for place in verdict["inputs"]:
-            yield (
-                "",
-                f"{place['text_printed']} ({place['evidence_id']}, {place['path']} line {place['line']})",
-            )
-    for row in trace.get("epochs", ()):
-        times = _joined(
-            _measured(row, "epoch_time_s", "s"), _measured(row, "step_time_ms", "ms/step")
-        )
-        loss = "nan" if row["loss_is_nan"] else shown_text(row["loss"]) or "none"
-        steps = f"{row['steps']} steps, " if row["steps"] else ""
-        yield f"epoch {row['epoch']}", f"{steps}{times}, loss {loss} (line {row['line']})"
-    for row in trace.get("rests_on_it", ()):
-        yield row["kind"], _joined(row["id"], row["what"])
-
-
-def _configuration(row: Row) -> str:
-    count = plural(row["accelerator_count"], "accelerator") if row["accelerator_count"] else None
-    facts = (
-        row["platform"], count, row["framework"], row["sdk_version"] and f"SDK {row['sdk_version']}", row["precision"],
-        row["batch_sizes_printed"] and f"batch size {row['batch_sizes_printed']}", row["dataset"],
-        row["measured_by"] and f"measured by {row['measured_by']}",
-    )  # fmt: skip
-    return _joined(*facts)
-
-
-def _place(place: Row, marks_by_colour: bool) -> Iterator[Text]:
-    """The lines around a place, its characters marked."""
-    if place["note"]:
-        yield _labelled("", f"{place['note']}; the document prints {place['text_printed']!r}")
-    width = len(str(place["lines"][-1]["line"])) if place["lines"] else 0
-    for line in place["lines"]:
-        gutter = f"  {line['line']:>{width}}  "
-        if line["line"] != place["line"]:
-            yield Text(gutter + _cut(line["text"], 0, 0)[0], style="dim")
-            continue
-        shown, start, end = _cut(line["text"], place["char_start"], place["char_end"])
-        marked = Text(gutter + shown)
-        if marks_by_colour:
-            marked.stylize(_MARK, len(gutter) + start, len(gutter) + end)
-        yield marked
-        if not marks_by_colour:
-            yield Text(
-                " " * cell_len(gutter + shown[:start]) + "^" * max(1, cell_len(shown[start:end]))
-            )
-
-
-def _cut(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """A line without control codes, cut to a part around the characters, and their position in it."""
-    text = "".join(
-        " " if unicodedata.category(character)[0] == "Z" else character for character in text
-    )
+def _cut(text: str, start: int, end: int) -> tuple[str, str, str]:
+    """A line without control codes, cut to a part around the characters: before, they, behind."""
+    text = "".join(" " if unicodedata.category(sign)[0] == "Z" else sign for sign in text)
     first = max(0, start - _LINE_WIDTH // 2) if end > _LINE_WIDTH else 0
     last = max(first + _LINE_WIDTH, end)
     before, behind = _LEFT_OUT if first else "", _LEFT_OUT if last < len(text) else ""
-    lead, marked = visible(before + text[first:start], keep=""), visible(text[start:end], keep="")
-    return lead + marked + visible(text[end:last], keep="") + behind, len(lead), len(lead + marked)
+    parts = (before + text[first:start], text[start:end], text[end:last] + behind)
+    lead, marked, rest = (visible(part, keep="") for part in parts)
+    return lead, marked, rest
 
 
 def _where(place: Row) -> str:
@@ -190,20 +82,13 @@ def _where(place: Row) -> str:
     )
 
 
-def _step(step: Row) -> str:
-    arrow = " -> ".join(str(end) for end in (step["from"], step["to"]) if end is not None) or "none"
-    if step.get("factor") is not None:
-        arrow += f", x {shown_text(step['factor'])}"
-    return f"{arrow} ({step['how']})" if step["how"] else arrow
-
-
 def _measured(row: Row, column: str, unit: str) -> str | None:
-    return None if row.get(column) is None else f"{shown_text(row[column])} {unit}"
+    return None if row[column] is None else f"{shown_text(row[column])} {unit}"
 
 
-def _labelled(label: str, text: str, width: int = _LABEL_WIDTH) -> Text:
-    return Text.assemble((f"{visible(label):<{width}}", "cyan"), visible(text))
+def _label(text: str, width: int = 14) -> Markup:
+    return Markup(f"[cyan]{literal(f'{text:<{width}}')}[/]")
 
 
-def _joined(*parts: Any) -> str:
+def _joined(parts: Iterable[Any]) -> str:
     return ", ".join(str(part) for part in parts if part is not None and part != "")

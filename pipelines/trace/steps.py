@@ -24,19 +24,15 @@ _BOUNDS = {
 }
 # Facts of a vocabulary entry that decide something further down.
 _FACTS = ("vendor", "family", "chips", "multiplier", "version_printed")
-# The names of a row by its kind: step, vocabulary, canonical column.
-_OF_A_RESULT = tuple(
-    (name, f"{name}s", name) for name in ("model", "platform", "framework", "dataset")
-)
+# The vocabulary of each printed name, and the column with its canonical name.
 _NAMES = {
-    "result": _OF_A_RESULT,
-    "claim": (
-        ("model", "models", "model"),
-        ("subject", "platforms", "subject_platform"),
-        ("baseline", "platforms", "baseline_platform"),
-    ),
-    "run": (("accelerator", "platforms", "accelerator"),),
-    "configuration": _OF_A_RESULT,
+    "model": ("models", "model"),
+    "platform": ("platforms", "platform"),
+    "framework": ("frameworks", "framework"),
+    "dataset": ("datasets", "dataset"),
+    "subject": ("platforms", "subject_platform"),
+    "baseline": ("platforms", "baseline_platform"),
+    "accelerator": ("platforms", "accelerator"),
 }
 
 
@@ -71,15 +67,16 @@ def steps_of(kind: str, row: Row, names: Names, text: str) -> Iterator[Step]:
                 else "a number without unit is in seconds"
             )
             yield _step("value", text, None if time is None else f"{time!r} s", how)
-    for step, vocabulary, column in _NAMES[kind]:
-        if (printed := row[f"{step}_printed"]) is not None:
+    for step, (vocabulary, column) in _NAMES.items():
+        printed = row.get(f"{step}_printed")
+        if printed is not None:
             entry = names.get((vocabulary, printed, row.get("suite")))
             yield _step(step, printed, row[column], _resolution(entry, vocabulary, row[column]))
 
 
 def names_in(row: Row) -> set[str]:
     """The printed names of a row, to be looked up in `resolved.names`."""
-    columns = {f"{step}_printed" for listed in _NAMES.values() for step, *_ in listed}
+    columns = [f"{step}_printed" for step in _NAMES]
     return {row[name] for name in (*columns, "variant_name") if row.get(name)}
 
 

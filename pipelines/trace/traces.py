@@ -31,18 +31,13 @@ _AROUND = 2
 # longer.
 _MAX_BEFORE = 20
 
-_KINDS = ("result", "claim", "run", "configuration", "evidence")
-# What belongs to a row, in the order shown: the kind of the row and the columns that join both; the
-# query is `sql/trace/<name>.sql`.
-_BELONGING: dict[str, tuple[str, tuple[str, ...]]] = {
-    "conditions": ("result", ("result_id",)),
-    "runs": ("result", ("result_id",)),
-    "history": ("result", ("result_id",)),
-    "configurations": ("claim", ("document_id", "section_line")),
-    "verdict": ("claim", ("claim_id",)),
-    "epochs": ("run", ("run_id",)),
-    "claims": ("configuration", ("document_id", "section_line")),
-    "rests_on_it": ("evidence", ("evidence_id",)),
+# What belongs to a row of each kind, in the order shown: rows of `sql/trace/<name>.sql`.
+_PARTS = {
+    "result": ("conditions", "runs", "history"),
+    "claim": ("configurations", "verdict"),
+    "run": ("epochs",),
+    "configuration": ("claims",),
+    "evidence": ("rests_on_it",),
 }
 
 
@@ -60,9 +55,14 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         return query_published(warehouse, sql, [listed]).to_pylist() if listed else []
 
     traced: dict[Identifier, Row] = {}
-    for kind in _KINDS:
-        for row in ask(f"traced_{kind}", [one.id for one in identifiers if one.kind == kind]):
+    parts = defaultdict[tuple[str, str], list[Row]](list)
+    for kind, names_of_parts in _PARTS.items():
+        ids = [one.id for one in identifiers if one.kind == kind]
+        for row in ask(f"traced_{kind}", ids):
             traced[Identifier(kind, row[f"{kind}_id"])] = row
+        for name in names_of_parts:
+            for row in ask(name, ids):
+                parts[name, row.pop("traced_id")].append(row)
     places, printed = set[str](), set[str]()
     for row in traced.values():
         places |= {row["evidence_id"], *row.get("repeat_evidence_ids", ())}
@@ -71,10 +71,6 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
     names: Names = {
         (row["kind"], row["name_printed"], row["suite"]): row for row in ask("names", printed)
     }
-    belonging = defaultdict[tuple[Any, ...], list[Row]](list)
-    for name, (kind, columns) in _BELONGING.items():
-        for row in ask(name, {row[columns[0]] for one, row in traced.items() if one.kind == kind}):
-            belonging[name, *(row[column] for column in columns)].append(row)
 
     store = _Store(raw)
     for one in identifiers:
@@ -89,14 +85,8 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
             trace["steps"] = [*steps_of(one.kind, row, names, place["text_printed"])]
         if one.kind == "claim":
             trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
-        for name, (kind, columns) in _BELONGING.items():
-            if kind == one.kind:
-                trace[name] = belonging[name, *(row[column] for column in columns)]
-        if one.kind == "result":
-            # These are already shown with the result.
-            for part in (*trace["conditions"], *trace["history"]):
-                part.pop("result_id", None)
-        elif one.kind == "claim":
+        trace |= {name: parts[name, one.id] for name in _PARTS[one.kind]}
+        if one.kind == "claim":
             [trace["verdict"]] = trace["verdict"]
             trace["repeats"] = [store.place(origins[again]) for again in row["repeat_evidence_ids"]]
         yield trace

@@ -17,7 +17,7 @@ with history as (
 )
 
 select
-    r.result_id,
+    r.result_id as traced_id,
     case
         when own.status is null then ''
         when own.release = h.release and own.value = h.value then 'this value'

@@ -68,6 +68,9 @@ resting as (
     from resolved.submissions
 )
 
-select * from resting
+select
+    evidence_id as traced_id,
+    *
+from resting
 where evidence_id in (select asked.evidence_id from asked)
 order by evidence_id, kind, id, what

@@ -19,8 +19,8 @@ places as (
 )
 
 select
-    v.claim_id, v.verdict, v.recomputed_low, v.recomputed_high, v.reason, v.differences, v.assumption, v.break_even,
-    v.assumption_unit, v.method_version, coalesce(p.places, []) as inputs
+    v.claim_id as traced_id, v.claim_id, v.verdict, v.recomputed_low, v.recomputed_high, v.reason, v.differences,
+    v.assumption, v.break_even, v.assumption_unit, v.method_version, coalesce(p.places, []) as inputs
 from audit.claim_verdicts as v
 left join places as p on v.claim_id = p.claim_id
 where v.claim_id in (select unnest($1::varchar[]))
