@@ -24,7 +24,6 @@ from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
 from pipelines.report.rendering import environment
 from pipelines.report.site_pages import SitePage, SiteRows, sections
-from pipelines.run.up_to_date import code_digest
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE
 from pipelines.warehouse.reader import FILE_NAME, read_as_copy, tables_in
@@ -87,9 +86,6 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
         # A second name for the same bytes: a build may publish another file while the pages are
         # written.
         (still / FILE_NAME).hardlink_to(published)
-        made_of = _made_of(still / FILE_NAME, raw, has_engine=explore)
-        if (standing := _standing(folder, made_of)) is not None:
-            return standing
         found, pictures = SiteRows(still), Pictures(raw, folder)
         templates = _templates(found, has_engine=explore)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
@@ -104,44 +100,7 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
             site.write(f"static/{made}", _rendered(SitePage(made, f"scripts/{made}"), templates))
         for path in (path for path in sorted(_STATIC.rglob("*")) if path.is_file()):
             site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
-        return site.finish(made_of)
-
-
-def _made_of(published: Path, raw: Path, *, has_engine: bool) -> str:
-    """All that a site is made of, as hashes: warehouse, stored documents by their names, sizes and
-    times, code.
-    """
-    with published.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256")
-    for path in sorted(chain(raw.rglob("*"), Path(__file__).parent.rglob("*"))):
-        # Python writes compiled modules whenever it loads one anew.
-        if path.is_file() and path.suffix != ".pyc":
-            digest.update(f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}\n".encode())
-    return f"{digest.hexdigest()} {code_digest()} {has_engine}"
-
-
-def _signed(made_of: str, names: str) -> str:
-    """The first line of the list: it fits these names and what the site was made of."""
-    return f"# {hashlib.sha256(f'{made_of} {names}'.encode()).hexdigest()}"
-
-
-def _standing(folder: Path, made_of: str) -> WrittenSite | None:
-    """The site that stands, where it was made of the same and nobody has touched its files since;
-    else None.
-    """
-    listed = folder / _LIST
-    if not listed.is_file():
-        return None
-    first, _, names = listed.read_text("utf-8", "replace").partition("\n")
-    since = listed.stat().st_mtime_ns
-    paths = [folder / name for name in names.splitlines()]
-    if first != _signed(made_of, names) or not all(
-        p.is_file() and p.stat().st_mtime_ns <= since for p in paths
-    ):
-        return None
-    return WrittenSite(
-        folder / START_PAGE.name, pages=sum(path.suffix == ".html" for path in paths)
-    )
+        return site.finish()
 
 
 def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
@@ -208,7 +167,7 @@ class _Site:
         take_place(self._work / path.name, path, self._work)
         self._outcome.changed += 1
 
-    def finish(self, made_of: str) -> WrittenSite:
+    def finish(self) -> WrittenSite:
         """Remove what the site once wrote and has no more, and keep the list of what it wrote."""
         listed = self._listed()
         for name in sorted(listed.keys() - self._outcome.files):
@@ -216,7 +175,7 @@ class _Site:
             listed[name].unlink(missing_ok=True)
             self._outcome.removed += 1
         names = "\n".join(sorted(self._outcome.files)) + "\n"
-        replace_file(self._folder / _LIST, f"{_signed(made_of, names)}\n{names}".encode())
+        replace_file(self._folder / _LIST, names.encode())
         return self._outcome
 
     def _listed(self) -> dict[str, Path]:

@@ -7,7 +7,6 @@ the rows of the command `changes`.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pipelines.report.history_plots import SitePlot, draw
+from pipelines.report.history_plots import draw
 from pipelines.report.links import page_of, part_of, root_of, traced_page
 from pipelines.report.rendering import words
 from pipelines.warehouse.queries import command_rows
@@ -53,25 +52,6 @@ class SitePage:
     content: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Listing:
-    """One part of a table that may be longer than a page.
-
-    Attributes:
-        name: Part of the path of its further pages.
-        rows: Those of this part.
-        number: Which part, from 1.
-        parts: How many there are.
-        total: Rows of all parts.
-    """
-
-    name: str
-    rows: Sequence[Row]
-    number: int
-    parts: int
-    total: int
-
-
 class SiteRows:
     """The rows of all queries of the site, for its templates.
 
@@ -106,7 +86,7 @@ class SiteRows:
         *arguments: Any,
         name: str = "",
         size: int = _ROWS,
-    ) -> Listing:
+    ) -> Row:
         """The first part of a table; the further parts become pages of their own.
 
         Args:
@@ -117,26 +97,25 @@ class SiteRows:
             arguments: More that the macro is given.
             name: What tells the table from others of the page; by default the name of the macro.
             size: Rows of a part.
+
+        Returns:
+            Its `name`; `rows` and `number` of the part, from 1; `parts` and `total` rows of all.
         """
-        name, parts = name or table, math.ceil(len(rows) / size) or 1
-        found = [
-            Listing(name, rows[at * size : (at + 1) * size], at + 1, parts, len(rows))
-            for at in range(parts)
-        ]
+        name = name or table
+        starts = range(0, len(rows) or 1, size)
+        listing: Row = {"name": name, "parts": len(starts), "total": len(rows)}
+        found = []
+        for number, start in enumerate(starts, start=1):
+            found.append(listing | {"number": number, "rows": rows[start : start + size]})
+        content = {"back": path, "heading": heading, "table": table, "arguments": arguments}
         for part in found[1:]:
-            content = {
-                "back": path,
-                "heading": heading,
-                "table": table,
-                "listing": part,
-                "arguments": arguments,
-            }
-            self.further.append(SitePage(part_of(path, name, part.number), "more.html", content))
+            page = part_of(path, name, part["number"])
+            self.further.append(SitePage(page, "more.html", content | {"listing": part}))
         return found[0]
 
     def plot(
         self, path: str, name: str, rows: Sequence[Row], plots: int = 0, least: int = 1
-    ) -> SitePlot | None:
+    ) -> Row | None:
         """A plot on a page with so many others; None without rows."""
 
         def link(result_id: str) -> str:
@@ -159,9 +138,8 @@ def grouped(rows: Iterable[Row], *columns: str) -> defaultdict[Any, list[Row]]:
     """Rows by the value of one column, or by the values of several; in their order."""
     groups: defaultdict[Any, list[Row]] = defaultdict(list)
     for row in rows:
-        groups[
-            row[columns[0]] if len(columns) == 1 else tuple(row[name] for name in columns)
-        ].append(row)
+        values = tuple(row[name] for name in columns)
+        groups[values if len(columns) > 1 else values[0]].append(row)
     return groups
 
 
