@@ -85,7 +85,7 @@ def _reports(step: Step, working: WorkingCopy, selected: Collection[str]) -> Ite
             raise
         working.is_broken = True
         rows = working.tables.row_count(error.table)
-        check = check_result(TABLES[error.table], rows, error.reasons, str(error))
+        check = check_result(error.table, rows, fault=str(error))
         yield dg.MaterializeResult(asset_key=asset_key(error.table), check_results=[check])
 
 
@@ -94,11 +94,10 @@ def _materialized(made: Made, working: WorkingCopy, seconds: float) -> dg.Materi
     metadata = {"dagster/row_count": made.rows, "seconds": seconds} | made.counts
     checks = []
     if made.name in TABLES:
-        reasons = working.refused_by(rule_of(TABLES[made.name]))
-        metadata["rows_refused"] = len(reasons)
+        refused = working.refused_by(rule_of(TABLES[made.name]))
+        metadata["rows_refused"] = refused
         if made.name in CHECKED:
-            check = check_result(TABLES[made.name], made.rows, reasons, refused=len(reasons))
-            checks.append(check)
+            checks.append(check_result(made.name, made.rows, refused))
     if made.name == LAST_STEP:
         metadata["path"] = dg.MetadataValue.path(made.counts["path"].as_posix())
     return dg.MaterializeResult(

@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache, partial
-from typing import Any
 
 import pandas as pd
 import pandera.pandas as pa
@@ -26,90 +24,37 @@ _PLACED = ("char_start", "char_end", "text_printed")
 _RELATED = frozenset({*_PLACED, *(name for triple in _ORDERED for name in triple)})
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """One requirement of a contract for the rows of a table.
-
-    Attributes:
-        name: The column that it is about, or what it is called where it is about several.
-        words: The requirement as text.
-        fault: How the reason begins why a row breaks it.
-        holds: Of a relation between columns of one row: the rows in which it holds.
-    """
-
-    name: str
-    words: str
-    fault: str
-    holds: Callable[[pd.DataFrame], pd.Series[bool]] | None = None
-
-
-@cache
-def requirements(table: Table) -> tuple[Requirement, ...]:
-    """All requirements of a table: columns first, then relations, then the key."""
-    names = {column.name for column in table.columns}
-    found = []
-    for column in table.columns:
-        asked = (column.type, "may be null" if column.name in table.nullable else "never null")
-        found.append(
-            Requirement(
-                column.name,
-                ", ".join((*asked, *(w for w, _ in _limits(column)))),
-                f"{column.name}: ",
-            )
-        )
-    for low, value, high in _ORDERED:
-        if names.issuperset((low, value, high)):
-            fault = f"row: {value} is outside {low}..{high}"
-            holds = partial(_intervals_hold, low=low, middle=value, high=high)
-            found.append(
-                Requirement(f"interval of {value}", f"{low} <= {value} <= {high}", fault, holds)
-            )
-    if names.issuperset(_PLACED):
-        words = "char_end - char_start is the length of text_printed"
-        found.append(
-            Requirement(
-                "place", words, "row: the place and the printed text differ in length", _places_hold
-            )
-        )
-    if table.key:
-        found.append(
-            Requirement("key", f"{' + '.join(table.key)}: no two rows share it", key_fault(table))
-        )
-    return tuple(found)
-
-
-def key_fault(table: Table) -> str:
-    """Why a row is refused whose key an earlier one has."""
-    return f"{' + '.join(table.key)}: another row has the same key"
-
-
-def _limits(column: Column) -> Iterator[tuple[str, Any]]:
-    """The requirement of a column besides its type, as text and as a pandera check."""
+def _limits(column: Column) -> Iterator[pa.Check]:
+    """What a column requires besides its type."""
     if column.one_of:
-        words = f"one of {', '.join(column.one_of)}"
-        yield words, pa.Check.isin(column.one_of, error=f"is not one of {', '.join(column.one_of)}")
+        yield pa.Check.isin(column.one_of, error=f"is not one of {', '.join(column.one_of)}")
     if column.pattern:
-        yield (
-            f"matches {column.pattern}",
-            pa.Check.str_matches(column.pattern, error=f"does not match {column.pattern}"),
-        )
+        yield pa.Check.str_matches(column.pattern, error=f"does not match {column.pattern}")
     if (least := column.at_least) is not None:
-        yield f"at least {least:g}", pa.Check.ge(least, error=f"is less than {least:g}")
+        yield pa.Check.ge(least, error=f"is less than {least:g}")
+
+
+def _relations(table: Table) -> Iterator[pa.Check]:
+    """What a table requires of the columns of one row."""
+    names = {column.name for column in table.columns}
+    for low, middle, high in _ORDERED:
+        if names.issuperset((low, middle, high)):
+            holds = partial(_intervals_hold, low=low, middle=middle, high=high)
+            yield pa.Check(holds, error=f"row: {middle} is outside {low}..{high}")
+    if names.issuperset(_PLACED):
+        yield pa.Check(_places_hold, error="row: the place and the printed text differ in length")
 
 
 def _intervals_hold(frame: pd.DataFrame, low: str, middle: str, high: str) -> pd.Series[bool]:
     """False if a value is outside its interval; nulls are checked by the column."""
-    holds = (
-        ((frame[low] <= frame[middle]) & (frame[middle] <= frame[high])).fillna(False).astype(bool)
-    )
+    is_inside = (frame[low] <= frame[middle]) & (frame[middle] <= frame[high])
+    holds = is_inside.fillna(False).astype(bool)
     return holds | frame[[low, middle, high]].isna().all(axis="columns")
 
 
 def _places_hold(frame: pd.DataFrame) -> pd.Series[bool]:
-    holds: pd.Series[bool] = (
-        frame["char_end"] - frame["char_start"] == frame["text_printed"].str.len()
-    )
-    return holds
+    lengths: pd.Series[int] = frame["text_printed"].str.len()
+    return frame["char_end"] - frame["char_start"] == lengths
 
 
 @cache
@@ -124,19 +69,14 @@ def contract(table: Table, names: tuple[str, ...]) -> pa.DataFrameSchema:
     columns = {
         column.name: pa.Column(
             pd.ArrowDtype(ARROW_TYPES[column.type]),
-            checks=[check for _, check in _limits(column)],
+            checks=[*_limits(column)],
             nullable=column.name in table.nullable,
         )
         for column in table.columns
         if column.name in names
     }
-    checks = [
-        pa.Check(one.holds, name=one.name, error=one.fault)
-        for one in requirements(table)
-        if one.holds
-    ]
     return pa.DataFrameSchema(
-        columns, checks=checks, strict=True, ordered=True, name=table.full_name
+        columns, checks=[*_relations(table)], strict=True, ordered=True, name=table.full_name
     )
 
 

@@ -33,12 +33,11 @@ class ContractError(BenchledgerError):
 
     Attributes:
         table: Full name of the table.
-        reasons: Why each row breaks it; empty where it is not about single rows.
     """
 
-    def __init__(self, table: Table, message: str, reasons: Sequence[str] = ()) -> None:
+    def __init__(self, table: Table, message: str) -> None:
         super().__init__(f"{table.full_name}{message}")
-        self.table, self.reasons = table.full_name, [*reasons]
+        self.table = table.full_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     import pandas as pd
     from pandera.errors import SchemaErrors
 
-    from pipelines.validate.contracts import columns_to_check, contract, key_fault
+    from pipelines.validate.contracts import columns_to_check, contract
 
     is_typed = rows.schema.equals(arrow_schema(table))
     names = columns_to_check(rows, table)
@@ -114,7 +113,8 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
         # pandera would name all rows of a key, the first one too.
         repeated = frame.duplicated(subset=list(table.key), keep="first")
         for number in repeated.to_numpy().nonzero()[0]:
-            failures[int(number)].append(key_fault(table))
+            words = f"{' + '.join(table.key)}: another row has the same key"
+            failures[int(number)].append(words)
     if not failures:
         return Quarantined(rows)
     kept = [index for index in range(rows.num_rows) if index not in failures]
@@ -143,7 +143,6 @@ def refuse_share(table: Table, rejects: Sequence[dict[str, Any]], rows: int) -> 
             table,
             f": {len(rejects)} of {rows} rows fail the contract, "
             f"more than the {table.rejects_up_to:.0%} allowed; the first: {rejects[0]['reason']}",
-            [row["reason"] for row in rejects],
         )
 
 
