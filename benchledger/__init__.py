@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, clear_overloads, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from benchledger.project import OpenQuestionsError, Project
 from pipelines.exceptions import BenchledgerError
@@ -178,17 +178,9 @@ class Warehouse:
     def __repr__(self) -> str:
         return f"benchledger.open_warehouse({str(self.path)!r})"
 
-    @overload
-    def sql(
-        self, query: str, parameters: Parameters = ..., *, arrow: Literal[False] = ...
-    ) -> pd.DataFrame: ...
-    @overload
-    def sql(
-        self, query: str, parameters: Parameters = ..., *, arrow: Literal[True]
-    ) -> pa.Table: ...
     def sql(
         self, query: str, parameters: Parameters = None, *, arrow: bool = False
-    ) -> pd.DataFrame | pa.Table:
+    ) -> pd.DataFrame | Any:
         """The rows of a query in DuckDB's SQL. It cannot write, or read other files.
 
         Args:
@@ -203,15 +195,7 @@ class Warehouse:
         rows = query_published(self.path, query, parameters)
         return rows if arrow else _to_pandas(rows)
 
-    @overload
-    def results(
-        self, *, arrow: Literal[False] = ..., **names: Unpack[ResultNames]
-    ) -> pd.DataFrame: ...
-    @overload
-    def results(self, *, arrow: Literal[True], **names: Unpack[ResultNames]) -> pa.Table: ...
-    def results(
-        self, *, arrow: bool = False, **names: Unpack[ResultNames]
-    ) -> pd.DataFrame | pa.Table:
+    def results(self, *, arrow: bool = False, **names: Unpack[ResultNames]) -> pd.DataFrame | Any:
         """The current results with these names: one row per benchmark, with the columns of
         `main.current_results`.
 
@@ -225,15 +209,7 @@ class Warehouse:
         rows = self._named("results", names)
         return rows if arrow else _to_pandas(rows)
 
-    @overload
-    def claims(
-        self, *, arrow: Literal[False] = ..., **names: Unpack[ClaimNames]
-    ) -> pd.DataFrame: ...
-    @overload
-    def claims(self, *, arrow: Literal[True], **names: Unpack[ClaimNames]) -> pa.Table: ...
-    def claims(
-        self, *, arrow: bool = False, **names: Unpack[ClaimNames]
-    ) -> pd.DataFrame | pa.Table:
+    def claims(self, *, arrow: bool = False, **names: Unpack[ClaimNames]) -> pd.DataFrame | Any:
         """The claims with these names and their verdicts: one row per claim, with the columns of
         `main.claims`.
 
@@ -314,8 +290,3 @@ def _to_pandas(rows: pa.Table) -> pd.DataFrame:
     }
     frame: pd.DataFrame = rows.to_pandas(types_mapper=nullable.get)
     return frame
-
-
-# What typing keeps of overloads is never freed, nor is this module then: at exit DuckDB would print
-# a page about that.
-clear_overloads()

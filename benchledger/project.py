@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipelines.exceptions import (
     BUILT_WITH_LOSSES,
@@ -143,41 +143,27 @@ class Project:
         from pipelines.ingest.snapshots import add_document
         from pipelines.ingest.store import stored_documents
 
-        of_file = {"published_on": published_on, "format": format, "url": url}
-        of_address = {"cadence": cadence, "allow_hosts": allow_hosts}
-        what, idle = ("an address", of_file) if "://" in str(document) else ("a file", of_address)
+        of_file: dict[str, Any] = {"published_on": published_on, "format": format, "url": url}
+        of_address: dict[str, Any] = {"cadence": cadence, "allow_hosts": [*allow_hosts]}
+        of_any: dict[str, Any] = {"title": title, "interest": interest}
+        is_address = "://" in str(document)
+        what, idle = ("an address", of_file) if is_address else ("a file", of_address)
         if given := [name for name, value in idle.items() if value]:
             option = given[0].replace("_", "-").removesuffix("s")
             raise WrongUseError(f"{given[0]} (--{option}) says nothing of {what}; leave it out")
         raw, attempt = self.stored(), None
-        if idle is of_file:
-            attempt = self._register(
-                str(document), source, cadence, title, interest, [*allow_hosts]
-            )
+        if is_address:
+            attempt = self._register(str(document), source, **of_any, **of_address)
             stored = stored_documents(raw / source)[-1]
         else:
-            add_file = partial(
-                add_document,
-                published_on=published_on,
-                format=format,
-                title=title,
-                interest=interest,
-            )
-            stored = commit(raw, source, partial(add_file, Path(document), source, raw, url=url))
+            add_file = partial(add_document, Path(document), source, raw, **of_any, **of_file)
+            stored = commit(raw, source, add_file)
         try:
             return Added(stored, *count_of_tables(stored, raw / source / MAPPING_FILE), attempt)
         except (WrongUseError, MappingError) as error:
             return Added(stored, str(error), False, attempt)
 
-    def _register(
-        self,
-        url: str,
-        name: str,
-        cadence: str | None,
-        title: str | None,
-        interest: str | None,
-        hosts: list[str],
-    ) -> Attempt:
+    def _register(self, url: str, name: str, **stated: Any) -> Attempt:
         """Register a source and take its first snapshot; a source that cannot be fetched is not
         registered.
         """
@@ -187,10 +173,7 @@ class Project:
         from pipelines.ingest.sidecars import SOURCE_FILE
 
         is_new, is_seen = not (self.raw / name / SOURCE_FILE).exists(), False
-        registering = partial(
-            register, cadence=cadence, title=title, interest=interest, allow_hosts=hosts
-        )
-        source = commit(self.raw, name, partial(registering, self.raw, name, url))
+        source = commit(self.raw, name, partial(register, self.raw, name, url, **stated))
         try:
             [attempt] = self.fetch(name).attempts
             is_seen = attempt.outcome in SEEN
@@ -227,21 +210,19 @@ class Project:
         due = [name for name, source in known.items() if source.is_due(now)]
         chosen = [known[name] for name in dict.fromkeys(names or due)]
         # A source with unreadable files is never due; the others are fetched.
-        faulty = (
-            {} if names else {name: source.fault for name, source in known.items() if source.fault}
-        )
+        faulty = {one.name: one.fault for one in known.values() if one.fault and not names}
         done = count(1)
         attempts = fetch_sources(
             chosen, self.raw, report=lambda one: progress(next(done), len(chosen), one.source)
         )
+        warning = None
         try:
             with open_instance() as instance:
                 record_looks(instance, attempts, self.raw)
         except record_errors(InstanceError, OSError) as error:
             # The documents are stored anyway.
-            words = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
-            return Fetched(attempts, faulty, words)
-        return Fetched(attempts, faulty, None)
+            warning = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
+        return Fetched(attempts, faulty, warning)
 
     @naming_extras()
     def mapping(self, source: str) -> Path:

@@ -49,7 +49,7 @@ This page is generated from the shipped documents by `make golden`. *Results* co
 *current* those that no later page or release replaces. `benchledger sources` prints when each source was last fetched.
 """
 # They mean the same for every command.
-_SHARED = ("--raw", "--warehouse", "--nl")
+_SHARED = ("--raw", "--warehouse")
 _EXAMPLE = re.compile(r"^Example: (`.+`)$", re.MULTILINE)
 _SECTION = re.compile(r"^(Args|Attributes|Returns|Raises):\n", re.MULTILINE)
 _ITEM = re.compile(r"^ {4}\**([\w, ]+): (.*(?:\n {8}.*)*)", re.MULTILINE)

@@ -57,9 +57,6 @@ def _print_version(is_asked: bool) -> None:
 
 @app.callback()
 def options(
-    context: typer.Context,
-    raw: cli.RawOption = None,
-    warehouse: cli.WarehouseOption = None,
     version: Annotated[
         bool,
         typer.Option(
@@ -68,9 +65,6 @@ def options(
     ] = False,
 ) -> None:
     """A ledger of published AI-accelerator benchmarks."""
-    # In front of a command they hold for whichever it is, as far as it has a use for them.
-    given = {name: str(path) for name, path in {"raw": raw, "warehouse": warehouse}.items() if path}
-    context.default_map = dict.fromkeys(getattr(context.command, "commands", {}), given)
 
 
 def build(

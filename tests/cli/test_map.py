@@ -96,7 +96,9 @@ def test_a_draft_is_written_once_previewed_and_accepted(stored: Ledger) -> None:
     status, _, words = run("map", "acme/results", "--accept")
     assert (status, "task: '?'" in words, mapping.exists()) == (BUILT_WITH_LOSSES, True, False)
     assert draft.read_text() == before
-    asked = [json.loads(line) for line in run("map", "acme/results", "--nl")[1].splitlines()]
+    asked = [
+        json.loads(line) for line in run("map", "acme/results", "--format", "nl")[1].splitlines()
+    ]
     assert "".join(row["question"] for row in asked).count("'?'") == 4
     # A new draft stands beside one that is there, and none of them is a document.
     assert run("map", "acme/results", "--again")[0] == BUILT_WITH_LOSSES
