@@ -38,21 +38,21 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # Tokens of Python without comments, docstrings and line ends, by room. A number falls when a room
 # shrinks for good.
 BUDGETS = {
-    "assets": 7_310,
-    "benchledger": 6_124,
-    "cli": 13_692,
+    "assets": 7_062,
+    "benchledger": 5_884,
+    "cli": 13_566,
     "export": 2_113,
     "extract": 100_887,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 28_321,
     "remote": 2_441,
-    "report": 6_206,
+    "report": 5_580,
     "run": 13_100,
     "schemas": 1_960,
-    "trace": 6_914,
-    "validate": 9_100,
-    "values": 2_840,
+    "trace": 5_703,
+    "validate": 9_015,
+    "values": 2_779,
     "vocabulary": 5_100,
     "warehouse": 5_130,
 }
