@@ -533,7 +533,7 @@ def field_of(text: str) -> Entry | None:
     )
 
 
-def only(values: Iterable[str]) -> str | None:
+def only(values: Iterable[str | None]) -> str | None:
     """The value if all are equal, else None."""
     distinct = set(values)
     return distinct.pop() if len(distinct) == 1 else None

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pipelines.extract.mentions import Mention, field_of, find_mentions
-from pipelines.read.document import Cell
 from pipelines.values.quantity import decimal_product
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, find_unit, measure_of
@@ -46,51 +45,40 @@ class Unit(NamedTuple):
 
 
 class QuantityName(NamedTuple):
-    """The name of a measured quantity.
+    """What the name of a measured quantity says.
 
     Attributes:
-        cell: The printed characters.
         metric: Canonical metric.
         statistic: `p99`, `mean`, or None.
         canonical_unit: Unit its values are stored in.
         unit: Unit printed with the name, or None.
     """
 
-    cell: Cell
     metric: str
     statistic: str | None
     canonical_unit: str
     unit: Unit | None = None
 
 
-def read_name(cell: Cell) -> QuantityName | None:
+@lru_cache(_MEMORY)
+def quantity_of(text: str) -> QuantityName | None:
     """The measured quantity that a text names, or None for a text that names none or something else
     as well.
-    """
-    name = quantity_of(cell.text.strip())
-    return name and QuantityName(cell, *name)
-
-
-@lru_cache(_MEMORY)
-def quantity_of(text: str) -> tuple[str, str | None, str, Unit | None] | None:
-    """Metric, statistic, canonical unit and printed unit of the measured quantity that a text
-    names, or None.
     """
     if len(text) > _MAX_LENGTH or field_of(text):
         return None
     mentions = find_mentions(text)
-    if any(m.kind not in _OF_QUANTITIES for m in mentions) or _says_more(text, mentions):
+    # The last of a kind is the unit, and the statistic.
+    last = {mention.kind: mention.value for mention in mentions}
+    if not _OF_QUANTITIES.issuperset(last) or _says_more(text, mentions):
         return None
-    named: dict[str, list[Mention]] = {
-        kind: [m for m in mentions if m.kind == kind] for kind in _OF_QUANTITIES
-    }
-    unit = named["unit"][-1].value if named["unit"] else None
-    metric = _metric(text, named["metric"], unit)
+    unit = last.get("unit")
+    metric = _metric(text, [m for m in mentions if m.kind == "metric"], unit)
     canonical = canonical_unit(metric) if metric else None
     if metric is None or canonical is None:
         return None
-    statistic = named["statistic"][-1].value if named["statistic"] else None
-    return metric, statistic, canonical, read_unit(unit, canonical) if unit else None
+    printed = read_unit(unit, canonical) if unit else None
+    return QuantityName(metric, last.get("statistic"), canonical, printed)
 
 
 def _says_more(text: str, mentions: tuple[Mention, ...]) -> bool:

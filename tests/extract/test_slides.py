@@ -19,7 +19,6 @@ from pipelines.extract.slides.deck import (
     Bars,
     read_bars,
     read_line,
-    read_title,
     spelling_of,
     split_slides,
 )
@@ -192,9 +191,9 @@ def test_systems(text: str) -> None:
 def test_the_better_spelling_is_taken_where_it_agrees(
     title: str, statement: str, model: str
 ) -> None:
-    read = read_title(Line(1, title).cell)
-    assert read is not None
-    assert (spelling_of(read[0], statement) or read[0]) == model
+    read = read_line(Line(1, title))
+    assert read.kind == "title"
+    assert (spelling_of(read.model, statement) or read.model) == model
 
 
 def bars_of(*texts: str, on_axes: tuple[str, ...] = ()) -> Bars:

@@ -19,7 +19,7 @@ from pipelines.extract.charts.labels import Label, read_label
 from pipelines.extract.charts.reading import read_charts
 from pipelines.extract.charts.settings import SETTINGS
 from pipelines.extract.contract import Extraction, Mark
-from pipelines.extract.named_quantities import read_name
+from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.rows import ChartValue, Reject, interval
 from pipelines.extract.tables.measurements import Result
 from pipelines.extract.tables.printed import Passage, PrintedTable, tables_in
@@ -159,7 +159,7 @@ def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartV
     the shortest.
     """
     title, section = page.cell(chart.title), page.heading(chart)
-    heading = read_name(title) if title and chart.axis else None
+    heading = quantity_of(title.text.strip()) if title and chart.axis else None
     unit = heading.unit if heading else None
     scale = unit.scale if unit else 1.0
     nearest = (chart.title, chart.axis.ticks[-1].label if chart.axis else None)

@@ -7,25 +7,36 @@ One slide compares two systems on one model and task. Tables belong in `results_
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from pipelines.extract.charts.chart_tables import tick_cells
 from pipelines.extract.contract import Extraction, Format, Mark, Medium, Status
+from pipelines.extract.grammar import GRAMMAR
+from pipelines.extract.mentions import only
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, interval
 from pipelines.extract.slides.deck import (
     Bars,
     DeckLine,
+    Kind,
     fault_of,
-    page_number_lines,
     printed,
     read_bars,
     read_line,
-    read_title,
+    spelling_of,
     split_slides,
 )
-from pipelines.extract.slides.notes import is_note, read_notes, remarks_of
+from pipelines.extract.slides.notes import (
+    conditions_of,
+    is_like_side,
+    is_note,
+    parts_of,
+    read_side,
+    words_of,
+)
 from pipelines.read.document import Cell, Document
 from pipelines.values.quantity import Quantity
 
@@ -39,20 +50,26 @@ FORMAT = Format(
 
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80
-_STATUSES: dict[str, Status] = {"page_number": "ignored", "baseline_bar": "condition"}
-_ROLES = {
-    "url": ("boilerplate", "url"),
-    "notes": ("heading", "chart_notes"),
-    "title": ("heading", "chart_title"),
-    "axis": ("heading", "chart_axis"),
+# Role and rule of a line by its kind, and the status of its numerals where the kind decides it
+_ROLES: dict[Kind, tuple[str, str, Status | None]] = {
+    "url": ("boilerplate", "url", None),
+    "notes": ("heading", "chart_notes", None),
+    "note": ("condition", "chart_notes", None),
+    "title": ("heading", "chart_title", None),
+    "axis": ("heading", "chart_axis", None),
+    "page_number": ("boilerplate", "page_number", "ignored"),
+    "baseline_bar": ("condition", "baseline_bar", "condition"),
 }
+_LABEL, _SENTENCE = ("condition", "chart_label", None), ("prose", "slide_text", None)
+# A comparison has two sides.
+_SIDES = ("subject", "baseline")
 
 
 def recognise(document: Document) -> float:
     """0.95 for slide titles, notes and headlines with a factor; 0.8 and 0.4 without headlines and
     notes; else 0.
     """
-    if not any(":" in line.text and read_title(line.cell) for line in document.lines):
+    if not any(GRAMMAR["slide_title"].fullmatch(line.cell.text) for line in document.lines):
         return 0.0
     kinds = {read_line(line).kind for line in document.lines}
     if "notes" in kinds:
@@ -73,16 +90,14 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
     if not recognise(document):
         return extraction
     on_axes = tick_cells(document)
-    slides = split_slides(list(document.without(frozenset(taken))))
-    page_numbers = page_number_lines(slides)
-    for lines in slides:
+    for lines in split_slides(list(document.without(frozenset(taken)))):
         extraction.lines |= {line.cell.line for line in lines}
-        slide = _Slide(lines, page_numbers)
+        slide = _Slide([line for line in lines if line.kind != "blank"])
         if reason := fault_of(lines):
             cells = [line.cell for line in lines if any(map(str.isdigit, line.cell.text))]
             extraction.rows += [slide.reject(cell, "slides_not_parted", reason) for cell in cells]
             continue
-        bars = read_bars(slide.labels, on_axes)
+        bars = read_bars(lines, on_axes)
         extraction.rows += [*slide.claims(), *slide.configurations(), *slide.measurements(bars)]
         slide.mark(extraction, bars)
     return extraction
@@ -91,23 +106,54 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
 class _Slide:
     """The rows of one slide."""
 
-    def __init__(self, lines: Sequence[DeckLine], page_numbers: Collection[int]) -> None:
-        self.lines = [line for line in lines if line.kind != "blank"]
-        self.page_numbers = page_numbers
+    def __init__(self, lines: Sequence[DeckLine]) -> None:
+        self.lines = lines
         # Without a title the rows of a slide share its first line.
-        titles = [line for line in self.lines if line.kind == "title"]
-        title = titles[0] if titles else self.lines[0]
-        self.notes = read_notes(lines, title.model)
-        read = {*self.notes.lines, *page_numbers, *(line.cell.line for line in titles)}
-        others = [line for line in self.lines if line.cell.line not in read]
-        self.headlines = [line for line in others if line.kind == "headline"]
-        self.labels = [line for line in others if line.kind != "headline"]
-        self.model = self.notes.model or title.model
+        title = next(iter(self.of("title")), lines[0])
         self.place: dict[str, Any] = {
-            "section": printed(title.cell.text) if titles else None,
+            "section": printed(title.cell.text) if title.kind == "title" else None,
             "section_line": title.cell.line,
         }
-        self.said = self.place | {"task": title.task, "model_printed": self.model}
+        # How each system was run and by whom, by its line; and lines that look like one and cannot
+        # be read
+        self.sides, self.measured_by = dict[Cell, Configuration](), dict[Cell, str]()
+        self.unread = list[Cell]()
+        topic = self._read_notes([line.cell for line in self.of("note")])
+        model = spelling_of(title.model, topic.text.partition("|")[0]) or title.model
+        self.said = self.place | {"task": title.task, "model_printed": model}
+        self.dataset = next(iter(conditions_of(parts_of(topic))["dataset"]), None)
+        # The deck's vendor writes first of its own system, and headlines are in its favour. A lone
+        # side, more than two, and those beside a line that cannot be read have no role.
+        systems = list(dict.fromkeys(map(_system, self.sides.values())))
+        has_roles = not self.unread and len(systems) == len(_SIDES)
+        self.roles = dict(zip(systems, _SIDES, strict=True)) if has_roles else {}
+
+    def _read_notes(self, notes: Sequence[Cell]) -> Cell:
+        """Read the lines of the notes; the result is the topic, which the first may be."""
+        remarks, topic = list[re.Match[str]](), Cell("", 0, 0, 0)
+        for cell in notes:
+            side, remark = read_side(cell), GRAMMAR["remark"].match(cell.text)
+            if side:
+                self.sides[cell] = side
+            elif remark:
+                remarks.append(remark)
+            elif is_like_side(cell):
+                self.unread.append(cell)
+            elif cell is notes[0]:
+                # `BERT-Large Inference | SQuAD | headline comparisons using lowest latency`
+                topic = cell
+        for remark in remarks:
+            # A remark is about the one system whose line has its words: `A100`, `GPU`.
+            meant = [
+                cell for cell in self.sides if words_of(remark["about"]) <= words_of(cell.text)
+            ]
+            if len({_system(self.sides[cell])[0] for cell in meant}) == 1:
+                self.measured_by = dict.fromkeys(meant, printed(remark["who"])) | self.measured_by
+        return topic
+
+    def of(self, kind: Kind) -> list[DeckLine]:
+        """Its lines of one kind, in order."""
+        return [line for line in self.lines if line.kind == kind]
 
     def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> Reject:
         text = json.dumps(cell.text, ensure_ascii=False)
@@ -120,8 +166,13 @@ class _Slide:
         are further evidence of that claim: rows with `repeats_line`.
         """
         claims: dict[tuple[Quantity, str | None], Claim] = {}
-        notes = self.notes
-        for line in self.headlines:
+        terms = [
+            printed(part.text)
+            for part in chain.from_iterable(parts_of(line.cell)[1:] for line in self.of("note"))
+            if GRAMMAR["comparison_terms"].search(part.text)
+        ]
+        sides = self._sides_of_claims()
+        for line in self.of("headline"):
             for comparison, condition in line.comparisons:
                 cell = line.cell.part(comparison.factor.outer, comparison.factor.end)
                 if comparison.is_reversed:
@@ -129,43 +180,53 @@ class _Slide:
                     reason = "the headline states that the subject is worse"
                     yield self.reject(cell, "unread_headline", reason, "sentence")
                     continue
-                words = [condition] if condition else []
                 claim = Claim(
                     cell=cell,
                     **interval(comparison.quantity, "factor"),
                     **self.said,
+                    **sides,
                     metric=comparison.metric,
-                    subject_printed=notes.common("platform_printed", "subject"),
-                    baseline_printed=notes.common("platform_printed", "baseline"),
-                    subject_sdk_version=notes.common("sdk_version", "subject"),
-                    baseline_sdk_version=notes.common("sdk_version", "baseline"),
-                    conditions="; ".join(dict.fromkeys([*words, *notes.conditions])) or None,
+                    conditions="; ".join(dict.fromkeys(filter(None, [condition, *terms]))) or None,
                     sentence=printed(line.cell.text),
                 )
                 first = claims.setdefault((comparison.quantity, comparison.metric), claim)
                 yield claim if first is claim else replace(claim, repeats_line=first.cell.line)
-        for line in self.labels:
-            for cell, factor in line.numbers if line.kind == "factor" else ():
-                same = [claim for claim in claims.values() if claim.factor == factor.value]
-                if same:
-                    fields = interval(factor, "factor")
-                    yield replace(same[0], cell=cell, repeats_line=same[0].cell.line, **fields)
-                elif factor.value != 1:
-                    # `1x` is the bar that the others are compared with.
-                    reason = "a factor at a bar that is not in a headline of the slide: its comparison is unknown"
-                    yield self.reject(cell, "unread_label", reason)
+        for line in self.of("factor"):
+            ((cell, factor),) = line.numbers
+            same = [claim for claim in claims.values() if claim.factor == factor.value]
+            if same:
+                fields = interval(factor, "factor")
+                yield replace(same[0], cell=cell, repeats_line=same[0].cell.line, **fields)
+            else:
+                reason = "a factor at a bar that is not in a headline of the slide: its comparison is unknown"
+                yield self.reject(cell, "unread_label", reason)
+
+    def _sides_of_claims(self) -> dict[str, Any]:
+        """The columns of subject and baseline: what all lines about the same side state."""
+        columns = dict[str, Any]()
+        for system, role in self.roles.items():
+            alike = [side for side in self.sides.values() if _system(side) == system]
+            columns[f"{role}_printed"] = alike[0].platform_printed
+            columns[f"{role}_sdk_version"] = only(side.sdk_version for side in alike)
+        return columns
 
     def configurations(self) -> Iterator[Configuration | Reject]:
         """One row per side of the notes, and a reject for each line of notes whose system cannot be
         read.
         """
-        for side in self.notes.sides:
-            dataset = side.dataset_printed or self.notes.dataset
-            yield replace(side, model_printed=self.model, dataset_printed=dataset, **self.place)
+        for cell, side in self.sides.items():
+            yield replace(
+                side,
+                **self.place,
+                role=self.roles.get(_system(side), "other"),
+                model_printed=self.said["model_printed"],
+                dataset_printed=side.dataset_printed or self.dataset,
+                measured_by=side.measured_by or self.measured_by.get(cell),
+            )
         reason = "a line of the notes with an unreadable system name"
-        for cell in self.notes.unread:
+        for cell in self.unread:
             yield self.reject(cell, "unread_configuration", reason)
-        for line in self.labels:
+        for line in self.of("text"):
             if is_note(line.cell):
                 reason = "a line of notes after the notes of its slide"
                 yield self.reject(line.cell, "unread_configuration", reason)
@@ -177,12 +238,14 @@ class _Slide:
         A dump does not say whose bar a number stands at, so the rows name no platform; the order of
         labels is no evidence.
         """
-        axes = {(axis.metric, axis.statistic, axis.unit) for axis in bars.axes if axis.unit}
+        named = [line.axis for line in self.lines if line.axis]
+        axes = {(axis.metric, axis.statistic, axis.unit) for axis in named if axis.unit}
         if len(axes) > 1:
             reason = "the chart has several axes, and the axis of the number is not printed"
             yield from (self.reject(cell, "unread_label", reason) for cell, _ in bars.values)
             return
         for metric, statistic, unit in axes:
+            of_sides = only(side.dataset_printed for side in self.sides.values())
             for cell, number in bars.values:
                 yield Measurement(
                     cell=cell,
@@ -193,7 +256,7 @@ class _Slide:
                     unit=unit.name,
                     unit_printed=unit.printed,
                     item=unit.item,
-                    dataset_printed=self.notes.common("dataset_printed") or self.notes.dataset,
+                    dataset_printed=of_sides or self.dataset,
                 )
             reason = "a number that is neither a bar nor a tick of the axis"
             yield from (self.reject(cell, "unread_label", reason) for cell in bars.unsure)
@@ -204,11 +267,16 @@ class _Slide:
         """
         marks = extraction.marks
         for line in self.lines:
-            extraction.roles[line.cell.line] = role, rule = self._role(line)
-            if rule in _STATUSES:
-                marks.append(Mark(line.cell, _STATUSES[rule], rule))
-            elif (role, rule) == ("condition", "chart_notes"):
-                marks += [Mark(part, "condition", rule) for part in remarks_of(line.cell)]
+            cell = line.cell
+            other = _LABEL if len(cell.text) <= _MAX_LABEL else _SENTENCE
+            role, rule, status = _ROLES.get(line.kind, other)
+            extraction.roles[cell.line] = role, rule
+            if status:
+                marks.append(Mark(cell, status, rule))
+            elif line.kind == "note":
+                # What a part without a parameter of a run counts is of no column: `1600 samples`.
+                others = [p for p in parts_of(cell) if not GRAMMAR["parameter"].search(p.text)]
+                marks += [Mark(part, "condition", rule) for part in others]
         for cell, _ in bars.ticks:
             extraction.roles[cell.line] = "condition", "axis_ticks"
             marks.append(Mark(cell, "condition", "axis_ticks"))
@@ -216,15 +284,7 @@ class _Slide:
         numbers = [cell for cell, _ in bars.values] + bars.unsure
         marks += [Mark(cell, "unparsed", "bar_without_axis") for cell in numbers]
 
-    def _role(self, line: DeckLine) -> tuple[str, str]:
-        if line.kind in _ROLES:
-            return _ROLES[line.kind]
-        if line.cell.line in self.notes.lines:
-            return "condition", "chart_notes"
-        if line.cell.line in self.page_numbers:
-            return "boilerplate", "page_number"
-        if line.kind == "factor" and line.cell.text[0] == "1" and line.numbers[0][1].value == 1:
-            return "condition", "baseline_bar"
-        if len(line.cell.text) <= _MAX_LABEL:
-            return "condition", "chart_label"
-        return "prose", "slide_text"
+
+def _system(side: Configuration) -> tuple[str, int | None]:
+    """What the lines about one system have in common."""
+    return str(side.platform_printed).casefold(), side.accelerator_count

@@ -10,23 +10,22 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from pipelines.extract.named_quantities import QuantityName, read_name
+from pipelines.extract.grammar import GRAMMAR
+from pipelines.extract.named_quantities import QuantityName, quantity_of
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.sentences import Section, Sentence
 from pipelines.read.document import Cell, Line
-from pipelines.values.numbers import FACTOR, NUMBER, parse_count, parse_number, read_factor
+from pipelines.values.numbers import FACTOR, NUMBER, parse_number, read_factor
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find, fold
 
-Kind = Literal["blank", "url", "title", "notes", "headline", "axis", "numbers", "factor", "text"]
+Kind = Literal[
+    "blank", "url", "title", "notes", "note", "headline", "axis", "numbers", "factor", "baseline_bar",
+    "page_number", "text",
+]  # fmt: skip
 
-# A title and a headline are labels; a longer line is a sentence.
-_MAX_TITLE, _MAX_HEADLINE = 80, 120
-# `Task: Training` is a field of a form and names no model.
-_FIELDS = frozenset(
-    {"task", "mode", "stage", "phase", "type", "workload", "notes", "configuration", "scenario"}
-)
-_URL = re.compile(r"(?i)\(?https?://\S+")
+# A headline is a label; a longer line is a sentence.
+_MAX_HEADLINE = 120
 # A page of the dump starts with a space; where more lines than this share do, they are indented for
 # the layout.
 _MAX_INDENTED_SHARE = 0.25
@@ -34,22 +33,17 @@ _MAX_INDENTED_SHARE = 0.25
 _BLANK_RUN = 2
 # The longest spelling of a model, in words
 _MAX_WORDS = 9
-# `at lowest latency`, `with standard EN-B4`: what the comparison holds for
-_CONDITION = re.compile(r"(?i)\b(?:at|with|using|under|when|for)\s[^|]*")
-# `58`, `0 200 400 600 800`: a line of nothing but numbers
-_NUMBERS = re.compile(rf"{NUMBER}(?:\s+{NUMBER})*")
-# `2.6xA100`: bar label and name run together; only with a fraction, as `16xIPU-M2000` counts
-_RUN_TOGETHER = re.compile(r"(?P<factor>[<>~]?\s*\d+\.\d+[xX×])(?=\s?[A-Z])")
 
 Number = tuple[Cell, Quantity]
 
 
 class DeckLine(NamedTuple):
-    """A line and what it is by itself.
+    """A line and what it is.
 
     Attributes:
         cell: Its characters without white space at the ends.
-        kind: What it is. A `factor` labels a bar and an `axis` names a quantity with its unit;
+        kind: What it is. A `note` is a line below `notes`. A `factor` labels a bar, `baseline_bar`
+            the one that others are compared with, and an `axis` names a quantity with its unit;
             `text` is anything else.
         model: The model of a title, as printed.
         task: `training` or `inference`, as a title says.
@@ -73,43 +67,34 @@ def printed(text: str) -> str:
 
 
 def read_line(line: Line) -> DeckLine:
-    """A line and what it is."""
-    cell = line.cell
-    if cell.is_blank:
+    """A line and what it is by itself."""
+    cell, text = line.cell, line.cell.text
+    if not text:
         return DeckLine(cell, "blank")
-    if _URL.fullmatch(cell.text):
-        return DeckLine(cell, "url")
-    if title := read_title(cell):
-        return DeckLine(cell, "title", *title)
-    if printed(cell.text).casefold() in ("notes:", "notes :"):
-        return DeckLine(cell, "notes")
+    if title := GRAMMAR["slide_title"].fullmatch(text):
+        return DeckLine(cell, "title", printed(title["model"]), title["task"].casefold())
+    whole = GRAMMAR["slide_line"].fullmatch(text)
+    if whole and whole["numbers"]:
+        numbers = list[Number]()
+        for found in re.finditer(NUMBER, text):
+            if quantity := parse_number(found[0]):
+                numbers.append((cell.matched(found), quantity))
+        return DeckLine(cell, "numbers", numbers=tuple(numbers))
+    if whole:
+        return DeckLine(cell, "url" if whole["url"] else "notes")
     if comparisons := _read_headline(cell):
         return DeckLine(cell, "headline", comparisons=comparisons)
-    if _NUMBERS.fullmatch(cell.text):
-        places = [cell.matched(match) for match in re.finditer(NUMBER, cell.text)]
-        numbers = tuple((place, number) for place in places if (number := parse_number(place.text)))
-        return DeckLine(cell, "numbers", numbers=numbers)
-    axis = read_name(cell)
+    axis = quantity_of(text)
     if axis and axis.unit:
         return DeckLine(cell, "axis", axis=axis)
-    run_together = _RUN_TOGETHER.match(cell.text)
-    place = cell.matched(run_together, "factor") if run_together else cell
-    if (match := FACTOR.fullmatch(place.text)) and (factor := read_factor(match)):
-        return DeckLine(cell, "factor", numbers=((place, factor),))
-    return DeckLine(cell, "text")
-
-
-def read_title(cell: Cell) -> tuple[str, str] | None:
-    """Model and task of a line that is a title: `RESNET-50 : TRAINING`,
-    `DeepVoice 3 TTS: TRAINING`; else None.
-    """
-    words, _, task = cell.text.rpartition(":")
-    model, task = printed(words), task.strip().casefold()
-    is_title = task in ("training", "inference") and len(cell.text) <= _MAX_TITLE
-    is_model = (
-        model[:1].isalnum() and {":", "|"}.isdisjoint(model) and model.casefold() not in _FIELDS
-    )
-    return (model, task) if is_title and is_model else None
+    run_together = GRAMMAR["factor_run_together"].match(text)
+    place = cell.matched(run_together) if run_together else cell
+    match = FACTOR.fullmatch(place.text)
+    factor = read_factor(match) if match else None
+    if factor is None:
+        return DeckLine(cell, "text")
+    kind: Kind = "baseline_bar" if factor.value == 1 else "factor"
+    return DeckLine(cell, kind, numbers=((place, factor),))
 
 
 def _read_headline(cell: Cell) -> tuple[tuple[Comparison, str | None], ...]:
@@ -124,7 +109,7 @@ def _read_headline(cell: Cell) -> tuple[tuple[Comparison, str | None], ...]:
     ends = [*(one.factor.outer for one in found[1:]), len(text)]
     conditions = []
     for one, end in zip(found, ends, strict=False):
-        match = _CONDITION.search(text, one.factor.end, end)
+        match = GRAMMAR["headline_condition"].search(text, one.factor.end, end)
         conditions.append(printed(match[0]).rstrip(" .,;") if match else None)
     return tuple(zip(found, conditions, strict=True))
 
@@ -134,34 +119,34 @@ def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
     slide.
 
     Slides are cut at runs of blank lines, and at form feeds, or else where a line starts with a
-    space.
+    space. The notes of a slide go from their head to the next blank line or chart label.
     """
     starts = _page_starts(lines)
     slides: list[list[DeckLine]] = [[]]
-    blanks = 0
+    blanks, in_notes = 0, False
     for index, line in enumerate(map(read_line, lines)):
-        is_blank = line.kind == "blank"
-        if index in starts or (blanks >= _BLANK_RUN and not is_blank):
+        if index in starts or (blanks >= _BLANK_RUN and line.kind != "blank"):
             slides.append([])
-        slides[-1].append(line)
-        blanks = blanks + 1 if is_blank else 0
-    return [slide for slide in slides if any(line.kind != "blank" for line in slide)]
+            in_notes = False
+        blanks = blanks + 1 if line.kind == "blank" else 0
+        in_notes = line.kind == "notes" or (in_notes and line.kind in ("url", "text"))
+        is_note = in_notes and line.kind == "text"
+        slides[-1].append(line._replace(kind="note") if is_note else line)
+    slides = [slide for slide in slides if any(line.kind != "blank" for line in slide)]
+    pages = _page_numbers(slides)
+    return [
+        [line._replace(kind="page_number") if line.cell in pages else line for line in slide]
+        for slide in slides
+    ]
 
 
 def _page_starts(lines: Sequence[Line]) -> set[int]:
-    """The first line of each page: at form feeds before the first or after the last line, else at
-    indents.
-    """
-    feeds = {
-        index + (not line.text.lstrip(" \t\r").startswith("\f"))
-        for index, line in enumerate(lines)
-        if "\f" in line.text
-    }
+    """The first line of each page: at form feeds, else at indents."""
     visible = [index for index, line in enumerate(lines) if not line.is_blank]
     indented = {index for index in visible if lines[index].text[0].isspace()}
-    return feeds or (
-        indented if len(indented) <= max(1, _MAX_INDENTED_SHARE * len(visible)) else set()
-    )
+    feeds = {index for index, line in enumerate(lines) if "\f" in line.text}
+    is_layout = len(indented) > max(1, _MAX_INDENTED_SHARE * len(visible))
+    return feeds or (set() if is_layout else indented)
 
 
 def fault_of(lines: Sequence[DeckLine]) -> str | None:
@@ -174,19 +159,21 @@ def fault_of(lines: Sequence[DeckLine]) -> str | None:
     return None
 
 
-def page_number_lines(slides: Sequence[Sequence[DeckLine]]) -> frozenset[int]:
+def _page_numbers(slides: Sequence[Sequence[DeckLine]]) -> set[Cell]:
     """Lines at the end or start of slides that number them: a whole number that grows by one from
     slide to slide.
     """
-    found: set[int] = set()
+    found = set[Cell]()
     for edge in (0, -1):
-        cells = [[line.cell for line in lines if line.kind != "blank"][edge] for lines in slides]
-        pages = [parse_count(cell.text) if cell.text.isdecimal() else None for cell in cells]
-        offsets = [None if page is None else page - index for index, page in enumerate(pages)]
+        offsets = dict[Cell, int]()
+        for index, slide in enumerate(slides):
+            cell = [line.cell for line in slide if line.kind != "blank"][edge]
+            if cell.text.isdecimal():
+                offsets[cell] = int(cell.text) - index
+        counts = list(offsets.values())
         # One number at an edge may be a bar, but not the page number `1` of the first slide.
-        is_page = [at is not None and (offsets.count(at) > 1 or at == 1) for at in offsets]
-        found |= {cell.line for cell, number in zip(cells, is_page, strict=True) if number}
-    return frozenset(found)
+        found |= {cell for cell, at in offsets.items() if at == 1 or counts.count(at) > 1}
+    return found
 
 
 def spelling_of(title: str | None, statement: str) -> str | None:
@@ -196,67 +183,63 @@ def spelling_of(title: str | None, statement: str) -> str | None:
     A title is in capitals and often short of a version (`RESNET-50`), the notes are not
     (`ResNet-50 v1.5`). Without a title only a name that the vocabulary knows is taken for a model.
     """
-    words = statement.split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]
+    words = statement.split()[:_MAX_WORDS]
     if not words or words[0].isdecimal():
         return None
     starts = [" ".join(words[:count]).rstrip(",;:") for count in range(1, len(words) + 1)]
-    known = {start: entry.name for start in starts if (entry := find("models", start))}
-    if not known:
+    known = {start: find("models", start) for start in starts}
+    entries = [entry for entry in known.values() if entry]
+    if not entries:
         return next((start for start in starts if title and fold(start) == fold(title)), None)
-    *_, name = known.values()
     # The shortest of the spellings that mean the same as the longest
-    spelling = next(start for start, meaning in known.items() if meaning == name)
-    own = find("models", title) if title else None
-    if title is None or (own and own.name == name):
+    spelling = next(start for start, entry in known.items() if entry == entries[-1])
+    if title is None or find("models", title) == entries[-1]:
         return spelling
     # One name may go on where the other ends, but not within a number: `FOONET-1` is no
     # `FooNet-10`.
     short, long = sorted((fold(title), fold(spelling)), key=len)
-    goes_on = long.startswith(short) and not (
-        short[-1:].isdigit() and long[len(short) : len(short) + 1].isdigit()
-    )
-    return spelling if goes_on else None
+    is_cut = short[-1:].isdigit() and long[len(short) :][:1].isdigit()
+    return spelling if long.startswith(short) and not is_cut else None
 
 
 class Bars(NamedTuple):
-    """Titles of a chart's axes, numbers at its bars, its ticks, and numbers that may be ticks or
-    lie beyond them.
+    """Numbers at the bars of a chart, the ticks of its axes, and numbers that may be ticks or lie
+    beyond them.
     """
 
-    axes: list[QuantityName]
     values: list[Number]
     ticks: list[Number]
     unsure: list[Cell]
 
 
 def read_bars(lines: Iterable[DeckLine], on_axes: Collection[Cell] = ()) -> Bars:
-    """The axes of a chart and the numbers at its bars.
+    """The numbers of the chart of one slide.
 
     Args:
-        lines: Labels of one slide.
+        lines: Its lines.
         on_axes: Numbers that label an axis, if the slide is drawn.
     """
-    bars = Bars([], [], [], [])
+    bars = Bars([], [], [])
     alone: list[Number] = []
-    found: list[Number] = []
+    lists = [alone]
     for line in lines:
-        if line.axis:
-            bars.axes.append(line.axis)
-        numbers = line.numbers if line.kind == "numbers" else ()
-        others = [number for number in numbers if number[0] not in on_axes]
-        bars.ticks.extend(number for number in numbers if number[0] in on_axes)
-        if len(others) == 1:
-            alone += others
+        if line.kind == "numbers":
+            bars.ticks.extend(number for number in line.numbers if number[0] in on_axes)
+            others = [number for number in line.numbers if number[0] not in on_axes]
+            lists.append(others)
+            if len(others) == 1:
+                alone += lists.pop()
+    found: list[Number] = []
+    for numbers in lists:
+        if not _may_be_axis(numbers):
+            found += numbers
+        elif numbers is alone:
+            bars.unsure.extend(cell for cell, _ in alone)
         else:
-            (bars.ticks if _may_be_axis(others) else found).extend(others)
-    if _may_be_axis(alone):
-        bars.unsure.extend(cell for cell, _ in alone)
-    else:
-        found = sorted([*found, *alone], key=lambda number: (number[0].line, number[0].start))
-    low = min((tick.value for _, tick in bars.ticks), default=-math.inf)
-    high = max((tick.value for _, tick in bars.ticks), default=math.inf)
+            bars.ticks.extend(numbers)
+    ticks = [tick.value for _, tick in bars.ticks] or [-math.inf, math.inf]
     for cell, number in found:
-        if low <= number.value <= high:
+        if min(ticks) <= number.value <= max(ticks):
             bars.values.append((cell, number))
         else:
             bars.unsure.append(cell)
