@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_884,
     "cli": 13_566,
     "export": 2_113,
-    "extract": 100_887,
+    "extract": 99_348,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 28_321,

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pipelines.values.durations import UNIT
 from pipelines.values.numbers import BOUND, NUMBER, STACK, VERSION
-from pipelines.vocabulary.model_names import ORGANISATION
+from pipelines.vocabulary.lookup import WORD
+from pipelines.vocabulary.model_names import ORGANISATION, SIZE_BEFORE
 from pipelines.vocabulary.printed_names import MAKER
 from pipelines.yaml_files import load_yaml
 
@@ -24,13 +25,16 @@ _PARTS = {
     "version": VERSION,
     "maker": MAKER,
     "organisation": ORGANISATION,
+    "parameters": SIZE_BEFORE.pattern,
+    "letter": WORD.pattern.removesuffix("+"),
 }
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern with its parts (`{number}`, `{unit}`) put in."""
     for name, part in _PARTS.items():
         pattern = pattern.replace(f"{{{name}}}", part)
     return re.compile(pattern)
 
 
-GRAMMAR = {entry["name"]: _compiled(entry["pattern"]) for entry in CONTENT["patterns"]}
+GRAMMAR = {entry["name"]: compiled(entry["pattern"]) for entry in CONTENT["patterns"]}

@@ -7,14 +7,14 @@ Patterns are in `mentions.yml`, names in `pipelines/vocabulary`.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from pipelines.extract.grammar import GRAMMAR
-from pipelines.values.durations import UNIT
-from pipelines.values.numbers import STACK, VERSION, parse_batch_sizes, parse_count, parse_sdk
+from pipelines.extract.grammar import GRAMMAR, compiled
+from pipelines.values.numbers import parse_batch_sizes, parse_count, parse_sdk
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary import lookup, model_names
 from pipelines.vocabulary.dimensions import Type, dimensions
@@ -47,21 +47,12 @@ class Mention(NamedTuple):
     end: int
 
 
-class _Pattern(NamedTuple):
-    kind: str
-    pattern: re.Pattern[str]
-    value: str | None
-    words: tuple[str, ...]
-
-
 NAMES: dict[str, Kind] = {
     d.name: cast(Kind, d.vocabulary) for d in dimensions().values() if d.vocabulary
 }
-_COUNT = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
-_LENGTH = rf"{_COUNT}[kK]?"
-_IS = r"\s?(?:of\s|=|:|is\s)?\s?"
-_MAX_NAME = 24
 _APOSTROPHES = frozenset("'\u2019")
+# No organisation, count, maker or size before a name is longer.
+_REACH = 40
 # Longest spelling of a vocabulary, in words.
 _MAX_WORDS = 9
 # Names of metrics alone are ambiguous: `Performance`, `Cost`, `Top 1`; a unit or the cells have to
@@ -92,14 +83,14 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
     chosen: list[Mention] = []
     # Of overlapping mentions the longest is kept, then the more specific kind.
     for mention in sorted(found, key=lambda m: (m.start - m.end, _RANKS.get(m.kind, 0), m.start)):
-        if not any(taken[mention.start : mention.end]):
-            taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-            printed = text[mention.start : mention.end]
-            # A name keeps its underscores: `MiniCPM-V-2_6`.
-            is_joined = "_" in printed and mention.kind in NAMES
-            chosen.append(
-                mention._replace(value=" ".join(printed.split())) if is_joined else mention
-            )
+        characters = slice(mention.start, mention.end)
+        if any(taken[characters]):
+            continue
+        taken[characters] = b"\1" * (mention.end - mention.start)
+        printed = " ".join(text[characters].split())
+        # A name keeps its underscores: `MiniCPM-V-2_6`.
+        is_joined = "_" in printed and mention.kind in NAMES
+        chosen.append(mention._replace(value=printed) if is_joined else mention)
     return tuple(sorted(chosen, key=lambda mention: mention.start))
 
 
@@ -121,28 +112,17 @@ def entries() -> tuple[dict[str, Any], ...]:
 
 
 @cache
-def _patterns(in_sentence: bool) -> tuple[_Pattern, ...]:
-    parts = {
-        "n": _COUNT,
-        "len": _LENGTH,
-        "is": _IS,
-        "time": UNIT,
-        "stack": STACK,
-        "version": VERSION,
-    }
-    compiled = []
-    for entry in entries():
-        pattern = entry["pattern"]
-        for name, part in parts.items():
-            pattern = pattern.replace(f"{{{name}}}", part)
-        if in_sentence or not entry.get("in_sentence"):
-            words = tuple(entry.get("words", ("",)))
-            compiled.append(
-                _Pattern(
-                    entry["kind"], re.compile(pattern, re.IGNORECASE), entry.get("value"), words
-                )
-            )
-    return tuple(compiled)
+def _patterns(in_sentence: bool) -> list[tuple[str, re.Pattern[str], str | None, list[str]]]:
+    return [
+        (
+            each["kind"],
+            compiled(f"(?i){each['pattern']}"),
+            each.get("value"),
+            each.get("words", [""]),
+        )
+        for each in entries()
+        if in_sentence or not each.get("in_sentence")
+    ]
 
 
 def _patterned(text: str, in_sentence: bool) -> Iterator[Mention]:
@@ -158,30 +138,17 @@ def _patterned(text: str, in_sentence: bool) -> Iterator[Mention]:
 
 def _read_match(kind: str, match: re.Match[str], fixed: str | None) -> Iterator[Mention]:
     groups = match.groupdict()
-    if kind == "sdk_version" and GRAMMAR["of_another"].search(
-        match.string, max(0, match.start() - _MAX_NAME), match.start()
-    ):
+    if groups.get("other"):
         return
-    printed = next((text for name in ("value", "value2") if (text := groups.get(name))), match[0])
+    start, end = match.span()
     if kind == "lengths":
-        parts = printed.split("/")
-        middle = match.start("value") + printed.index("/")
-        yield Mention("input_length", typed("input_length", parts[0]) or "", match.start(), middle)
-        yield Mention(
-            "output_length", typed("output_length", parts[1]) or "", middle + 1, match.end()
-        )
-        return
-    value = fixed or typed(kind, printed)
-    if value is None or (kind == "accelerator_count" and value == "0"):
-        # `device=0` numbers a device.
-        return
-    if kind == "unit" and printed.endswith(".") and not match.string[match.end() :].strip():
-        # The end of a sentence.
-        yield Mention(kind, value.removesuffix("."), match.start(), match.end() - 1)
-        return
-    if item := groups.get("item"):
-        value = f"{item} per second"
-    yield Mention(kind, value, *match.span())
+        kind, end = "input_length", match.end("value")
+        value = typed("output_length", match["output"]) or ""
+        yield Mention("output_length", value, match.start("output"), match.end())
+    printed = groups.get("value") or groups.get("value2") or match[0]
+    stated = fixed.format(**groups) if fixed else typed(kind, printed)
+    if stated is not None:
+        yield Mention(kind, stated, start, end)
 
 
 def typed(dimension: str, printed: str) -> str | None:
@@ -191,14 +158,23 @@ def typed(dimension: str, printed: str) -> str | None:
     single blanks.
     """
     text = " ".join(printed.translate(_PLAIN).split())
+    known, words = dimensions().get(dimension), _words_of(dimension)
+    if word := words.get(fold(text)):
+        return word
     if read := _TYPES.get(dimension):
         return read(text)
+    if words:
+        return None
     # `2,048` and `2048` are the same value.
-    known = dimensions().get(dimension)
-    if known and known.one_of:
-        return next((word for word in known.one_of if fold(word) == fold(text)), None)
     count = None if known and known.type in (Type.NAME, Type.WORD) else parse_count(text)
     return text or None if count is None else str(count)
+
+
+@cache
+def _words_of(dimension: str) -> dict[str, str]:
+    """The words of a dimension that has only some, folded, and what they spell."""
+    known = dimensions().get(dimension)
+    return known.spellings | {fold(word): word for word in known.one_of} if known else {}
 
 
 def batch_kind(text: str) -> str | None:
@@ -230,42 +206,21 @@ def _length(text: str) -> str | None:
 
 
 def _statistic(text: str) -> str | None:
-    folded = text.casefold().replace("_", ".")
-    if folded in _STATISTICS:
-        return _STATISTICS[folded]
-    number = re.sub(r"[^\d.]", "", folded)
+    number = re.sub(r"[^\d.]", "", text.replace("_", "."))
     return f"p{float(number):g}" if number and float(number) <= 100 else None
-
-
-_TASKS = {
-    "train": "training", "fit": "training", "infer": "inference", "predict": "inference", "generate": "inference",
-    "eval": "inference",
-}  # fmt: skip
-_STATISTICS = {
-    "median": "p50", "mean": "mean", "average": "mean", "avg": "mean", "max": "max", "min": "min", "std": "std",
-}  # fmt: skip
 
 
 def _suite(text: str) -> str | None:
     """The whole name of a suite of MLPerf with its version: `MLPerf Tiny v1.2` of
     `MLPerf(TM) Tiny: v1.2`.
     """
-    name = r"mlperf\W*(?:tm\W+)?((?:[a-z]+\W+)*?)(?:version\s)?v?(\d+(?:\.\d+)+)(?:\W*(training|inference)\b)?"
-    match = re.search(name, text, re.IGNORECASE)
+    match = GRAMMAR["suite"].search(text)
     if match is None:
-        return None
-    words = [word for word in re.split(r"\W+", f"{match[1]} {match[3] or ''}") if word]
-    named = [
-        word.capitalize() if word.casefold() in ("training", "inference") else word
-        for word in words
-    ]
-    return " ".join(["MLPerf", *dict.fromkeys(named), f"v{match[2]}"])
+        return None if "mlperf" in text.casefold() else text
+    words = re.findall(r"\w+", f"{match['name']} {(match['task'] or '').capitalize()}")
+    return " ".join(["MLPerf", *dict.fromkeys(words), f"v{match['version']}"])
 
 
-_SCENARIOS = {
-    "offline": "Offline", "server": "Server", "singlestream": "SingleStream", "multistream": "MultiStream",
-    "interactive": "Interactive",
-}  # fmt: skip
 _LENGTHS = frozenset(d.name for d in dimensions().values() if d.type is Type.LENGTH)
 _TYPES: dict[str, Callable[[str], str | None]] = {
     **{d.name: _count for d in dimensions().values() if d.type is Type.COUNT},
@@ -273,11 +228,9 @@ _TYPES: dict[str, Callable[[str], str | None]] = {
     "batch_sizes": lambda text: text if parse_batch_sizes(text) else None,
     "precision": lambda text: getattr(parse_precision(text.replace("_", " ")), "name", None),
     "statistic": _statistic,
-    "suite": lambda text: _suite(text) if "mlperf" in text.casefold() else text,
+    "suite": _suite,
     "batch_size_kind": batch_kind,
-    "scenario": lambda text: _SCENARIOS.get(re.sub(r"[\s-]?stream", "stream", text.casefold())),
     "sdk_version": parse_sdk,
-    "task": lambda text: _TASKS.get(text.casefold(), text.casefold()),
     "division": str.capitalize,
     "tuning": lambda text: f"{text.casefold()} optimized",
     "kv_cache": str.upper,
@@ -307,11 +260,11 @@ def condition_value(dimension: str, printed: str) -> str | None:
 
 
 @cache
-def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
-    """Folded spellings of the vocabularies -> (kind of mention, entry); in sentences also those of
+def _spellings(in_sentence: bool = False) -> dict[str, dict[str, Entry]]:
+    """Folded spellings of the vocabularies -> entry by kind of mention; in sentences also those of
     one suite.
     """
-    found: dict[str, list[tuple[str, Entry]]] = {}
+    found: defaultdict[str, dict[str, Entry]] = defaultdict(dict)
     vocabularies: dict[str, Kind] = {
         "field": "headings",
         "metric": "metrics",
@@ -320,24 +273,17 @@ def _spellings(in_sentence: bool = False) -> dict[str, list[tuple[str, Entry]]]:
     }
     for kind, vocabulary in vocabularies.items():
         for (spelling, suite), entry in (folded(vocabulary) or load(vocabulary)).items():
-            is_silent = entry.facts.get("in_print") is False
-            if (
-                is_silent
-                or (suite and not in_sentence)
-                or (kind == "metric" and not _is_plain_metric(spelling))
-            ):
-                continue
-            meanings = found.setdefault(spelling if kind in NAMES else fold(spelling), [])
-            if not any(kind == other for other, _ in meanings):
-                meanings.append((kind, entry))
+            is_silent = entry.facts.get("in_print") is False or (suite and not in_sentence)
+            if not is_silent and (kind != "metric" or _is_plain_metric(spelling)):
+                found[fold(spelling)].setdefault(kind, entry)
     for item in lookup.entries("metrics"):
         for text in item.get("in_headings", ()):
-            if (metric := find("metrics", item["name"])) is not None:
-                found.setdefault(fold(text), []).append(("metric", metric))
+            if metric := find("metrics", item["name"]):
+                found[fold(text)].setdefault("metric", metric)
     for spelling, entry in families().items():
         if entry.facts.get("sized"):
-            found.setdefault(spelling, []).append(("model", entry))
-    return found
+            found[spelling].setdefault("model", entry)
+    return dict(found)
 
 
 @cache
@@ -360,66 +306,43 @@ def fold(text: str) -> str:
     return lookup.fold(text.translate(_PLAIN))
 
 
-def _words(text: str) -> list[tuple[int, int]]:
-    """Start and end of each word, also of joined words: `GlobalBatchSize`, `batch_size`."""
-    words = []
-    for match in lookup.WORD.finditer(text):
-        start = match.start()
-        if match[0].islower() and match[0].isalpha():
-            words.append(match.span())
-            continue
-        if times := GRAMMAR["joined_count"].match(match[0]):
-            words.append((start, start + times.end()))
-            start += times.end()
-        for joint in GRAMMAR["camel"].finditer(match[0], start - match.start()):
-            words.append((start, match.start() + joint.start()))
-            start = match.start() + joint.start()
-        # A full stop after a word is not part of it; `H100s` and `MI300Xs` are plurals.
-        end = match.end()
-        while end > start + 1 and text[end - 1] == ".":
-            end -= 1
-        is_name = text[start].isupper() and any(map(str.isdecimal, match[0]))
-        end -= is_name and not text[end - 2].islower() and text[end - 1] == "s"
-        words.append((start, end))
-    return words
+def _words(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each word, without the full stop behind it and the `s` of a plural."""
+    for match in GRAMMAR["word"].finditer(text):
+        word = match[0][:1] + match[0][1:].rstrip(".")
+        is_plural = GRAMMAR["plural_name"].match(word) is not None
+        yield match.start(), match.start() + len(word) - is_plural
 
 
 def _named(text: str, in_sentence: bool) -> Iterator[Mention]:
-    words, spellings, prefixes = _words(text), _spellings(in_sentence), _prefixes(in_sentence)
-    pieces = [text[start:end].casefold() for start, end in words]
+    words, spellings, prefixes = [*_words(text)], _spellings(in_sentence), _prefixes(in_sentence)
     for first, (start, _) in enumerate(words):
-        if pieces[first] not in prefixes:
-            continue
-        joined, matches = "", []
-        for last in range(first, min(first + _MAX_WORDS, len(words))):
-            piece = pieces[last]
-            if joined and text[words[last][0] - 1] in _APOSTROPHES:
+        joined = ""
+        for begin, end in words[first : first + _MAX_WORDS]:
+            piece = text[begin:end].casefold()
+            if joined and text[begin - 1] in _APOSTROPHES:
                 # `V100's` is no `V100S`.
                 break
             # As `lookup.join`: two numbers stay two.
             joined += f"-{piece}" if joined[-1:].isdigit() and piece[:1].isdigit() else piece
             if joined not in prefixes:
                 break
-            if joined in spellings:
-                matches.append((words[last][1], spellings[joined]))
-        if not matches:
-            continue
-        is_part = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
-        for end, meanings in matches:
-            goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
-            for kind, entry in meanings:
-                if kind in NAMES and GRAMMAR["letter_alone"].match(text, start):
-                    # `projects a 40 percent`: no A40; `-t 4`: no T4
-                    continue
-                if kind in NAMES and (
-                    is_part or (goes_on and not GRAMMAR["model_tail"].match(text, end))
-                ):
-                    # `RF-DETR-N` is not `DETR`.
-                    continue
-                if kind in NAMES and text.count("(", start, end) != text.count(")", start, end):
-                    # `PyTorch (eager)` continues in brackets; a name does not end inside them.
-                    continue
-                yield from _mention_of(kind, entry, text, start, end, in_sentence)
+            for kind, entry in spellings.get(joined, {}).items():
+                if kind not in NAMES or _is_name(text, start, end):
+                    yield from _mention_of(kind, entry, text, start, end, in_sentence)
+
+
+def _is_name(text: str, start: int, end: int) -> bool:
+    """False for a spelling that is part of another name, or of none."""
+    if GRAMMAR["letter_alone"].match(text, start):
+        return False
+    # `RF-DETR-N` is not `DETR`.
+    is_part = start > 1 and text[start - 1] == "-" and text[start - 2].isalnum()
+    goes_on = text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum()
+    if is_part or (goes_on and not GRAMMAR["model_tail"].match(text, end)):
+        return False
+    # `PyTorch (eager)` continues in brackets; a name does not end inside them.
+    return text.count("(", start, end) == text.count(")", start, end)
 
 
 def _mention_of(
@@ -434,14 +357,7 @@ def _mention_of(
     elif kind == "platform":
         yield _platform(text, start, end)
     elif kind == "model":
-        yield from _sized(entry, text, start, end)
-        # A family alone is not a name, and `base` is a common word.
-        if entry.facts.get("sized"):
-            return
-        if tail := GRAMMAR["model_tail"].match(text, end):
-            yield _printed("model", text, start, tail.end())
-        if in_sentence or not entry.facts.get("is_family"):
-            yield _printed("model", text, start, end)
+        yield from _model(entry, text, start, end, in_sentence)
     elif kind == "framework":
         # `torch.compile` names a function, `FSDP` a technique.
         if text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha():
@@ -450,7 +366,12 @@ def _mention_of(
             return
         version = GRAMMAR["version_behind"].match(text, end)
         yield _printed("framework", text, start, version.end() if version else end)
-    elif not (entry.facts.get("synthetic") and printed.isalpha()) or _is_of_data(text, start, end):
+    elif (
+        # `random` is a common word: data are meant where it is alone or before a word for them.
+        not (entry.facts.get("synthetic") and printed.isalpha())
+        or fold(text) == fold(printed)
+        or GRAMMAR["data_behind"].match(text, end)
+    ):
         yield _printed(kind, text, start, end)
 
 
@@ -459,47 +380,29 @@ def _printed(kind: str, text: str, start: int, end: int) -> Mention:
     return Mention(kind, " ".join(text[start:end].split()), start, end)
 
 
-def _is_of_data(text: str, start: int, end: int) -> bool:
-    """True if a word such as `random` is alone or beside a word for data."""
-    is_alone = not any(map(str.isalnum, text[:start])) and not any(map(str.isalnum, text[end:]))
-    return is_alone or GRAMMAR["data_behind"].match(text, end) is not None
-
-
-def _sized(entry: Entry, text: str, start: int, end: int) -> Iterator[Mention]:
-    """A family with the size of its model: `Qwen/Qwen2.5-7B-Instruct`; never the end of another
-    name.
-    """
-    if before := GRAMMAR["organisation_before"].search(text, max(0, start - 30), start):
-        start = before.start()
-    if start and (text[start - 1].isalnum() or text[start - 1] in "-/."):
+def _model(entry: Entry, text: str, start: int, end: int, in_sentence: bool) -> Iterator[Mention]:
+    """A model with its size: `Qwen/Qwen2.5-7B-Instruct`; never the end of another name."""
+    whole = GRAMMAR["organisation_before"].search(text, max(0, start - _REACH), start)
+    size = GRAMMAR["size_before"].search(text, max(0, start - _REACH), start)
+    if whole and (tail := model_names.TAIL.match(text, end)):
+        yield _printed("model", text, whole.start(), tail.end())
+    elif size:
+        yield _printed("model", text, size.start(), end)
+    # A family alone is not a name, and `base` is a common word.
+    if entry.facts.get("sized"):
         return
-    if tail := model_names.TAIL.match(text, end):
-        yield _printed("model", text, start, tail.end())
-        return
-    for size in model_names.SIZE_BEFORE.finditer(text, max(0, start - 40), start):
-        if size.end() == start:
-            yield _printed("model", text, size.start(), end)
+    tail = GRAMMAR["model_tail"].match(text, end)
+    if tail or in_sentence or not entry.facts.get("is_family"):
+        yield _printed("model", text, start, tail.end() if tail else end)
 
 
 def _platform(text: str, start: int, end: int) -> Mention:
     """A platform with its vendor, memory and count, as long as it is the same platform."""
-    low = start
-    before = GRAMMAR["count_of_name"].search(text, max(0, start - 40), start)
-    maker = GRAMMAR["maker_before"].search(text, max(0, start - 40), start)
+    before = GRAMMAR["count_of_name"].search(text, max(0, start - _REACH), start)
+    if not (before and (before["times"] or GRAMMAR["plural"].match(text, end))):
+        before = GRAMMAR["maker_before"].search(text, max(0, start - _REACH), start)
     behind = GRAMMAR["behind_platform"].match(text, end)
-    high = behind.end() if behind else end
-    # `on an 8x A100`: the count of the machine, not all of which may have been used
-    is_machine = before is not None and f" {text[: before.start()]}".casefold().endswith(
-        (" a ", " an ")
-    )
-    if (
-        before
-        and not is_machine
-        and (GRAMMAR["times"].search(before[0]) or GRAMMAR["plural"].match(text, end))
-    ):
-        low = before.start()
-    elif maker:
-        low = maker.start()
+    low, high = before.start() if before else start, behind.end() if behind else end
     for first, last in ((low, high), (low, end), (start, high)):
         found = _printed("platform", text, first, last)
         # `GPUs` after a count belongs to the platform, even if its name does not contain it.
@@ -526,11 +429,7 @@ def known_name(dimension: str, text: str) -> bool:
 @lru_cache(_MEMORY)
 def field_of(text: str) -> Entry | None:
     """The entry of `headings.yml` for a whole heading, compared without case and punctuation."""
-    if entry := find("headings", text):
-        return entry
-    return next(
-        (entry for kind, entry in _spellings().get(fold(text), ()) if kind == "field"), None
-    )
+    return find("headings", text) or _spellings().get(fold(text), {}).get("field")
 
 
 def only(values: Iterable[str | None]) -> str | None:

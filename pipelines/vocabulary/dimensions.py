@@ -6,7 +6,7 @@ What a printed text means for a dimension belongs in `extract/`, which columns a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
@@ -70,6 +70,7 @@ class Dimension:
         is_printed: Whether a mapping may only state what the document prints.
         is_lent: Whether conditions of the whole table also apply to its qualities.
         in_sentence: Whether the words beside a number in running text state it.
+        spellings: How other words spell its values.
         synonyms: Words that mean it, and are no condition of a mapping's own.
     """
 
@@ -83,6 +84,7 @@ class Dimension:
     is_printed: bool = False
     is_lent: bool = True
     in_sentence: bool = False
+    spellings: dict[str, str] = field(default_factory=dict)
     synonyms: tuple[str, ...] = ()
 
 

@@ -232,23 +232,15 @@ def find(kind: Kind, printed: str, suite: str | None = None) -> Entry | None:
 
 @cache
 def spelling_pattern(kind: Kind) -> re.Pattern[str]:
-    """Finds every known spelling of a vocabulary in running text, longest first, never inside a
+    """Finds every spelling of a vocabulary that texts are read by, longest first, never inside a
     longer word.
-    """
-    return re.compile(rf"(?<![\w-])(?:{spelling_body(kind)})(?![\w]|-\w)", re.IGNORECASE)
-
-
-@cache
-def spelling_body(kind: Kind) -> str:
-    """The spellings that texts are read by as alternatives of a pattern, for a pattern with more
-    around them.
     """
     printed = {
         spelling
         for (spelling, _), entry in load(kind).items()
         if entry.facts.get("in_print") is not False
     }
-    return _branches(printed)
+    return re.compile(rf"(?<![\w-])(?:{_branches(printed)})(?![\w]|-\w)", re.IGNORECASE)
 
 
 def _branches(texts: Collection[str]) -> str:

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from pipelines.extract.grammar import CONTENT, GRAMMAR
+from pipelines.extract.mentions import entries
 
 EXAMPLES = [
     (entry["name"], text, matched)
@@ -25,5 +26,6 @@ def test_examples(name: str, text: str, matched: str) -> None:
 
 
 def test_every_part_is_used() -> None:
-    patterns = " ".join(entry["pattern"] for entry in CONTENT["patterns"])
+    used = [entry["pattern"] for entry in (*CONTENT["patterns"], *entries())]
+    patterns = " ".join([*used, *CONTENT["parts"].values()])
     assert set(CONTENT["parts"]) <= set(re.findall(r"\{([a-z]+)\}", patterns))
