@@ -26,6 +26,8 @@ _TAIL = 2048
 # different each time
 _OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
 _PADDING = b"\0 \t\r\n"
+# How the first warning ends where the table of contents had to be made anew.
+_DAMAGED = "file is damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,81 +62,47 @@ class PdfLimits:
 LIMITS = PdfLimits()
 
 
-@dataclass(frozen=True)
-class PdfFile:
-    """The bytes of a PDF that opens.
-
-    Attributes:
-        content: Its bytes: as stored, or as repaired.
-        pages: Number of its pages.
-        note: What was wrong with the bytes as stored, if these are repaired ones.
-    """
-
-    content: bytes
-    pages: int
-    note: Note | None = None
-
-
-def open_pdf(content: bytes, limits: PdfLimits) -> PdfFile:
-    """A PDF as stored, or repaired where it is damaged.
+def open_pdf(content: bytes, limits: PdfLimits) -> tuple[pikepdf.Pdf, list[Note]]:
+    """A PDF, repaired where it is damaged, and what was wrong with its bytes.
 
     Raises:
         ReadError: `pdf_damaged`, `pdf_truncated`, `pdf_encrypted`, `pdf_no_pages`,
             `pdf_too_many_pages`.
     """
+    is_cut = b"%%EOF" not in content.rstrip(_PADDING)[-_TAIL:]
+    what = "the file ends too early" if is_cut else "the file is damaged"
     try:
-        with pikepdf.open(
-            io.BytesIO(content), attempt_recovery=False, suppress_warnings=True
-        ) as pdf:
-            return PdfFile(content, _pages(pdf, limits))
+        pdf = pikepdf.open(io.BytesIO(content), suppress_warnings=True)
+        pages = len(pdf.pages)
     except pikepdf.PasswordError as error:
         reason = "the file is encrypted with a password; store a copy without one"
         raise ReadError("pdf_encrypted", reason) from error
-    except pikepdf.PdfError as error:
-        return repair(content, limits, fault_of(error))
-
-
-def repair(content: bytes, limits: PdfLimits, fault: str) -> PdfFile:
-    """The same PDF written anew from the objects that can be found in it, marked as repaired.
-
-    Raises:
-        ReadError: As `open_pdf`; nothing of it can be saved.
-    """
-    is_cut = b"%%EOF" not in content.rstrip(_PADDING)[-_TAIL:]
-    what = "the file ends too early" if is_cut else f"the file is damaged ({fault})"
-    rule = "pdf_truncated" if is_cut else "pdf_damaged"
-    saved = io.BytesIO()
-    try:
-        with pikepdf.open(
-            io.BytesIO(content), attempt_recovery=True, suppress_warnings=True
-        ) as pdf:
-            pages = _pages(pdf, limits)
-            pdf.save(saved)
     except (pikepdf.PdfError, RuntimeError) as error:
-        raise ReadError(
-            rule, f"{what} and cannot be repaired ({fault_of(error)}); capture it again"
-        ) from error
-    found = f"{what}: it was repaired and {pages} page{'s' if pages > 1 else ''} found"
-    if is_cut:
-        reason = f"{found}, content after the cut is lost; capture it again"
-        note = Note("pdf_truncated", reason, None, "page")
-    else:
-        note = Note("pdf_repaired", f"{found}; compare them with the original", None, "note")
-    return PdfFile(saved.getvalue(), pages, note)
-
-
-def _pages(pdf: pikepdf.Pdf, limits: PdfLimits) -> int:
-    pages = len(pdf.pages)
+        rule = "pdf_truncated" if is_cut else "pdf_damaged"
+        reason = f"{what} and cannot be repaired ({fault_of(error)}); capture it again"
+        raise ReadError(rule, reason) from error
     if not pages:
         raise ReadError("pdf_no_pages", "the file has no pages; capture it again")
     if pages > limits.pages:
         reason = f"{pages:,} pages are more than the {limits.pages:,} allowed; store only those with the benchmarks"
         raise ReadError("pdf_too_many_pages", reason)
-    return pages
+    first, *faults = [*pdf.get_warnings(), ""]
+    if not first.endswith(_DAMAGED):
+        return pdf, []
+    found = f"it was repaired and {pages} page{'s' if pages > 1 else ''} found"
+    if is_cut:
+        reason = f"{what}: {found}, content after the cut is lost; capture it again"
+        return pdf, [Note("pdf_truncated", reason, None, "page")]
+    reason = f"{what} ({_without_addresses(faults[0])}): {found}; compare them with the original"
+    return pdf, [Note("pdf_repaired", reason, None, "note")]
 
 
 def fault_of(error: BaseException) -> str:
     """The error message of a library, without addresses in memory."""
-    text = " ".join(_OBJECT.sub("", str(error)).replace("\n", "; ").split())[:200]
+    text = _without_addresses(str(error))
     kind = "" if isinstance(error, pikepdf.PdfError) else type(error).__name__
     return ": ".join(filter(None, [kind, text])) or type(error).__name__
+
+
+def _without_addresses(text: str) -> str:
+    return " ".join(_OBJECT.sub("", text).replace("\n", "; ").split())[:200]

@@ -21,7 +21,7 @@ from pipelines.read.document import Note, ReadError
 from pipelines.read.layout.lines import PageLines, lines_of_pages
 from pipelines.read.page import Page
 from pipelines.read.pdf.contents import read_page
-from pipelines.read.pdf.opening import PdfFile, PdfLimits, fault_of, open_pdf, repair
+from pipelines.read.pdf.opening import PdfLimits, fault_of, open_pdf
 from pipelines.sandbox import limited
 
 # Exceptions of the libraries for invalid contents.
@@ -41,7 +41,6 @@ FAULTS = (
     TypeError,
     ValueError,
 )
-_FLATE = (["/FlateDecode"], ["/Fl"])
 # A scan covers its page; a page with this much of it under pictures and no text is one.
 _COVERED = 0.3
 # More characters than this without Unicode in the font, and the text is unreadable.
@@ -63,68 +62,59 @@ class Contents(NamedTuple):
 
 
 def read_contents(content: bytes, limits: PdfLimits) -> Contents:
-    """Pages and lines of a PDF, repaired once if it cannot be read.
+    """Pages and lines of a PDF.
 
     Raises:
         ReadError: The file cannot be read; the rule is the reason.
     """
-    opened = open_pdf(content, limits)
-    with limited("pages", limits.sandbox(opened.pages)):
+    opened, notes = open_pdf(content, limits)
+    with opened, limited("pages", limits.sandbox(len(opened.pages))):
         try:
-            return _read(opened, limits)
+            return _read(opened, notes, limits)
         except FAULTS as error:
-            fault = fault_of(error)
-        try:
-            if not opened.note:
-                return _read(repair(content, limits, fault), limits)
-        except FAULTS as error:
-            fault = fault_of(error)
-    raise ReadError("pdf_damaged", f"the file cannot be read even when repaired ({fault})")
+            reason = f"the file cannot be read even when repaired ({fault_of(error)})"
+            raise ReadError("pdf_damaged", reason) from error
 
 
-def _read(opened: PdfFile, limits: PdfLimits) -> Contents:
-    surveys = _survey(opened.content, limits)
+def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Contents:
+    surveys = [_unpack(opened, number, limits) for number in range(1, len(opened.pages) + 1)]
+    # Written anew, with whatever could be repaired.
+    written = io.BytesIO()
+    opened.save(written, stream_decode_level=pikepdf.StreamDecodeLevel.none)
     pages: list[Page] = []
-    notes = [opened.note] if opened.note else []
-    with pdfplumber.open(io.BytesIO(opened.content)) as pdf:
-        for index, (packed, note) in enumerate(surveys):
-            number = index + 1
+    with (
+        pdfplumber.open(written) as pdf,
+        closing(pypdfium2.PdfDocument(written.getvalue())) as document,
+    ):
+        for number, (has_contents, note) in enumerate(surveys, start=1):
+            page = None
+            if note is None or note.rule == "pdf_page_damaged":
+                if _is_dense(document, number, limits):
+                    reason = (
+                        f"page {number} has more than the {limits.objects_per_page:,} objects allowed, "
+                        "and was not read; store a copy of it with less detail"
+                    )
+                    note = Note("pdf_too_many_objects", reason, number, "page")
+                else:
+                    page, note = _read_page(pdf, number, note)
             notes += [note] if note else []
-            if not _is_readable(note):
-                continue
-            try:
-                page = read_page(pdf, index)
-            except FAULTS as error:
-                if not opened.note:
-                    raise
-                reason = f"page {number} cannot be read ({fault_of(error)})"
-                notes.append(Note("pdf_page_unreadable", reason, number, "page"))
-                continue
-            pages.append(page)
-            notes += _doubts(page, packed > 0 and not note)
-            pdf.pages[index].close()
+            if page:
+                pages.append(page)
+                notes += _doubts(page, has_contents and not note)
     if not any(page.words for page in pages):
         raise _nothing(pages, notes, len(surveys))
     return Contents(lines_of_pages(pages), tuple(pages), tuple(notes))
 
 
-def _survey(content: bytes, limits: PdfLimits) -> list[tuple[int, Note | None]]:
-    """For each page the size of its packed contents, and why it must not be read or what is lost."""
-    surveys = []
-    with (
-        pikepdf.open(io.BytesIO(content), suppress_warnings=True) as pdf,
-        closing(pypdfium2.PdfDocument(content)) as document,
-    ):
-        for number, page in enumerate(pdf.pages, start=1):
-            packed, note = _check_streams(page, number, limits)
-            if _is_readable(note) and _is_dense(document, number, limits):
-                reason = (
-                    f"page {number} has more than the {limits.objects_per_page:,} objects allowed, "
-                    "and was not read; store a copy of it with less detail"
-                )
-                note = Note("pdf_too_many_objects", reason, number, "page")
-            surveys.append((packed, note))
-    return surveys
+def _read_page(
+    pdf: pdfplumber.PDF, number: int, note: Note | None
+) -> tuple[Page | None, Note | None]:
+    """A page, and the note that it has or why it cannot be read."""
+    try:
+        return read_page(pdf, number - 1), note
+    except FAULTS as error:
+        reason = f"page {number} cannot be read ({fault_of(error)})"
+        return None, Note("pdf_page_unreadable", reason, number, "page")
 
 
 def _is_dense(document: pypdfium2.PdfDocument, number: int, limits: PdfLimits) -> bool:
@@ -132,46 +122,30 @@ def _is_dense(document: pypdfium2.PdfDocument, number: int, limits: PdfLimits) -
         return any(islice(page.get_objects(), limits.objects_per_page, None))
 
 
-def _is_readable(note: Note | None) -> bool:
-    return note is None or note.rule == "pdf_page_damaged"
-
-
-def _check_streams(page: pikepdf.Page, number: int, limits: PdfLimits) -> tuple[int, Note | None]:
-    """Unpack the contents of a page: the libraries skip damaged parts without a message."""
-    packed, left = 0, limits.stream_bytes
-    contents = page.obj.get("/Contents")
-    try:
-        for stream in contents if isinstance(contents, pikepdf.Array) else [contents]:
-            if isinstance(stream, pikepdf.Stream):
-                packed += len(stream.read_raw_bytes())
-                left -= _unpacked_bytes(stream, left)
-            if left < 0:
-                reason = f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
-                return packed, Note("pdf_decompression_bomb", reason, number, "page")
-    except (zlib.error, pikepdf.PdfError):
-        reason = f"the contents of page {number} are damaged; content after the damage is lost"
-        return packed, Note("pdf_page_damaged", reason, number, "page")
-    return packed, None
-
-
-def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
-    """Bytes of a stream when unpacked, or one more than `most`.
-
-    Raises:
-        zlib.error, pikepdf.PdfError: It is damaged.
+def _unpack(pdf: pikepdf.Pdf, number: int, limits: PdfLimits) -> tuple[bool, Note | None]:
+    """Whether a page has contents, and why it must not be read or what of it is lost: the libraries
+    skip damaged parts without a message.
     """
-    filters, data = stream.get("/Filter"), stream.read_raw_bytes()
-    names = (
-        [str(name) for name in filters] if isinstance(filters, pikepdf.Array) else [str(filters)]
+    size = 0
+    contents = pdf.pages[number - 1].obj.get("/Contents")
+    lost = Note(
+        "pdf_page_damaged",
+        f"the contents of page {number} are damaged; content after the damage is lost",
+        number,
+        "page",
     )
-    if not data or names not in _FLATE or stream.get("/DecodeParms") is not None:
-        # Filters that multiply by less, and rare ones, which the sandbox limits.
-        return len(stream.read_bytes())
-    unpacker = zlib.decompressobj()
-    size = len(unpacker.decompress(data, most + 1))
-    if size <= most and not unpacker.eof:
-        raise zlib.error("the stream ends too early")
-    return size
+    pdf.get_warnings()
+    for stream in contents if isinstance(contents, pikepdf.Array) else [contents]:
+        try:
+            size += len(stream.read_bytes()) if isinstance(stream, pikepdf.Stream) else 0
+        except pikepdf.PdfError:
+            return True, lost
+        if size > limits.stream_bytes:
+            reason = (
+                f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
+            )
+            return True, Note("pdf_decompression_bomb", reason, number, "page")
+    return size > 0, lost if pdf.get_warnings() else None
 
 
 def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
