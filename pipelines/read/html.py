@@ -12,22 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Protocol
 
 from lxml import etree
 
 from pipelines.read.blocks import BlockWriter, Inline, MarkupBlock, spread
 from pipelines.read.document import Cell, Document, Line, ReadError
 from pipelines.read.html_tables import parts_of
-from pipelines.read.html_text import (
-    boundary_of,
-    is_hidden,
-    is_left_out,
-    one_line,
-    source_of,
-    text_of,
-)
-from pipelines.read.split_numbers import settled
+from pipelines.read.html_text import mark_up, one_line, strip_hidden, text_of
+from pipelines.read.split_numbers import BOUNDARY, settled
 
 _BLOCK_NAMES = (
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
@@ -45,6 +37,7 @@ _START = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD = 4096
+_INVISIBLE = f" \t\r\n\f\v{BOUNDARY}"
 
 
 def is_html(text: str) -> bool:
@@ -58,7 +51,7 @@ def read_html(document: Document) -> Document:
     Raises:
         ReadError: `empty_document` or `too_large`; the reason says what to do.
     """
-    lines = _PageLines()
+    lines = PageLines()
     page = BlockWriter(lines.texts)
     page.write(read_blocks("\n".join(document.texts), lines), Inline())
     if not any(text.strip() for text in page.texts):
@@ -68,46 +61,30 @@ def read_html(document: Document) -> Document:
     return page.document(document)
 
 
-class Lines(Protocol):
-    """Where the text of HTML is written.
+class PageLines:
+    """Where the text of HTML is written: a line for each block and each cell.
 
     Attributes:
         levels: Level of each element that is a heading.
     """
-
-    levels: Mapping[str, int]
-
-    def put_block(self, words: str, line: int) -> Cell:
-        """Write a block of text that begins on a line of the HTML, from 1."""
-
-    def put_cell(self, words: str, line: int) -> Cell:
-        """Write a cell of a row that begins on a line of the HTML."""
-
-    def end_block(self) -> None:
-        """End a block."""
-
-
-class _PageLines:
-    """The lines of a page, one for each block and each cell."""
 
     levels: Mapping[str, int] = LEVELS
 
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def put_block(self, words: str, line: int) -> Cell:
-        self.texts.append(words)
-        return Line(len(self.texts), words).cell
-
-    def put_cell(self, words: str, line: int) -> Cell:
-        return self.put_block(words or "\u00a0", line)
+    def put(self, words: str, line: int, *, is_cell: bool = False) -> Cell:
+        """Write a block, or a cell of a row, that begins on a line of the HTML, from 1."""
+        self.texts.append(words or ("\u00a0" if is_cell else ""))
+        return Line(len(self.texts), self.texts[-1]).cell
 
     def end_block(self) -> None:
+        """End a block."""
         if self.texts and self.texts[-1]:
             self.texts.append("")
 
 
-def read_blocks(text: str, lines: Lines) -> Iterator[MarkupBlock]:
+def read_blocks(text: str, lines: PageLines) -> Iterator[MarkupBlock]:
     """The blocks of HTML, while they are written. Nothing in it is ever executed.
 
     Raises:
@@ -121,13 +98,15 @@ def read_blocks(text: str, lines: Lines) -> Iterator[MarkupBlock]:
         # The text after such a place is lost.
         raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
     if root is not None:
+        mark_up(root)
+        strip_hidden(root, _BLOCKS)
         yield from _Walk(lines).read(root)
 
 
 class _Walk:
     """A walk over elements. Without recursion, because pages may be nested deeply."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: PageLines) -> None:
         self._lines = lines
         # The words of the block that has begun, and its line.
         self._words: list[str] = []
@@ -146,14 +125,9 @@ class _Walk:
                     yield from self._end_block()
                     if tag in self._lines.levels:
                         self._level = 0
-                self._words.append(boundary_of(element))
                 self._add(element.tail)
                 continue
             self._line = _line_of(element, self._line)
-            self._words.append(boundary_of(element))
-            if is_left_out(element) or (tag not in _BLOCKS and is_hidden(element)):
-                walk.skip_subtree()
-                continue
             if tag in _BLOCKS or tag == "br":
                 yield from self._end_block(is_break=tag == "br")
                 self._level = self._lines.levels.get(tag, self._level)
@@ -163,18 +137,15 @@ class _Walk:
             elif tag == "pre":
                 yield from self._read_verbatim(element)
                 walk.skip_subtree()
-            elif tag == "sup":
-                self._add(text_of(element))
-                walk.skip_subtree()
-            else:
+            elif tag != "br":
                 self._add(element.text)
         yield from self._end_block()
 
     def _add(self, text: str | None) -> None:
         if text:
-            if not self._begin and text.strip():
-                blanks = text[: len(text) - len(text.lstrip())]
-                self._begin = self._line + blanks.count("\n")
+            words = text.strip(_INVISIBLE)
+            if words and not self._begin:
+                self._begin = self._line + text[: text.index(words)].count("\n")
             self._words.append(text)
             self._line += text.count("\n")
 
@@ -183,7 +154,7 @@ class _Walk:
         self._words.clear()
         self._begin = 0
         if text:
-            number = self._lines.put_block(text, line).line
+            number = self._lines.put(text, line).line
             if self._level:
                 yield MarkupBlock("level", range(number - 1, number), self._level)
                 self._level = 0
@@ -191,18 +162,18 @@ class _Walk:
             self._lines.end_block()
 
     def _read_verbatim(self, element: etree._Element) -> Iterator[MarkupBlock]:
-        source = settled(source_of(element, keeps_lines=True)).rstrip("\n")
+        source = settled("".join(element.itertext())).rstrip("\n")
         texts = source.lstrip("\n").split("\n")
         line = self._line + len(source) - len(source.lstrip("\n"))
         numbers = [
-            self._lines.put_block(text.rstrip(), line + below).line
-            for below, text in enumerate(texts)
+            self._lines.put(text.rstrip(), line + below).line for below, text in enumerate(texts)
         ]
         yield MarkupBlock("verbatim", range(numbers[0] - 1, numbers[-1]))
         self._lines.end_block()
 
     def _read_table(self, table: etree._Element) -> Iterator[MarkupBlock]:
         first = self._line
+        strip_hidden(table)
         caption = table.find("caption")
         title = text_of(caption) if caption is not None else ""
         if caption is not None:
@@ -212,21 +183,23 @@ class _Walk:
         parts = list(parts_of(table))
         texts, lines = dict[etree._Element, str](), dict[etree._Element, int]()
         for cell, _, _ in chain.from_iterable(chain.from_iterable(parts)):
-            texts[cell] = one_line(source_of(cell))
+            texts[cell] = text_of(cell)
             lines[cell] = _line_of(next(cell.iterancestors()), first)
         # A browser shows text between the cells above the table.
         etree.strip_elements(table, "td", "th", with_tail=False)
         between = text_of(table)
         if any(map(str.isalnum, between)):
-            self._lines.put_block(between, first)
+            self._lines.put(between, first)
             self._lines.end_block()
         title_cell = None
         if title:
-            title_cell = self._lines.put_block(title, first)
+            title_cell = self._lines.put(title, first)
             self._lines.end_block()
         if not any(texts.values()):
             return
-        cells = {cell: self._lines.put_cell(text, lines[cell]) for cell, text in texts.items()}
+        cells = {
+            cell: self._lines.put(text, lines[cell], is_cell=True) for cell, text in texts.items()
+        }
         rows: list[list[Cell]] = []
         for part in parts:
             printed = [

@@ -10,8 +10,6 @@ from itertools import groupby
 
 from lxml import etree
 
-from pipelines.read.html_text import is_hidden
-
 # What a browser allows for `colspan`
 _MAX_SPAN = 1000
 # More digits are not a count of rows.
@@ -22,7 +20,7 @@ SpanningCell = tuple[etree._Element, int, int]
 
 
 def parts_of(table: etree._Element) -> Iterator[list[list[SpanningCell]]]:
-    """The visible cells in each row of each part of a table that holds no other.
+    """The cells in each row of each part of a table that holds no other.
 
     A browser shows the head first and the foot last, wherever the file has them; cells reach no
     further down than their part. Cells without a row are given one.
@@ -39,10 +37,7 @@ def parts_of(table: etree._Element) -> Iterator[list[list[SpanningCell]]]:
         table.iterdescendants("tr"), key=lambda row: _ORDER.get(next(row.iterancestors()).tag, 1)
     )
     for _, part_rows in groupby(rows, key=lambda row: row.getparent()):
-        yield [
-            [_spanning(cell) for cell in row.iterchildren("td", "th") if not is_hidden(cell)]
-            for row in part_rows
-        ]
+        yield [[_spanning(cell) for cell in row.iterchildren("td", "th")] for row in part_rows]
 
 
 def _spanning(cell: etree._Element) -> SpanningCell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection
 
 from lxml import etree
 
@@ -38,45 +38,43 @@ _DIGITS = str.maketrans(
 )
 
 
-def is_left_out(element: etree._Element) -> bool:
-    """True for scripts, styles, menus, controls, struck-out text and what only screen readers read."""
-    tag = element.tag
-    if not isinstance(tag, str) or tag in LEFT_OUT:
-        return True
-    if not element.keys():
-        return False
-    return element.get("role") in _ROLES or _CLASSES.search(element.get("class") or "") is not None
-
-
 def is_hidden(element: etree._Element) -> bool:
-    """True for an element that is hidden by its own attributes, such as sort keys in table cells.
+    """True for an element that is hidden by its own attributes, such as sort keys in table cells."""
+    return "hidden" in element.attrib or bool(_UNSEEN.search(element.get("style", "")))
 
-    A whole block may say so, too, and be one of several that a reader leafs through.
+
+def strip_hidden(root: etree._Element, shown: Collection[str] = ()) -> None:
+    """Take scripts, styles, menus, controls, struck-out text, what only screen readers read and
+    hidden elements out of a tree; hidden elements of the tags `shown` stay.
     """
-    if not element.keys():
-        return False
-    style = element.get("style")
-    return element.get("hidden") is not None or (
-        style is not None and _UNSEEN.search(style) is not None
-    )
+    for element in root.iterdescendants():
+        is_unread = element.get("role") in _ROLES or _CLASSES.search(element.get("class", ""))
+        if is_unread or (element.tag not in shown and is_hidden(element)):
+            element.tag = "script"
+    etree.strip_elements(root, *LEFT_OUT, with_tail=False)
 
 
-def boundary_of(element: etree._Element) -> str:
-    """The mark where an inline element begins or ends."""
-    return "" if element.tag in TYPOGRAPHIC and not element.keys() else BOUNDARY
+def mark_up(root: etree._Element) -> None:
+    """Write into the text of a tree what its elements show: boundaries, breaks, raised digits
+    (`40\u00b9`).
+    """
+    for raised in root.iter("sup"):
+        raised.text = superscript(raised.text or "")
+        for element in raised.iterdescendants():
+            element.text = superscript(element.text or "")
+            element.tail = superscript(element.tail or "")
+    for element in root.iterdescendants():
+        is_plain = element.tag in TYPOGRAPHIC and not element.keys()
+        boundary = "" if is_plain else BOUNDARY
+        # Two blocks in a cell are separate words.
+        after = " " if element.tag in PARTS else boundary
+        element.text = f"{boundary}{element.text or ''}" if element.tag != "br" else "\n"
+        element.tail = f"{after}{element.tail or ''}"
 
 
 def text_of(element: etree._Element) -> str:
-    """The text of an element in one line, raised digits as such (`40\u00b9`)."""
-    return one_line(source_of(element))
-
-
-def source_of(element: etree._Element, *, keeps_lines: bool = False) -> str:
-    """The text of an element with the white space of the file, and with its own line breaks on
-    demand.
-    """
-    has_parts = len(element) or element.tag == "sup"
-    return "".join(_pieces(element, keeps_lines)) if has_parts else element.text or ""
+    """The text of an element in one line."""
+    return one_line("".join(element.itertext()))
 
 
 def one_line(text: str) -> str:
@@ -84,31 +82,6 @@ def one_line(text: str) -> str:
     if not text.isprintable() or "  " in text:
         text = _BLANKS.sub(" ", settled(text))
     return text.strip(" ")
-
-
-def _pieces(element: etree._Element, keeps_lines: bool) -> Iterator[str]:
-    """The pieces of text in an element. Without recursion, because elements may be nested deeply."""
-    between = "" if keeps_lines else " "
-    raised: etree._Element | None = None
-    walk = etree.iterwalk(element, events=("start", "end"))
-    for event, part in walk:
-        is_end, is_whole = event == "end", part is element
-        text = part.text
-        if is_end:
-            raised = None if part is raised else raised
-            text = None if is_whole else part.tail
-        elif not is_whole and (is_left_out(part) or is_hidden(part)):
-            walk.skip_subtree()
-            text = None
-        elif part.tag == "sup" and raised is None:
-            raised = part
-        if not is_whole:
-            # Two blocks in a cell are separate words.
-            yield between if is_end and part.tag in PARTS else boundary_of(part)
-        if part.tag == "br" and not is_end:
-            yield "\n" if keeps_lines else " "
-        if text:
-            yield superscript(text) if raised is not None else text
 
 
 def superscript(text: str) -> str:

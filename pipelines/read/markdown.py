@@ -27,7 +27,7 @@ from pipelines.read.blocks import (
     cells_between_bars,
 )
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.html import LEVELS, read_blocks
+from pipelines.read.html import LEVELS, PageLines, read_blocks
 from pipelines.read.html_text import LEFT_OUT, PARTS, one_line, superscript
 from pipelines.read.split_numbers import BOUNDARY, masked
 
@@ -254,7 +254,7 @@ def _write_html(page: BlockWriter, lines: range, inline: Inline) -> None:
         )
 
 
-class _SourceLines:
+class _SourceLines(PageLines):
     """The lines of HTML in a page of Markdown, which keep their numbers."""
 
     levels: Mapping[str, int] = {**LEVELS, "summary": LEVEL_OF_TITLE}
@@ -263,27 +263,16 @@ class _SourceLines:
         self.texts = [""] * len(lines)
         self._first, self._inline = lines.start, inline
 
-    def put(self, words: str, line: int) -> Cell:
-        """Write words behind those of the line."""
+    def put(self, words: str, line: int, *, is_cell: bool = False) -> Cell:
+        """Write words behind those of the line; a cell behind a bar."""
         at = min(line, len(self.texts)) - 1
-        start = len(self.texts[at])
-        self.texts[at] += words
+        before, after = ("| ", " ") if is_cell else (" " * bool(self.texts[at]), "")
+        if is_cell and "**" in words:
+            # Many tables in HTML have bold words as in Markdown, although a page shows the stars.
+            words = one_line(self._inline.shown(words))
+        start = len(self.texts[at] + before)
+        self.texts[at] += before + words + after
         return Cell(words, self._first + at + 1, start, start + len(words)).stripped()
-
-    def put_block(self, words: str, line: int) -> Cell:
-        """Write a block, apart from what is before it."""
-        at = min(line, len(self.texts)) - 1
-        self.texts[at] += " " if self.texts[at] else ""
-        return self.put(words, line)
-
-    def put_cell(self, words: str, line: int) -> Cell:
-        """Write a cell behind a bar."""
-        # Many tables in HTML have bold words as in Markdown, although a page shows the stars.
-        words = one_line(self._inline.shown(words)) if "**" in words else words
-        self.put("| ", line)
-        cell = self.put(words, line)
-        self.put(" ", line)
-        return cell
 
     def end_block(self) -> None:
         """Nothing separates blocks."""

@@ -8,11 +8,12 @@ piece of one line.
 
 from __future__ import annotations
 
-import re
+import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from pipelines.read.document import Cell, Document, Grid, ReadError
 
@@ -60,43 +61,35 @@ def is_separated(document: Document) -> bool:
     """True for a text that is nothing but records of one width, as a table saved without its
     suffix.
     """
-    # Most texts are not such files; this is decided without reading them to the end.
-    first = [text for text in document.texts[:_PROBE_LINES] if text.strip()]
-    if len({any(mark in text for mark in _SEPARATORS) for text in first}) != 1:
-        return False
-    if any(text.lstrip().startswith("{") for text in first):
-        # Dictionaries and JSON have commas between their fields, and are no records.
-        return False
-    separator = separator_of(first)
-    if separator is None:
+    texts = [*document.texts]
+    separator = separator_of(texts)
+    # Dictionaries and JSON have commas between their fields, and are no records.
+    if separator is None or any(text.lstrip().startswith("{") for text in texts[:_PROBE_LINES]):
         return False
     try:
-        widths = Counter(len(record) for record in read_records([*document.texts], separator))
+        widths = [len(record) for record in read_records(texts, separator)]
     except ReadError:
         return False
-    return widths.total() >= _MIN_RECORDS and len(widths) == 1 and min(widths) >= _MIN_COLUMNS
+    return len(widths) >= _MIN_RECORDS and widths[0] >= _MIN_COLUMNS and len(set(widths)) == 1
 
 
 def separator_of(texts: Sequence[str]) -> str | None:
     """The separator that gives most records the same number of cells, or None where no line has
     one.
     """
-    best: tuple[tuple[int, int, int], str] | None = None
+    separators: dict[tuple[int, int, int], str] = {}
     for separator in _SEPARATORS:
-        widths: Counter[int] = Counter()
-        strays = 0
-        try:
-            for record in read_records([*texts[:_MAX_PROBED]], separator):
-                widths[len(record)] += 1
-                # A quote within a cell shows the wrong separator.
-                strays += any('"' in cell.text.replace('""', "") for cell in record)
-        except ReadError:
-            # Of a file only the beginning may be given.
-            pass
-        scores = [(-strays, records, width) for width, records in widths.items() if width > 1]
-        if scores and (best is None or max(scores) > best[0]):
-            best = max(scores), separator
-    return best[1] if best else None
+        records: list[list[Cell]] = []
+        # Of a file only the beginning may be given.
+        with suppress(ReadError):
+            records.extend(read_records([*texts[:_MAX_PROBED]], separator))
+        # A quote within a cell shows the wrong separator.
+        cells = chain.from_iterable(records)
+        strays = sum('"' in cell.text.replace('""', "") for cell in cells)
+        for width, number in Counter(map(len, records)).items():
+            if width > 1:
+                separators.setdefault((-strays, number, width), separator)
+    return separators[max(separators)] if separators else None
 
 
 def read_records(texts: list[str], separator: str) -> Iterator[list[Cell]]:
@@ -106,33 +99,38 @@ def read_records(texts: list[str], separator: str) -> Iterator[list[Cell]]:
     Raises:
         ReadError: `open_quote`, for a quoted cell without an end.
     """
-    # `"BERT, ""large""",`, `1200;`: a quote inside is printed twice, blanks before one are skipped.
-    # A quote that is not closed is matched with all that follows, so that it is sought once.
-    pattern = re.compile(
-        rf' *+(?:(?:"((?:[^"]|"")*+)"|(?!")[^{separator}\n]*+)({separator}|\n|\Z)|"[\s\S]*+)'
-    )
-    source = "".join(f"{text}\n" for text in texts)
-    record: list[Cell] = []
-    line = begin = position = first = 0
-    while position < len(source):
-        match = pattern.match(source, position)
-        if match is None or match[2] is None:
-            reason = "a quoted cell is not closed: close its quote, or double a quote inside it"
-            raise ReadError("open_quote", reason, line + 1)
-        low, high = (position, match.start(2)) if match[1] is None else match.span(1)
-        printed, *others = source[low:high].split("\n")
-        start, last = low - begin, line + len(others)
+    lines = [f"{text}\n" for text in texts]
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
+    first = 0
+    try:
+        for values in reader:
+            if any(map(str.strip, lines[first : reader.line_num])):
+                yield _record(texts, first, values)
+            first = reader.line_num
+    except csv.Error as error:
+        reason = "a quoted cell is not closed: close its quote, or double a quote inside it"
+        raise ReadError("open_quote", reason, first + 1) from error
+
+
+def _record(texts: list[str], line: int, values: Sequence[str]) -> list[Cell]:
+    """The cells of a record that begins on a line, where they are printed."""
+    record = []
+    start = 0
+    for value in values:
+        text = texts[line]
+        while text[start : start + 1] == " ":
+            start += 1
+        is_quoted = text[start : start + 1] == '"'
+        start += is_quoted
+        printed, *others = (value.replace('"', '""') if is_quoted else value).split("\n")
+        whole = " ".join([printed, *filter(None, map(str.strip, others))])
+        record.append(Cell(whole, line + 1, start, start + len(whole)).stripped())
         if others:
-            printed = " ".join([printed, *filter(None, map(str.strip, others))])
-            begin = source.rindex("\n", low, high) + 1
-            behind = texts[last][high + 1 - begin :]
-            texts[line : last + 1] = [f'{texts[line][:start]}{printed}"', *[""] * len(others)]
-            texts[last] = " " * (high + 1 - begin) + behind if behind.strip() else ""
-        record.append(Cell(printed, line + 1, start, start + len(printed)).stripped())
-        line, position = last, match.end()
-        if match[2] == "\n":
-            if not source[first:position].isspace():
-                yield record
-            record = []
-            line += 1
-            begin = first = position
+            texts[line] = f'{text[:start]}{whole}"'
+            texts[line + 1 : line + len(others)] = [""] * (len(others) - 1)
+            line += len(others)
+            printed, start = others[-1], 0
+            behind = texts[line][len(printed) + 1 :]
+            texts[line] = " " * (len(printed) + 1) + behind if behind.strip() else ""
+        start += len(printed) + is_quoted + 1
+    return record
