@@ -1,5 +1,8 @@
 """Which file format a stored document has, by its suffix and its first characters, and the reader
 that opens it.
+
+A reader of a format is a module of this room with `read(document) -> Document`; its suffixes and
+their media types are in `suffixes.yml`.
 """
 
 from __future__ import annotations
@@ -9,14 +12,14 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TypeVar
 
 import re2
 
 from pipelines.read.document import Document, ReadError
-from pipelines.read.html import is_html, read_html
-from pipelines.read.separated_values import is_separated, read_separated
+from pipelines.read.html import is_html
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
 from pipelines.read.text import check_characters, check_size, read_text, wrong_characters
@@ -35,9 +38,10 @@ _HEAD = 1 << 16
 _UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
-# `.. csv-table:: Throughput`
-_TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv-table|list-table)::.*")
-# Format and media type by suffix
+# `.. csv-table:: Throughput`, `+=======+====+`: without a rule below its headings a drawn table is one
+# that a program has printed
+_RESTRUCTURED = re.compile(r"\s*(?:\.\.\s+(?:csv|list)-table::.*|\+=[+=]*=\+\s*)")
+# The module of this room that reads a file, and its media type, by suffix
 _FORMATS = load_yaml(Path(__file__).with_name("suffixes.yml"))
 
 
@@ -92,10 +96,18 @@ def read_bytes(
 
         return read_pdf(content, document_id, format)
     document = read_text(content, document_id, format, charset)
-    kind = _FORMATS.get(PurePath(name).suffix.lower(), (None, ""))[0] or _kind_of(document, name)
-    is_open_ended = kind is None and document.is_open_ended
-    document = _read_as(kind, document)
-    return replace(document, notes=wrong_characters(document), is_open_ended=is_open_ended)
+    module = _FORMATS.get(_suffix(name), (None, ""))[0] or _kind_of(document, name)
+    if module:
+        # Imported here: most builds need few of the parsers.
+        reader = import_module(f"pipelines.read.{module}")
+        document = replace(reader.read(document), is_open_ended=False)
+    else:
+        document = replace(document, texts=tuple(map(masked, document.texts)))
+    return replace(document, notes=wrong_characters(document))
+
+
+def _suffix(name: str) -> str:
+    return PurePath(name).suffix.lower()
 
 
 def _kind_of(document: Document, name: str) -> str | None:
@@ -107,48 +119,12 @@ def _kind_of(document: Document, name: str) -> str | None:
     text = "\n".join(document.texts)
     if is_html(text):
         return "html"
-    if unread := _unread_format(text, PurePath(name).suffix.lower().removeprefix(".")):
+    if unread := _unread_format(text, _suffix(name).removeprefix(".")):
         numbers = sum(parse_number(word) is not None for word in _WORD.findall(text))
         reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
         raise ReadError("no_reader", reason)
-    if _is_restructured_text(document):
-        return "restructured_text"
-    return "separated_values" if is_separated(document) else None
-
-
-def _is_restructured_text(document: Document) -> bool:
-    """True for a text with a table of reStructuredText."""
-    texts = document.texts
-    if any(".." in text and _TABLE_DIRECTIVE.fullmatch(text) for text in texts):
-        return True
-    if not any(text.lstrip()[:2] in ("+-", "==") for text in texts):
-        return False
-    # Imported here: rarely needed.
-    from pipelines.read.restructured_tables import drawn_lines, read_drawn
-
-    for lines in drawn_lines(texts):
-        # Without a rule below its headings it is one that a program has printed.
-        has_headings = any(texts[line].lstrip()[:2] in ("+=", "==") for line in lines)
-        if has_headings and read_drawn(texts, lines):
-            return True
-    return False
-
-
-def _read_as(kind: str | None, document: Document) -> Document:
-    if kind == "separated_values":
-        return read_separated(document)
-    if kind == "html":
-        return read_html(document)
-    # Imported here: not needed for a build without such texts.
-    if kind == "markdown":
-        from pipelines.read.markdown import read_markdown
-
-        return read_markdown(document)
-    if kind == "restructured_text":
-        from pipelines.read.restructured_text import read_restructured_text
-
-        return read_restructured_text(document)
-    return replace(document, texts=tuple(map(masked, document.texts)))
+    is_restructured = any(map(_RESTRUCTURED.fullmatch, document.texts))
+    return "restructured_text" if is_restructured else None
 
 
 def _unread_format(text: str, suffix: str) -> str | None:
@@ -167,7 +143,7 @@ def _unread_format(text: str, suffix: str) -> str | None:
 
 def media_type_of(name: str) -> str:
     """The media type of a file by its suffix; plain text if unknown."""
-    return str(_FORMATS.get(PurePath(name).suffix.lower(), (None, "text/plain"))[1])
+    return str(_FORMATS.get(_suffix(name), (None, "text/plain"))[1])
 
 
 def ask_of(

@@ -45,7 +45,7 @@ def is_html(text: str) -> bool:
     return _START.match(text[:_HEAD]) is not None
 
 
-def read_html(document: Document) -> Document:
+def read(document: Document) -> Document:
     """The lines of a page, with a grid for each of its tables that holds no other table.
 
     Raises:
@@ -100,7 +100,7 @@ def read_blocks(text: str, lines: PageLines) -> Iterator[MarkupBlock]:
     if root is not None:
         mark_up(root)
         strip_hidden(root, _BLOCKS)
-        yield from _Walk(lines).read(root)
+        yield from _Walk(lines).blocks(root)
 
 
 class _Walk:
@@ -115,7 +115,7 @@ class _Walk:
         self._level = 0
         self._line = 1
 
-    def read(self, root: etree._Element) -> Iterator[MarkupBlock]:
+    def blocks(self, root: etree._Element) -> Iterator[MarkupBlock]:
         """The blocks below an element."""
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:

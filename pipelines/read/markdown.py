@@ -56,7 +56,7 @@ _PARTS = PARTS | {"br", "ul", "ol"}
 _VERBATIM = frozenset({"fence", "code_block", "blockquote_open"})
 
 
-def read_markdown(document: Document) -> Document:
+def read(document: Document) -> Document:
     """The lines of a Markdown file, with a grid for each of its tables."""
     texts = [*map(masked, document.texts)]
     tokens = _parse(texts)

@@ -69,7 +69,7 @@ _ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
 _WITH_TARGET = re.compile(r"(?P<text>[^<]*\S)\s*<[^<>]*>")
 
 
-def read_restructured_text(document: Document) -> Document:
+def read(document: Document) -> Document:
     """The lines of a reStructuredText file, with a grid for each of its tables.
 
     Raises:

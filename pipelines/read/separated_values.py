@@ -19,14 +19,11 @@ from pipelines.read.document import Cell, Document, Grid, ReadError
 
 # The first one of those that fit equally
 _SEPARATORS = ("\t", ",", ";")
-# Fewer columns or records are a list or a sentence with commas.
-_MIN_COLUMNS, _MIN_RECORDS = 3, 2
-_PROBE_LINES = 20
 # Lines that show which separator a table has.
 _MAX_PROBED = 1_000
 
 
-def read_separated(document: Document) -> Document:
+def read(document: Document) -> Document:
     """The lines of a file of separated values, and a grid for each of its tables.
 
     Raises:
@@ -55,22 +52,6 @@ def _blocks(records: Sequence[list[Cell]]) -> list[list[list[Cell]]]:
             blocks.append([])
         blocks[-1].append(record)
     return blocks
-
-
-def is_separated(document: Document) -> bool:
-    """True for a text that is nothing but records of one width, as a table saved without its
-    suffix.
-    """
-    texts = [*document.texts]
-    separator = separator_of(texts)
-    # Dictionaries and JSON have commas between their fields, and are no records.
-    if separator is None or any(text.lstrip().startswith("{") for text in texts[:_PROBE_LINES]):
-        return False
-    try:
-        widths = [len(record) for record in read_records(texts, separator)]
-    except ReadError:
-        return False
-    return len(widths) >= _MIN_RECORDS and widths[0] >= _MIN_COLUMNS and len(set(widths)) == 1
 
 
 def separator_of(texts: Sequence[str]) -> str | None:

@@ -133,7 +133,7 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
     "commas.csv": ('Model,GPU\nBERT,"H100"\n,A100\n', [GPUS]),
     "semicolons.csv": ("Model;GPU\nBERT;H100\n\n;A100\n", [GPUS]),
     "tabs.tsv": ("Model\tGPU\nBERT\tH100\n\tA100\n", [GPUS]),
-    "no name": ("a;b,c;d\n1;2;3\n", [[["a", "b,c", "d"], ["1", "2", "3"]]]),
+    "other separators.csv": ("a;b,c;d\n1;2;3\n", [[["a", "b,c", "d"], ["1", "2", "3"]]]),
     "sentence.txt": ("One sentence, with commas, in it.\n", []),
 }  # fmt: skip
 
@@ -208,7 +208,6 @@ def test_a_quoted_cell_goes_over_any_number_of_lines() -> None:
 def test_a_quote_that_is_never_closed_is_refused(row: str) -> None:
     with pytest.raises(ReadError, match="open_quote in line 2: a quoted cell is not closed"):
         read(f"Model,Disk\n{row}", "table.csv")
-    assert grids(f"Model,Disk,Rate\n1,2,3\n4,{row}", "page.txt") == []
     text = f".. csv-table::\n\n   Model,Disk\n   {row}"
     assert list(read(text, "page.rst").texts[2:]) == text.split("\n")[2:-1]
 
