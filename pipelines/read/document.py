@@ -6,7 +6,7 @@ No file format is known here (see `text.py`), and no meaning (see `extract`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -270,7 +270,7 @@ class Document:
         """The line with this number, counted from 1."""
         return Line(number, self.texts[number - 1])
 
-    def without(self, taken: frozenset[int] | set[int]) -> Iterator[Line]:
+    def without(self, taken: Collection[int]) -> Iterator[Line]:
         """The lines whose numbers are not in `taken`, in order."""
         return (line for line in self.lines if line.number not in taken)
 

@@ -61,32 +61,25 @@ def find_grids(
 
     Returns:
         Grids without captions. A row that lacks cells or has too many keeps those it has. Cells
-        that cannot be split into rows, though a mapping declares their headings or the table before
-        them breaks off, are a grid of one column.
+        that cannot be split into rows, though a mapping declares their headings, are a grid of one
+        column.
     """
     grids: list[Grid] = []
-    # The last table of cells in lines: it may continue after an empty line.
-    before: Grid | None = None
     # Lines without an empty or a covered one between them; a blank cell is a line of blanks.
     lines = (
         Line(line.number, line.text.translate(_BOX))
-        for line in document.lines
-        if not line.is_empty and line.number not in covered
+        for line in document.without(covered)
+        if not line.is_empty
     )
     for block in runs_of(lines, lambda block, line: line.number == block[-1].number + 1):
         # The borders of a drawn table are no rows.
-        drawn = [
+        rows = [
             line
             for line in block
             if "+" not in line.text or not _BORDER_SIGNS.issuperset(line.text)
         ]
-        grid = next(filter(None, (_delimited_table(drawn, mark) for mark in _MIN_COLUMNS)), None)
-        if grid is None:
-            grid = _table_of_cells(block, declared)
-            if grid is None and declared and before and before.last_line == block[0].number - 2:
-                # It ends before a block with the length of a row.
-                grid = _grid_of_cells(block, 1) if len(block) >= len(before.texts[0]) > 1 else None
-            before = grid or before
+        tables = (_delimited_table(rows, mark) for mark in _MIN_COLUMNS)
+        grid = next(filter(None, tables), None) or _table_of_cells(block, declared)
         grids += [grid] if grid else []
     return grids
 
@@ -114,16 +107,17 @@ def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:
 
 def _parts(line: Line, mark: str) -> list[Cell]:
     """The cells of a line between its delimiters; none without this delimiter, or with another one."""
-    # Tabs at both ends are blank cells only where another one is between words.
     text = line.text.strip()
-    if mark not in text or (mark == "  " and ("\t" in line.text or "|" in text)):
-        return []
     if mark == "  ":
-        return [line.matched(match) for match in _BETWEEN_BLANKS.finditer(line.text)]
+        is_other = "\t" in text or "|" in text
+        return [] if is_other else list(map(line.matched, _BETWEEN_BLANKS.finditer(line.text)))
+    # Tabs at both ends are blank cells only where another one is between words.
+    if mark not in text:
+        return []
     cells, start = [], 0
     for part in line.text.split(mark):
         cells.append(Cell(part, line.number, start, start + len(part)).stripped())
-        start += len(part) + len(mark)
+        start += len(part) + 1
     # Bars around a row; one at its end alone is before a blank cell.
     return cells[1 : len(cells) - text.endswith("|")] if mark == text[0] == "|" else cells
 
