@@ -8,12 +8,12 @@ How a text is parsed belongs in the readers.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple, TypeVar
 
-from pipelines.read.document import Cell, Document, Grid, ReadError
+from pipelines.read.document import Cell, Document, Grid, ReadError, runs_of
 from pipelines.read.html_text import superscript
 from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked
 
@@ -136,21 +136,17 @@ class BlockWriter:
                         self._levels.append((cell.line, block.level))
 
     def _write_table(self, block: MarkupBlock, inline: Inline) -> None:
-        def write(cell: Cell) -> Cell:
-            text, line = inline.shown(cell.text), self.texts[cell.line - 1]
-            if text == cell.text:
-                return cell
-            self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
-            return Cell(text, cell.line, cell.start, cell.end).stripped()
-
-        shown: dict[int, Cell] = {}
-        for row in block.rows:
-            for cell in row:
-                if id(cell) not in shown:
-                    shown[id(cell)] = write(cell)
+        shown = {
+            id(cell): self._write_cell(cell, inline) for cell in chain.from_iterable(block.rows)
+        }
         rows = [[shown[id(cell)] for cell in row] for row in block.rows]
-        caption = write(block.caption) if block.caption else None
+        caption = self._write_cell(block.caption, inline) if block.caption else None
         self._grids.append(Grid(rows, block.lines.start + 1, block.lines.stop, caption))
+
+    def _write_cell(self, cell: Cell, inline: Inline) -> Cell:
+        text, line = inline.shown(cell.text), self.texts[cell.line - 1]
+        self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
+        return Cell(text, cell.line, cell.start, cell.end).stripped()
 
     def document(self, document: Document) -> Document:
         """A document with these lines and what was found in them."""
@@ -165,7 +161,7 @@ class BlockWriter:
         )
 
 
-def spread(rows: Iterable[Sequence[tuple[T, int, int]]], line: int) -> Iterator[list[T]]:
+def spread(rows: Sequence[Sequence[tuple[T, int, int]]], line: int) -> list[list[T]]:
     """The rows of a table, with a cell in each of the places that it spans.
 
     Args:
@@ -177,26 +173,28 @@ def spread(rows: Iterable[Sequence[tuple[T, int, int]]], line: int) -> Iterator[
         ReadError: `too_large`, for a table whose cells span more places than any table has.
     """
     places = 0
-    # Cells that reach down from rows above, by column, and how many rows they still cover.
-    reaching: dict[int, tuple[T, int]] = {}
-    for cells in rows:
-        row = {column: cell for column, (cell, _) in reaching.items()}
-        below = {column: (cell, left - 1) for column, (cell, left) in reaching.items() if left > 1}
+    table: list[dict[int, T]] = [{} for _ in rows]
+    for number, cells in enumerate(rows):
         column = 0
         for cell, height, width in cells:
-            while column in row:
+            while column in table[number]:
                 column += 1
-            row |= dict.fromkeys(range(column, column + width), cell)
-            if height > 1:
-                below |= dict.fromkeys(range(column, column + width), (cell, height - 1))
-            if places + len(row) > _MAX_PLACES:
+            spanned = table[number : number + height]
+            places += len(spanned) * width
+            if places > _MAX_PLACES:
                 reason = f"a table of the page has more than {_MAX_PLACES:,} cells"
                 raise ReadError("too_large", reason, line)
-        reaching = below
-        if cells:
-            places += len(row)
-            # A gap is a place that only a cell from above reaches over; nothing is printed there.
-            yield [row[place] for place in sorted(row)]
+            for row in spanned:
+                row.update(dict.fromkeys(range(column, column + width), cell))
+    # A gap is a place that only a cell from above reaches over; nothing is printed there.
+    printed = [row for row, cells in zip(table, rows, strict=True) if cells]
+    return [[row[column] for column in sorted(row)] for row in printed]
+
+
+def ranges_of(lines: Iterable[int]) -> list[range]:
+    """The ranges that these numbers make."""
+    runs = runs_of(sorted(lines), lambda run, line: line == run[-1] + 1)
+    return [range(run[0], run[-1] + 1) for run in runs]
 
 
 def cells_between_bars(text: str, start: int = 0) -> list[tuple[int, int]]:

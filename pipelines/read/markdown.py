@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import re2
@@ -25,6 +25,7 @@ from pipelines.read.blocks import (
     MarkupBlock,
     Piece,
     cells_between_bars,
+    ranges_of,
 )
 from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.html import LEVELS, PageLines, read_blocks
@@ -61,31 +62,23 @@ def read(document: Document) -> Document:
     texts = [*map(masked, document.texts)]
     tokens = _parse(texts)
     page = BlockWriter(texts)
-    html = [range(*token.map) for token in tokens if token.type == "html_block" and token.map]
-    paragraphs = [
-        range(*token.map) for token in tokens if token.type == "paragraph_open" and token.map
-    ]
-    for lines in sorted([*html, *paragraphs], key=lambda lines: lines.start):
+    blocks: dict[str, list[range]] = {"html_block": [], "paragraph_open": [], "table_open": []}
+    for token in tokens:
+        if token.type in blocks and token.map:
+            blocks[token.type].append(range(*token.map))
+    html, paragraphs, tables = blocks.values()
+    for lines in [*html, *paragraphs]:
         _blank_comments(texts, lines)
-    definitions = {
-        line: match
-        for lines in paragraphs
-        for line in lines
-        if texts[line].lstrip()[:1] == "[" and (match := _DEFINITION.match(texts[line]))
-    }
+    running = set(chain.from_iterable(paragraphs))
+    definitions = {line: match for line in running if (match := _DEFINITION.match(texts[line]))}
     inline = _MarkdownInline(
         {match["name"]: match["address"] for match in definitions.values() if match["name"]}
     )
-    bars = {
-        line
-        for token in tokens
-        if token.type == "table_open" and token.map
-        for line in range(*token.map)
-    }
-    regions = _html_regions(texts, html, paragraphs, bars)
+    bars = set(chain.from_iterable(tables))
+    regions = _html_regions(texts, set(chain.from_iterable(html)), running, bars)
     for lines in regions:
         _write_html(page, lines, inline)
-    taken = {line for lines in regions for line in lines}
+    taken = set(chain.from_iterable(regions))
     page.write(_blocks(tokens, texts, taken, definitions), inline)
     return page.document(document)
 
@@ -201,30 +194,19 @@ def _blanks(match: re.Match[str]) -> str:
 
 
 def _html_regions(
-    texts: Sequence[str], html: Sequence[range], paragraphs: Sequence[range], bars: set[int]
+    texts: Sequence[str], html: set[int], text: set[int], bars: set[int]
 ) -> list[range]:
     """The lines of HTML, in order: its blocks, and tables over empty lines and text of Markdown.
 
     What is around a table drawn with `bars` is no table but lays the page out.
     """
-    marks = [
-        (line, match)
-        for block in sorted([*html, *paragraphs], key=lambda lines: lines.start)
-        for line in block
-        for match in _TABLE.finditer(texts[line])
-    ]
-    regions = list(html)
+    regions = set(html)
+    marks = [(line, mark) for line in sorted(html | text) for mark in _TABLE.finditer(texts[line])]
     for (first, begin), (last, end) in pairwise(marks):
         lines = range(first, last + 1)
         if end["end"] and not begin["end"] and bars.isdisjoint(lines):
-            regions.append(lines)
-    merged: list[range] = []
-    for lines in sorted(regions, key=lambda lines: lines.start):
-        if merged and lines.start < merged[-1].stop:
-            before = merged.pop()
-            lines = range(before.start, max(before.stop, lines.stop))
-        merged.append(lines)
-    return merged
+            regions.update(lines)
+    return ranges_of(regions)
 
 
 def _write_html(page: BlockWriter, lines: range, inline: Inline) -> None:

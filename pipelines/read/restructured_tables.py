@@ -108,7 +108,7 @@ def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
         cells.append(printed)
         if printed:
             written[line] = text
-    return Written(list(spread(cells, lines.start + 1)), written)
+    return Written(spread(cells, lines.start + 1), written)
 
 
 def _pieces(

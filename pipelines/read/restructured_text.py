@@ -18,8 +18,8 @@ from docutils import frontend, nodes, utils
 from docutils.languages import get_language
 from docutils.parsers.rst import Directive, Parser, directives, roles, states
 
-from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, MarkupBlock, Piece
-from pipelines.read.document import Cell, Document, ReadError, runs_of
+from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, MarkupBlock, Piece, ranges_of
+from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.html_text import superscript
 from pipelines.read.restructured_tables import (
     Written,
@@ -139,8 +139,8 @@ class _Reading:
             reason = "the text is nested too deeply; save the part with the tables"
             raise ReadError("too_large", reason) from error
         yield from self.found
-        for run in runs_of(sorted(self.code), lambda run, line: line == run[-1] + 1):
-            yield MarkupBlock("verbatim", range(run[0], run[-1] + 1))
+        for lines in ranges_of(self.code):
+            yield MarkupBlock("verbatim", lines)
         yield from self._lines()
 
     def _walk(self, document: nodes.document) -> None:
