@@ -45,7 +45,7 @@ BUDGETS = {
     "extract": 99_348,
     "ingest": 13_950,
     "loose": 5_737,
-    "read": 28_321,
+    "read": 27_211,
     "remote": 2_441,
     "report": 5_580,
     "run": 13_100,

@@ -51,7 +51,7 @@ def read(document: Document) -> Document:
     Raises:
         ReadError: `empty_document` or `too_large`; the reason says what to do.
     """
-    lines = PageLines()
+    lines = HtmlLines()
     page = BlockWriter(lines.texts)
     page.write(read_blocks("\n".join(document.texts), lines), Inline())
     if not any(text.strip() for text in page.texts):
@@ -61,7 +61,7 @@ def read(document: Document) -> Document:
     return page.document(document)
 
 
-class PageLines:
+class HtmlLines:
     """Where the text of HTML is written: a line for each block and each cell.
 
     Attributes:
@@ -84,7 +84,7 @@ class PageLines:
             self.texts.append("")
 
 
-def read_blocks(text: str, lines: PageLines) -> Iterator[MarkupBlock]:
+def read_blocks(text: str, lines: HtmlLines) -> Iterator[MarkupBlock]:
     """The blocks of HTML, while they are written. Nothing in it is ever executed.
 
     Raises:
@@ -106,7 +106,7 @@ def read_blocks(text: str, lines: PageLines) -> Iterator[MarkupBlock]:
 class _Walk:
     """A walk over elements. Without recursion, because pages may be nested deeply."""
 
-    def __init__(self, lines: PageLines) -> None:
+    def __init__(self, lines: HtmlLines) -> None:
         self._lines = lines
         # The words of the block that has begun, and its line.
         self._words: list[str] = []
@@ -162,7 +162,7 @@ class _Walk:
             self._lines.end_block()
 
     def _read_verbatim(self, element: etree._Element) -> Iterator[MarkupBlock]:
-        source = settled("".join(element.itertext())).rstrip("\n")
+        source = settled(str(element.xpath("string()"))).rstrip("\n")
         texts = source.lstrip("\n").split("\n")
         line = self._line + len(source) - len(source.lstrip("\n"))
         numbers = [

@@ -74,7 +74,7 @@ def mark_up(root: etree._Element) -> None:
 
 def text_of(element: etree._Element) -> str:
     """The text of an element in one line."""
-    return one_line("".join(element.itertext()))
+    return one_line(str(element.xpath("string()")))
 
 
 def one_line(text: str) -> str:

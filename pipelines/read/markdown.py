@@ -28,7 +28,7 @@ from pipelines.read.blocks import (
     ranges_of,
 )
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.html import LEVELS, PageLines, read_blocks
+from pipelines.read.html import LEVELS, HtmlLines, read_blocks
 from pipelines.read.html_text import LEFT_OUT, PARTS, one_line, superscript
 from pipelines.read.split_numbers import BOUNDARY, masked
 
@@ -236,7 +236,7 @@ def _write_html(page: BlockWriter, lines: range, inline: Inline) -> None:
         )
 
 
-class _SourceLines(PageLines):
+class _SourceLines(HtmlLines):
     """The lines of HTML in a page of Markdown, which keep their numbers."""
 
     levels: Mapping[str, int] = {**LEVELS, "summary": LEVEL_OF_TITLE}

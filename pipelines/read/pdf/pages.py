@@ -107,7 +107,7 @@ def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Contents
 
 
 def _read_page(
-    pdf: pdfplumber.PDF, number: int, note: Note | None
+    pdf: pdfplumber.pdf.PDF, number: int, note: Note | None
 ) -> tuple[Page | None, Note | None]:
     """A page, and the note that it has or why it cannot be read."""
     try:
