@@ -45,5 +45,5 @@ def extract(
         return to_rows(document, result)
     charts.place(result, len(tables))
     extraction = to_rows(document, result, len(tables))
-    charts.add_boxes(extraction)
+    extraction.boxes = charts.boxes
     return extraction

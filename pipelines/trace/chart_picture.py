@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import cycle, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -66,16 +66,13 @@ def chart_picture(warehouse: Path, raw: Path, document: Row, page: int) -> tuple
     """
     marks = query_published(warehouse, _MARKS, [document["document_id"], page]).to_pylist()
     found = query_published(warehouse, _REFUSED, [document["document_id"]]).to_pylist()
-    refused = [
-        row | place for row in found if (place := json.loads(row["row_json"]))["page"] == page
-    ]
-    picture = drawn_page(raw, document, page)
+    places = [row | json.loads(row["row_json"]) for row in found]
+    refused = [place for place in places if place["page"] == page]
+    picture = redraw(drawn_page(raw, document, page), marks, refused)
     charts = plural(len({mark["chart_number"] for mark in marks}), "chart")
-    lost = ", ".join(f"{row['marks']} {row['rule']}" for row in refused)
-    words = f"page {page}: {charts}, {plural(len(marks), 'mark')} stored" + (
-        f"; refused: {lost}" if lost else ""
-    )
-    return redraw(picture, marks, refused), words
+    words = f"page {page}: {charts}, {plural(len(marks), 'mark')} stored"
+    lost = ", ".join(f"{place['marks']} {place['rule']}" for place in refused)
+    return picture, f"{words}; refused: {lost}" if lost else words
 
 
 def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> bytes:
@@ -83,103 +80,72 @@ def redraw(picture: bytes, marks: Sequence[Row], refused: Sequence[Row]) -> byte
 
     Args:
         picture: The page as PNG, two dots to a point.
-        marks: Rows of `resolved.chart_values` of that page.
+        marks: Rows of `resolved.chart_values` of that page, chart by chart.
         refused: Boxes with their rule and number of marks.
     """
     page = Image.open(io.BytesIO(picture)).convert("RGB")
-    both = Image.new("RGB", (2 * page.width, page.height), "white")
-    both.paste(page, (0, 0))
-    pen = ImageDraw.Draw(both)
-    pen.line((page.width, 0, page.width, page.height), fill=_PALE, width=2)
-    charts: defaultdict[int, list[Row]] = defaultdict(list)
-    for mark in marks:
-        charts[mark["chart_number"]].append(mark)
-    for chart in charts.values():
-        _redraw_chart(pen, chart, page.width)
+    redrawn = Image.new("RGB", page.size, "white")
+    pen = ImageDraw.Draw(redrawn)
+    pen.line((0, 0, 0, page.height), fill=_PALE, width=2)
+    for _, chart in groupby(marks, key=itemgetter("chart_number")):
+        _redraw_chart(pen, list(chart), page.width)
     for place in refused:
-        x0, top, x1, bottom = (2 * place[edge] for edge in ("x0", "top", "x1", "bottom"))
-        pen.rectangle(
-            [page.width + x0, top, page.width + max(x0, x1), max(top, bottom)], outline=_REFUSAL
-        )
+        box = _dots(place)
+        pen.rectangle(box, outline=_REFUSAL)
         text = f"{place['marks']} {place['rule']}"
-        pen.text((page.width + x0 + 4, top + 4), text, fill=_REFUSAL, font=_FONT)
-    written = io.BytesIO()
+        pen.text((box[0] + 4, box[1] + 4), text, fill=_REFUSAL, font=_FONT)
+    both, written = Image.new("RGB", (2 * page.width, page.height)), io.BytesIO()
+    both.paste(page)
+    both.paste(redrawn, (page.width, 0))
     both.save(written, "PNG")
     return written.getvalue()
 
 
-def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], left: int) -> None:
-    """One chart, drawn from its rows into the place that its marks take on the page."""
-    corners = [
-        (2 * row["x0"] + left, 2 * row["top"], 2 * row["x1"] + left, 2 * row["bottom"])
-        for row in rows
-    ]
-    x0, top, x1, bottom = np.array(corners, dtype=float).T
-    pen.rectangle([x0.min(), top.min(), x1.max(), bottom.max()], outline=_PALE)
-    series = dict.fromkeys(row["series_printed"] for row in rows)
-    colours = {name: _COLOURS[number % len(_COLOURS)] for number, name in enumerate(series)}
+def _dots(row: Row) -> list[float]:
+    return [2 * row[edge] for edge in ("x0", "top", "x1", "bottom")]
+
+
+def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], page_width: int) -> None:
+    """One chart, of bars or of points, drawn from its rows into the place of its marks on the page."""
+    first, names = rows[0], dict.fromkeys(row["series_printed"] for row in rows)
+    colours = dict(zip(names, cycle(_COLOURS), strict=False))
+    x0, top, x1, bottom = np.array([_dots(row) for row in rows], dtype=float).T
+    left, upper = x0.min(), top.min()
+    pen.rectangle([left, upper, x1.max(), bottom.max()], outline=_PALE)
     values = np.array([row["drawn_value"] for row in rows], dtype=float)
-    scaled = np.log10(np.maximum(values, 1e-12)) if rows[0]["axis_scale"] == "log" else values
-    is_bar = np.array([row["mark"] == "bar" for row in rows])
-    # The bars of a chart are equally thick, so that those which differ more in their widths lie.
-    lies = bool(is_bar.any()) and _spread((x1 - x0)[is_bar]) > _spread((bottom - top)[is_bar])
-    lengths = _fitted(
-        np.abs(scaled), x1 - x0 if lies else bottom - top, is_bar, is_linear=scaled is values
-    )
-    heights = _fitted(scaled, (top + bottom) / 2, ~is_bar, is_linear=False)
-    lines: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-    for at, row in enumerate(rows):
-        colour, box = colours[row["series_printed"]], [x0[at], top[at], x1[at], bottom[at]]
-        if is_bar[at]:
-            # Where it begins: of values below zero at the other side.
-            if lies:
-                start, sign = (x0[at], 1) if values[at] >= 0 else (x1[at], -1)
-            else:
-                start, sign = (bottom[at], -1) if values[at] >= 0 else (top[at], 1)
-            near, far = sorted((start, start + sign * lengths[at]))
-            box = [near, top[at], far, bottom[at]] if lies else [x0[at], near, x1[at], far]
-            pen.rectangle(box, outline=colour, width=2)
-            x, y = (box[2] if lies else box[0]), box[1]
-        else:
-            x, y = (box[0] + box[2]) / 2, heights[at]
-            pen.ellipse([x - _DOT, y - _DOT, x + _DOT, y + _DOT], fill=colour)
-            if row["mark"] == "line_point":
-                lines[row["series_printed"]].append((x, y))
-        category = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
-        unit = "x" if row["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
-        text = f"{values[at]:.4g}{unit}" + (f" ({category})" if category != "unknown" else "")
-        pen.text(
-            (min(x, 2 * left - pen.textlength(text, font=_FONT) - _DOT), y - _TEXT - 4),
-            text,
-            _INK,
-            _FONT,
-        )
-    for name, points in lines.items():
-        for one, other in pairwise(points):
-            if other[0] >= one[0]:
-                pen.line([one, other], fill=colours[name], width=1)
-    x = x0.min()
-    for text, colour in {rows[0]["axis_printed"]: _INK, **colours}.items():
+    is_log = first["axis_scale"] == "log"
+    scaled = np.log10(np.maximum(values, 1e-12)) if is_log else values
+    if first["mark"] == "bar":
+        # The bars of a chart are equally thick, so that those which differ more in their widths lie.
+        lies = np.ptp(x1 - x0) > np.ptp(bottom - top)
+        low, high = (x0, x1) if lies else (top, bottom)
+        lengths = _on_scale(np.abs(scaled), high - low, from_zero=not is_log)
+        # Upright bars grow upwards; of values below zero bars begin at the other side.
+        is_forward = (values >= 0) == lies
+        start = np.where(is_forward, low, high)
+        end = start + np.where(is_forward, lengths, -lengths)
+        ends = np.minimum(start, end), np.maximum(start, end)
+        (x0, x1), (top, bottom) = (ends, (top, bottom)) if lies else ((x0, x1), ends)
+    else:
+        x, y = (x0 + x1) / 2, _on_scale(scaled, (top + bottom) / 2, from_zero=False)
+        x0, top, x1, bottom = x - _DOT, y - _DOT, x + _DOT, y + _DOT
+    for row, *box in zip(rows, x0, top, x1, bottom, strict=True):
+        pen.rectangle(box, outline=colours[row["series_printed"]], width=2)
+        place = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
+        unit = "x" if first["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
+        text = f"{row['drawn_value']:.4g}{unit}" + (f" ({place})" if place != "unknown" else "")
+        right = page_width - pen.textlength(text, font=_FONT) - _DOT
+        pen.text((min(box[0], right), box[1] - _TEXT - 4), text, _INK, _FONT)
+    for text, colour in {first["axis_printed"]: _INK, **colours}.items():
         if text and text != "unknown":
-            pen.text((x, top.min() - 4 * _TEXT), text, fill=colour, font=_FONT)
-            x += pen.textlength(f"{text}   ", font=_FONT)
+            pen.text((left, upper - 4 * _TEXT), text, fill=colour, font=_FONT)
+            left += pen.textlength(f"{text}   ", font=_FONT)
 
 
-def _fitted(values: Any, places: Any, chosen: Any, *, is_linear: bool) -> Any:
-    """The places of values on the scale that fits most of those chosen; lengths of linear bars
-    begin at zero.
-    """
-    ones, others = values[chosen], places[chosen]
-    if is_linear:
-        ratios = others[ones > 0] / ones[ones > 0]
-        return values * np.median(ratios) if len(ratios) else places
-    steps, rises = np.diff(ones), np.diff(others)
+def _on_scale(values: Any, places: Any, *, from_zero: bool) -> Any:
+    """The places of values on the scale that fits most of them, or their lengths from zero."""
+    steps, rises = (values, places) if from_zero else (np.diff(values), np.diff(places))
     if not steps.any():
         return places
     slope = np.median(rises[steps != 0] / steps[steps != 0])
-    return slope * values + np.median(others - slope * ones)
-
-
-def _spread(lengths: Any) -> float:
-    """How much lengths differ, as a share of the longest."""
-    return float((lengths.max() - lengths.min()) / (lengths.max() or 1.0))
+    return slope * values + (0.0 if from_zero else np.median(places - slope * values))

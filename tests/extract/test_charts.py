@@ -9,8 +9,7 @@ import pytest
 
 from pipelines.extract.charts.chart import Chart, RefusedChart
 from pipelines.extract.charts.labels import Label, number_labels, parse_label, parse_multiplier
-from pipelines.extract.charts.reading import read_charts
-from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.reading import MAX_SHAPES, read_charts
 from pipelines.read.page import Box, Colour, Page, Point, Shape, Word
 
 BLUE: Colour = (0.1, 0.3, 0.8)
@@ -173,7 +172,7 @@ def test_what_is_no_chart_gives_nothing(words: list[Word], shapes: list[Shape]) 
 
 
 def test_a_page_full_of_shapes_is_refused_at_once() -> None:
-    found = read(LABELS, BARS * (SETTINGS.max_shapes // 3 + 1))
+    found = read(LABELS, BARS * (MAX_SHAPES // 3 + 1))
     assert (found[0], lost(found)) == ([], [("too_many_shapes", 0)])
 
 

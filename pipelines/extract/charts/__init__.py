@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pipelines.extract.charts.chart_tables import chart_values, charts_of, mark_words
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.rows import ChartValue, Reject
-from pipelines.read.document import Cell, Document
+from pipelines.read.document import Document
 
 FORMAT = Format(
     name="charts",
@@ -27,13 +27,9 @@ FORMAT = Format(
 def recognise(document: Document) -> float:
     """0.3 for a document with a chart on a page, 0.05 for one that has a picture instead; else 0."""
     pages = charts_of(document)
-    return (
-        FORMAT.highest_score
-        if any(page.charts for page in pages)
-        else 0.05
-        if any(page.refused for page in pages)
-        else 0.0
-    )
+    if any(page.charts for page in pages):
+        return FORMAT.highest_score
+    return 0.05 if any(page.refused for page in pages) else 0.0
 
 
 def extract(document: Document, taken: Collection[int]) -> Extraction:
@@ -48,15 +44,14 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         for number, chart in enumerate(page.charts, start=1):
             extraction.rows += chart_values(chart, number, page)
             mark_words(extraction, chart, page, taken)
-        for refusal in page.refused:
-            place = dict(zip(("x0", "top", "x1", "bottom"), refusal.box, strict=True))
-            extraction.rows.append(
-                Reject(
-                    cell=Cell("", page.first_line, 0, 0),
-                    rule=refusal.rule,
-                    reason=f"page {page.number}: {refusal.reason}",
-                    scope="page" if refusal.rule == "too_many_shapes" else "table",
-                    row_json=json.dumps({"page": page.number, **place, "marks": refusal.marks}),
-                )
+        for rule, reason, (x0, top, x1, bottom), marks, _ in page.refused:
+            place = {"page": page.number, "x0": x0, "top": top, "x1": x1, "bottom": bottom}
+            reject = Reject(
+                cell=page.start,
+                rule=rule,
+                reason=f"page {page.number}: {reason}",
+                scope="page" if rule == "too_many_shapes" else "table",
+                row_json=json.dumps(place | {"marks": marks}),
             )
+            extraction.rows.append(reject)
     return extraction

@@ -9,25 +9,45 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product, takewhile
-from operator import attrgetter
 from statistics import linear_regression
 from typing import Literal, NamedTuple
 
-from pipelines.extract.charts.geometry import Stroke, grouped, is_near
-from pipelines.extract.charts.labels import DecimalMark, Label, parse_label, parse_multiplier
-from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.geometry import (
+    ALIGNED,
+    HALF,
+    MOST,
+    REACH,
+    STRAIGHT,
+    Stroke,
+    grouped,
+    is_near,
+)
+from pipelines.extract.charts.labels import (
+    DecimalMark,
+    Label,
+    parse_label,
+    parse_multiplier,
+    words_of,
+)
+from pipelines.read.document import runs_of
 from pipelines.read.page import Word
 
 Scale = Literal["linear", "log"]
 
-MIN_TICKS = 3
-# More numbers in one line than these are a column of a table.
-_MAX_LABELS = 60
+_MIN_TICKS = 3
+# More numbers in one line than these are a column of a table; a page has no more axes in each
+# direction, and near an axis only as many strokes are compared with labels.
+_MAX_LABELS, _MAX_AXES, _MAX_STROKES = 60, 48, 300
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _MARKS: tuple[DecimalMark, ...] = (".", ",")
 _SCALES: tuple[Scale, ...] = ("linear", "log")
+# How exactly labels are on their scale, as a share of it; how far marks are from the middles of
+# their labels, in heights of the text.
+_MAX_RESIDUAL, _MAX_SHIFT = 0.006, 0.75
+# Producers round positions to this at worst.
+_POSITION = 0.12
 
 
 class AxisTick(NamedTuple):
@@ -62,6 +82,14 @@ class Axis(NamedTuple):
     residual: float = 0.0
     factor_at: tuple[Label, ...] = ()
 
+    @classmethod
+    def fitted(cls, scale: Scale, ys: Sequence[float], ticks: tuple[AxisTick, ...]) -> Axis:
+        """The scale through ticks at positions, by least squares."""
+        values = [_straight(tick.value, scale) for tick in ticks]
+        slope, intercept = linear_regression(values, ys)
+        faults = [abs(intercept + slope * value - y) for value, y in zip(values, ys, strict=True)]
+        return cls(scale, intercept, slope, ticks, residual=max(faults))
+
     def value(self, y: float) -> float:
         """The value at a position."""
         plain = (y - self.intercept) / self.slope
@@ -76,25 +104,30 @@ class Axis(NamedTuple):
     @property
     def span(self) -> tuple[float, float]:
         """Positions of the outermost ticks, in order on the page."""
-        first, last = sorted((self.ticks[0].y, self.ticks[-1].y))
-        return first, last
+        ys = [tick.y for tick in self.ticks]
+        return min(ys), max(ys)
 
     @property
     def step_pt(self) -> float:
         """Mean distance of neighbouring ticks in points."""
-        return (self.span[1] - self.span[0]) / (len(self.ticks) - 1)
+        low, high = self.span
+        return (high - low) / (len(self.ticks) - 1)
+
+    @property
+    def labels(self) -> list[Label]:
+        """Its labels, in order of their values."""
+        return [tick.label for tick in self.ticks]
 
     @property
     def label_edges(self) -> tuple[float, float]:
         """Left and right edge of its labels."""
-        return min(tick.label.box.x0 for tick in self.ticks), max(
-            tick.label.box.x1 for tick in self.ticks
-        )
+        boxes = [label.box for label in self.labels]
+        return min(box.x0 for box in boxes), max(box.x1 for box in boxes)
 
     @property
     def size(self) -> float:
         """Height of its labels."""
-        return max(tick.label.height for tick in self.ticks)
+        return max(label.height for label in self.labels)
 
     @property
     def unit(self) -> str:
@@ -105,24 +138,19 @@ class Axis(NamedTuple):
     @property
     def words(self) -> set[Word]:
         """The words of its labels, and of the factor at its end."""
-        return {
-            word
-            for label in (*(tick.label for tick in self.ticks), *self.factor_at)
-            for word in label.words
-        }
+        return words_of((*self.labels, *self.factor_at))
 
     def multiplied(self, numbers: Sequence[Label]) -> Axis:
         """The axis with its values multiplied by the factor at its upper end (`1e6` above it), if
         there is one.
         """
-        left, right = self.label_edges
+        (left, right), size = self.label_edges, self.size
         for label in numbers if self.scale == "linear" else ():
-            beyond = (label.box.y - self.ticks[-1].y) * (1 if self.slope > 0 else -1)
-            is_at_end = -3 * self.size <= beyond <= 1.5 * self.step_pt + 3 * self.size
-            is_in_line = (
-                label.box.x1 >= left - 2 * self.size and label.box.x0 <= right + 4 * self.size
-            )
-            if is_at_end and is_in_line and (factor := parse_multiplier(label.text)) is not None:
+            factor, box = parse_multiplier(label.text), label.box
+            beyond = (box.y - self.ticks[-1].y) * (1 if self.slope > 0 else -1)
+            is_at_end = -3 * size <= beyond <= 1.5 * self.step_pt + 3 * size
+            is_in_line = box.x1 >= left - 2 * size and box.x0 <= right + 4 * size
+            if factor is not None and is_at_end and is_in_line:
                 ticks = tuple(tick._replace(value=tick.value * factor) for tick in self.ticks)
                 return self._replace(slope=self.slope / factor, ticks=ticks, factor_at=(label,))
         return self
@@ -136,7 +164,7 @@ class Axis(NamedTuple):
         """The value of a mark at a position, the least and the greatest one; of a stacked bar from
         its `start`.
         """
-        slack, value = self.residual + SETTINGS.position, self.value(y)
+        slack, value = self.residual + _POSITION, self.value(y)
         low, high = sorted((self.value(y - slack), self.value(y + slack)))
         if start is None:
             return value, low, high
@@ -154,53 +182,44 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
         strokes: Level strokes.
     """
     # A number such as `0.5` says what the decimal mark of the page is.
-    read = [[parse_label(number.text, mark) for mark in _MARKS] for number in numbers]
-    marks = [
-        mark
-        for place, mark in enumerate(_MARKS)
-        if any(one[place] and not one[1 - place] for one in read)
-    ]
+    read = {mark: {n for n in numbers if parse_label(n.text, mark)} for mark in _MARKS}
+    marks = [mark for mark, other in (_MARKS, _MARKS[::-1]) if read[mark] - read[other]]
     found = [
         _on_marks(axis, strokes)
-        for line in _aligned(numbers)
-        for axis in _scales_in(line, marks or _MARKS)
+        for column in _columns(numbers)
+        for axis in _scales_in(column, marks or _MARKS)
     ]
     found.sort(key=lambda axis: (not axis.marks, -len(axis.ticks), axis.residual))
     chosen: list[Axis] = []
-    used: set[int] = set()
+    used: set[Label] = set()
     for axis in found:
-        labels = {id(tick.label) for tick in axis.ticks}
-        if not labels & used:
+        if used.isdisjoint(axis.labels):
             chosen.append(axis)
-            used |= labels
-    return chosen[: SETTINGS.max_axes]
+            used.update(axis.labels)
+    return chosen[:_MAX_AXES]
 
 
-def _aligned(numbers: Sequence[Label]) -> Iterator[list[Label]]:
-    """Numbers of one size and direction whose right or left ends are on one upright line, in order."""
+def _columns(numbers: Sequence[Label]) -> Iterator[list[Label]]:
+    """Numbers of one size and direction whose right or left ends are on one upright line."""
     looks: defaultdict[tuple[int, int], list[Label]] = defaultdict(list)
     for number in numbers:
         looks[number.angle, round(number.height * 2)].append(number)
-    for look, edge in product(looks.values(), ("x1", "x0")):
-        end = attrgetter(f"box.{edge}")
-        yield from (
-            run for run in _runs(sorted(look, key=end), end) if MIN_TICKS <= len(run) <= _MAX_LABELS
-        )
+    for look, edge in product(looks.values(), (2, 0)):
+        yield from _runs(look, edge)
 
 
-def _runs(line: Sequence[Label], end: Callable[[Label], float]) -> list[list[Label]]:
-    return grouped(line, lambda run, label: end(label) - end(run[-1]) <= SETTINGS.aligned, 1)
+def _runs(look: Sequence[Label], edge: int) -> list[list[Label]]:
+    ordered = sorted(look, key=lambda label: label.box[edge])
+    runs = runs_of(ordered, lambda run, one: one.box[edge] - run[-1].box[edge] <= ALIGNED)
+    return [run for run in runs if _MIN_TICKS <= len(run) <= _MAX_LABELS]
 
 
-def _scales_in(line: Sequence[Label], marks: Sequence[DecimalMark]) -> Iterator[Axis]:
-    """The scales within one line of labels; one column of a page may hold those of several charts."""
-    left = list(line)
-    while len(left) >= MIN_TICKS:
-        found = [
-            axis
-            for mark, scale in product(marks, _SCALES)
-            if (axis := _best_scale(left, scale, mark))
-        ]
+def _scales_in(column: Sequence[Label], marks: Sequence[DecimalMark]) -> Iterator[Axis]:
+    """The scales within a column of labels; one column of a page may hold those of several charts."""
+    left = sorted(column, key=lambda label: label.box.y)
+    while left:
+        scales = [_best_scale(left, scale, mark) for mark, scale in product(marks, _SCALES)]
+        found = [axis for axis in scales if axis]
         if not found:
             return
         best = max(found, key=lambda axis: len(axis.ticks))
@@ -208,47 +227,39 @@ def _scales_in(line: Sequence[Label], marks: Sequence[DecimalMark]) -> Iterator[
         ends = {axis.ticks[-1].value for axis in found if len(axis.ticks) == len(best.ticks)}
         if len(ends) == 1 or not all("." in tick.label.text for tick in best.ticks if tick.value):
             yield best
-        taken = {id(tick.label) for tick in best.ticks}
-        left = [label for label in left if id(label) not in taken]
+        left = [label for label in left if label not in best.labels]
 
 
 def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axis | None:
     """The scale that most labels lie on, one after the other; None where fewer than three do."""
-    read = (
-        (label, parse_label(label.text, mark))
-        for label in sorted(labels, key=lambda label: label.box.y)
-    )
-    ticks = [
-        AxisTick(t.box.y, v.value, t, v.unit)
-        for t, v in read
-        if v and (scale == "linear" or v.value > 0)
-    ]
-    best = max((_run(ticks[start:], scale) for start in range(len(ticks) - 1)), key=len, default=[])
-    if len(best) < MIN_TICKS:
+    ticks: list[AxisTick] = []
+    for label in labels:
+        read = parse_label(label.text, mark)
+        if read and (scale == "linear" or read.value > 0):
+            ticks.append(AxisTick(label.box.y, read.value, label, read.unit))
+    runs = [_run(ticks[start:], scale) for start in range(len(ticks) - 1)]
+    best = max(runs, key=len, default=[])
+    if len(best) < _MIN_TICKS:
         return None
-    intercept, slope, residual = _fit([(t.y, t.value) for t in best], scale)
-    axis = Axis(scale, intercept, slope, tuple(best[::-1]), residual=residual)
+    ticks = best[::-1]
+    axis = Axis.fitted(scale, [tick.y for tick in ticks], tuple(ticks))
     low, high = axis.span
-    return axis if residual <= max(SETTINGS.half, SETTINGS.max_residual * (high - low)) else None
+    return axis if axis.residual <= max(HALF, _MAX_RESIDUAL * (high - low)) else None
 
 
 def _run(ticks: Sequence[AxisTick], scale: Scale) -> list[AxisTick]:
     """The first ticks that are on one scale, whose values grow upwards."""
     first, second = ticks[:2]
-    origin, step = (
-        _straight(first.value, scale),
-        _straight(first.value, scale) - _straight(second.value, scale),
-    )
-    if step <= 0 or first.y == second.y:
+    origin = _straight(first.value, scale)
+    step, pitch = origin - _straight(second.value, scale), second.y - first.y
+    if step <= 0 or pitch == 0:
         return []
 
     def is_on_scale(tick: AxisTick) -> bool:
         steps = (origin - _straight(tick.value, scale)) / step
         # A pair close together says little of the far end: the line may turn by the fault of both
         # labels.
-        return abs(first.y + (second.y - first.y) * steps - tick.y) <= 0.45 * max(
-            1.0, min(steps, 6.0)
-        )
+        return abs(first.y + pitch * steps - tick.y) <= 0.45 * max(1.0, min(steps, 6.0))
 
     run = list(takewhile(is_on_scale, ticks))
     return run if len({tick.value for tick in run}) == len(run) else []
@@ -259,19 +270,6 @@ def _straight(value: float, scale: Scale) -> float:
     return math.log10(value) if scale == "log" else value
 
 
-def _fit(points: Sequence[tuple[float, float]], scale: Scale) -> tuple[float, float, float]:
-    """Least squares: position of value 0 (or 1), points per unit (or decade), largest distance in
-    points.
-    """
-    ys, xs = [y for y, _ in points], [_straight(value, scale) for _, value in points]
-    slope, intercept = linear_regression(xs, ys)
-    return (
-        intercept,
-        slope,
-        max(abs(intercept + slope * x - y) for x, y in zip(xs, ys, strict=True)),
-    )
-
-
 def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     """The axis fitted again to the marks beside its labels; unchanged where there are none.
 
@@ -280,39 +278,38 @@ def _on_marks(axis: Axis, strokes: Sequence[Stroke]) -> Axis:
     legend of numbers are of several colours, and the edge of a bar that happens to lie at a tick is
     no mark.
     """
-    (left, right), (low, high), reach = axis.label_edges, axis.span, SETTINGS.reach
+    (left, right), (low, high), step = axis.label_edges, axis.span, axis.step_pt
     near = [
-        s for s in strokes
-        if low - axis.step_pt <= s.at <= high + axis.step_pt and s.end >= left - reach and s.start <= right + reach
-    ]  # fmt: skip
+        s
+        for s in strokes
+        if low - step <= s.at <= high + step and s.end >= left - REACH and s.start <= right + REACH
+    ]
     looks = grouped(
-        near[: SETTINGS.max_strokes],
+        near[:_MAX_STROKES],
         lambda look, s: is_near(look[0][1:3], s[1:3], 1) and look[0].colour == s.colour,
     )
-    found: list[tuple[tuple[float, ...], Axis]] = []
+    found: list[Axis] = []
     for look in looks:
+        first, gap = look[0], look[0].start - right
         # Marks begin just behind the labels, or are gridlines.
-        gap = look[0].start - right
-        if not (-2 <= gap <= reach or (gap < 0 and right < look[0].end and look[0].length > 40)):
+        is_grid = gap < 0 and right < first.end and first.length > 40
+        if not (is_grid or -2 <= gap <= REACH):
             continue
         # Shifts worth trying are those that bring one of the first labels or the last one to a
         # mark.
-        offs = (s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look)
-        for shift in {
-            round(off, 2): off for off in offs if abs(off) <= SETTINGS.max_shift * axis.size
-        }.values():
-            if moved := _moved(axis, look, shift):
-                # Major ticks are longer than the minor ones beside them; labels between plots are
-                # of the nearer.
-                found.append(
-                    (
-                        (len(moved.marks), round(max(s.length for s in moved.marks)), -abs(gap)),
-                        moved,
-                    )
-                )
-    best = max(found, key=lambda ranked: ranked[0], default=((), axis))[1]
+        offs = [s.at - tick.y for tick in (*axis.ticks[:2], axis.ticks[-1]) for s in look]
+        shifts = {round(off, 2): off for off in offs if abs(off) <= _MAX_SHIFT * axis.size}
+        found += filter(None, (_moved(axis, look, shift) for shift in shifts.values()))
+
+    def support(moved: Axis) -> tuple[float, ...]:
+        # Major ticks are longer than the minor ones beside them; labels between plots are of the
+        # nearer.
+        longest = max(mark.length for mark in moved.marks)
+        return len(moved.marks), round(longest), -abs(moved.marks[0].start - right)
+
+    best = max(found, key=support, default=axis)
     # Numbers that are no steps of a scale may lie on one by chance.
-    return best if best.residual <= SETTINGS.straight else axis
+    return best if best.residual <= STRAIGHT else axis
 
 
 def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
@@ -320,15 +317,11 @@ def _moved(axis: Axis, look: Sequence[Stroke], shift: float) -> Axis | None:
     pairs: list[tuple[Stroke, AxisTick]] = []
     for tick in axis.ticks:
         nearest = min(look, key=lambda stroke: abs(stroke.at - tick.y - shift))
-        if abs(nearest.at - tick.y - shift) <= SETTINGS.half:
+        if abs(nearest.at - tick.y - shift) <= HALF:
             pairs.append((nearest, tick))
-    if len(pairs) < max(MIN_TICKS, SETTINGS.most * len(axis.ticks)):
+    if len(pairs) < max(_MIN_TICKS, MOST * len(axis.ticks)):
         return None
-    intercept, slope, residual = _fit(
-        [(stroke.at, tick.value) for stroke, tick in pairs], axis.scale
-    )
-    marks = tuple(stroke for stroke, _ in pairs)
-    moved = axis._replace(intercept=intercept, slope=slope, residual=residual, marks=marks)
-    return moved._replace(
-        ticks=tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks)
-    )
+    marks, ticks = zip(*pairs, strict=True)
+    moved = Axis.fitted(axis.scale, [mark.at for mark in marks], ticks)
+    ticks = tuple(tick._replace(y=moved.position(tick.value)) for tick in axis.ticks)
+    return moved._replace(ticks=ticks, marks=marks)

@@ -7,8 +7,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.axis import Axis
+from pipelines.extract.charts.geometry import Rect, Style
 from pipelines.extract.charts.labels import Label
-from pipelines.read.page import Box
+from pipelines.read.page import Box, Point
 from pipelines.values.quantity import Quantity
 
 MarkKind = Literal["bar", "line_point", "scatter_point"]
@@ -20,11 +21,17 @@ def plain(value: float) -> float:
 
 
 class DrawnMark(NamedTuple):
-    """One bar, or one point of a line or a scatter.
+    """A bar or a piece of a stacked one, a vertex of a line, or a marker.
 
     Attributes:
         kind: What it is.
-        box: Its box on the page, cut to the plot.
+        box: Its box on the sheet of its plot; of a chart its box on the page, cut to the plot.
+        x: Its place across the axis, on the sheet.
+        y: Its place along the axis, of a bar where it ends.
+        style: How it is painted.
+        start: Where a bar begins: at the base line, or where the piece below ends.
+        is_stacked: True for a piece of a bar that begins where another one ends.
+        line: Number of the line that a vertex is of.
         value: What its geometry says, in the unit of the axis; of a bar without axis its ratio to
             the shortest one.
         low: Least value that the precision of the drawing allows.
@@ -37,14 +44,25 @@ class DrawnMark(NamedTuple):
     """
 
     kind: MarkKind
-    box: Box
-    value: float
-    low: float
-    high: float
+    box: Rect
+    x: float
+    y: float
+    style: Style
+    start: float = 0.0
+    is_stacked: bool = False
+    line: int = 0
+    value: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
     category: Label | None = None
     series: Label | None = None
     x_value: float | None = None
     printed: Label | None = None
+
+    @property
+    def place(self) -> Point:
+        """Its place on the sheet of its plot."""
+        return self.x, self.y
 
     @property
     def drawn(self) -> Quantity:
@@ -64,7 +82,7 @@ class Chart(NamedTuple):
     """
 
     axis: Axis | None
-    frame: Box
+    frame: Rect
     marks: tuple[DrawnMark, ...]
     title: Label | None = None
     axes: tuple[Axis, ...] = ()

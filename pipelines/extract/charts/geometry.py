@@ -1,16 +1,38 @@
-"""Rectangles, strokes and styles of what is drawn on a page. What is drawn there is not known here."""
+"""Rectangles, strokes and styles of what is drawn on a page. What is drawn there is not known here.
+
+The tolerances that several modules use are here, in points or as a share; those of one module are
+beside their use.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from pipelines.extract.charts.settings import SETTINGS
 from pipelines.read.page import Box, Colour, Point, Shape
 
 _T = TypeVar("_T")
+
+# A stroke that leaves its direction by less is straight, a filled box thinner than `_THIN` is a
+# stroke.
+STRAIGHT, _THIN = 0.3, 1.6
+# Boxes whose edges differ by less are one box, or are on one line; signs nearer than that are at
+# one place.
+SAME, SAME_PLACE = 0.8, 0.7
+# Edges of a frame, ends of gridlines and labels meet within this distance; points of several lines
+# at one category.
+MEETS, ALIGNED = 3.0, 1.6
+# Shorter strokes are tick marks, thinner boxes are strokes.
+LONG, MIN_BREADTH = 25.0, 1.0
+# Strokes of a legend are no longer, bars no smaller than signs; shorter level strokes are no grid.
+LEGEND_LINE = 60.0
+# Marks and names are within this distance of the labels and the plot.
+REACH = 34.0
+# Shares: what is as good as all of a length, nearly all of it, most of it, half of it, and a part
+# that counts.
+GRID, COVERS, MOST, HALF, PART = 0.9, 0.85, 0.6, 0.5, 0.15
 
 
 class Rect(NamedTuple):
@@ -30,6 +52,11 @@ class Rect(NamedTuple):
         return self.bottom - self.top
 
     @property
+    def size(self) -> float:
+        """The longer one of its sides."""
+        return max(self.width, self.height)
+
+    @property
     def x(self) -> float:
         """Middle across."""
         return (self.x0 + self.x1) / 2
@@ -38,6 +65,10 @@ class Rect(NamedTuple):
     def y(self) -> float:
         """Middle from above."""
         return (self.top + self.bottom) / 2
+
+    @property
+    def middle(self) -> Point:
+        return self.x, self.y
 
     def cut(self, other: Box) -> Rect | None:
         """The part in another box; None where nothing of it is left."""
@@ -48,24 +79,22 @@ class Rect(NamedTuple):
         """The box with a margin around it."""
         return Rect(self.x0 - by, self.top - by, self.x1 + by, self.bottom + by)
 
-    def holds(self, point: Point) -> bool:
-        """True for a point inside."""
-        return self.x0 <= point[0] <= self.x1 and self.top <= point[1] <= self.bottom
-
-    def holds_box(self, other: Box) -> bool:
-        """True for a box inside."""
-        return self.holds(other[:2]) and self.holds(other[2:])
+    def holds(self, other: Point | Box) -> bool:
+        """True for a point or a box inside."""
+        (x0, top), (x1, bottom) = other[:2], other[-2:]
+        return self.x0 <= x0 and x1 <= self.x1 and self.top <= top and bottom <= self.bottom
 
     def distance(self, point: Point) -> float:
         """How far a point is from the box, 0 within it."""
-        across = max(self.x0 - point[0], 0.0, point[0] - self.x1)
-        return math.hypot(across, max(self.top - point[1], 0.0, point[1] - self.bottom))
+        x, y = point
+        across = max(self.x0 - x, 0.0, x - self.x1)
+        return math.hypot(across, max(self.top - y, 0.0, y - self.bottom))
 
-    def share(self, other: Rect) -> float:
-        """What two boxes have in common, as a share of the smaller one."""
+    def overlaps(self, other: Rect) -> bool:
+        """True for boxes that have more than half of the smaller one in common."""
         common = self.cut(other)
         smaller = min(self.width * self.height, other.width * other.height)
-        return common.width * common.height / smaller if common and smaller > 0 else 0.0
+        return common is not None and common.width * common.height > HALF * smaller
 
 
 class Stroke(NamedTuple):
@@ -97,18 +126,15 @@ class Style(NamedTuple):
     is_filled: bool = True
 
 
-def grouped(
-    items: Iterable[_T], belongs: Callable[[list[_T], _T], bool], last: int = 0
-) -> list[list[_T]]:
-    """Items in groups: each is in the first group that it belongs to, of the `last` ones or of all
-    (0).
-    """
+def grouped(items: Iterable[_T], belongs: Callable[[list[_T], _T], bool]) -> list[list[_T]]:
+    """Items in groups: each is in the first group that it belongs to."""
     groups: list[list[_T]] = []
     for item in items:
-        if group := next((group for group in groups[-last:] if belongs(group, item)), None):
-            group.append(item)
-        else:
+        group = next((group for group in groups if belongs(group, item)), None)
+        if group is None:
             groups.append([item])
+        else:
+            group.append(item)
     return groups
 
 
@@ -123,57 +149,45 @@ def style_of(shape: Shape, is_line: bool = False) -> Style:
 
 def shown(shape: Shape) -> Rect | None:
     """The box of a shape cut to its clipping box; None where nothing of it is left."""
-    return Rect(*shape.box) if shape.clip is None else Rect(*shape.box).cut(shape.clip)
+    return Rect(*shape.box).cut(shape.clip or shape.box)
 
 
 def subpaths(shape: Shape) -> Iterator[list[Point]]:
     """The pieces of a path as polylines; of a Bezier piece its end point; a closed piece ends where
     it begins.
     """
-    piece: list[Point] = [] if shape.path else list(shape.points)
-    for operator, points in shape.path:
+    piece: list[Point] = []
+    for operator, points in (*shape.path, ("m", ())):
         if operator == "m":
             if len(piece) > 1:
                 yield piece
-            piece = list(points[-1:])
-        elif operator == "h":
-            piece += piece[:1] if piece and piece[0] != piece[-1] else []
-        elif points:
-            piece.append(points[-1])
-    if len(piece) > 1:
-        yield piece
+            piece = []
+        elif operator == "h" and piece and piece[0] != piece[-1]:
+            piece.append(piece[0])
+        piece += points[-1:]
 
 
-def straight_strokes(shapes: Iterable[Shape], along: Literal[0, 1]) -> tuple[Stroke, ...]:
-    """All strokes across the page (`along` 0) or down it (1): ticks, gridlines, edges of outlined
-    boxes, thin boxes.
-    """
+def level_strokes(shapes: Iterable[Shape]) -> tuple[Stroke, ...]:
+    """All strokes across the page: ticks, gridlines, edges of outlined boxes, thin boxes."""
     found: list[Stroke] = []
     for shape in shapes:
-        box = shape.box
-        (start, low), (end, high) = (box[along], box[1 - along]), (box[along + 2], box[3 - along])
-        if shape.kind == "shading":
-            continue
-        if shape.fill and high - low <= min(SETTINGS.thin, end - start):
-            found.append(Stroke((low + high) / 2, start, end, shape.fill_colour))
+        box = Rect(*shape.box)
+        if shape.fill and box.height <= min(_THIN, box.width):
+            found.append(Stroke(box.y, box.x0, box.x1, shape.fill_colour))
             continue
         for piece in subpaths(shape) if shape.stroke else ():
-            line = [(point[along], point[1 - along]) for point in piece]
-            for (a, at), (b, other) in pairwise(line):
-                if abs(at - other) <= SETTINGS.straight < abs(a - b):
-                    found.append(
-                        Stroke((at + other) / 2, min(a, b), max(a, b), shape.stroke_colour)
-                    )
+            for (x, y), (x_next, y_next) in pairwise(piece):
+                start, end = sorted((x, x_next))
+                if abs(y - y_next) <= STRAIGHT < end - start:
+                    found.append(Stroke((y + y_next) / 2, start, end, shape.stroke_colour))
     return tuple(found)
 
 
-def around(places: Iterable[Sequence[float]]) -> Rect:
+def around(places: Iterable[Point | Box]) -> Rect:
     """The box around points or boxes."""
     listed = list(places)
-    xs, ys = (
-        [x for place in listed for x in place[::2]],
-        [y for place in listed for y in place[1::2]],
-    )
+    xs = [x for place in listed for x in place[::2]]
+    ys = [y for place in listed for y in place[1::2]]
     return Rect(min(xs), min(ys), max(xs), max(ys))
 
 
@@ -191,24 +205,29 @@ def is_box(shape: Shape) -> bool:
     """
     if shape.kind in ("rect", "shading"):
         return True
-    pieces, box = [piece for piece in subpaths(shape) if len(piece) > 2], Rect(*shape.box)
-    if len(pieces) != 1 or box.width <= 0 or box.height <= 0:
+    pieces = [piece for piece in subpaths(shape) if len(piece) > 2]
+    if len(pieces) != 1:
         return False
-    sides = list(pairwise([*pieces[0], pieces[0][0]]))
-    # End points of Bezier pieces cut a rounded corner straight, so a little less is measured than
-    # is filled.
-    share = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in sides)) / 2 / (box.width * box.height)
-    straight = sum(1 for operator, _ in shape.path if operator == "l")
+    [piece] = pieces
+    sides, box = list(pairwise(piece)), Rect(*shape.box)
+    # The area is that of the closed piece. End points of Bezier pieces cut a rounded corner
+    # straight, so a little less is measured than is filled.
+    closed = [*sides, (piece[-1], piece[0])]
+    area = abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in closed)) / 2
     # The edges of a box run along it or across: an area with a nearly level edge is none.
-    level = all(
-        min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= SETTINGS.straight for a, b in pairwise(pieces[0])
-    )
-    return share >= SETTINGS.covers and (level or straight + 1 < len(shape.points))
+    is_level = all(min(abs(a[0] - b[0]), abs(a[1] - b[1])) <= STRAIGHT for a, b in sides)
+    is_rounded = any(operator in "cvy" for operator, _ in shape.path)
+    return area >= COVERS * box.width * box.height > 0 and (is_level or is_rounded)
 
 
 def is_near(a: Sequence[float], b: Sequence[float], slack: float) -> bool:
     """True for boxes whose edges agree, and for points whose coordinates do."""
     return all(abs(one - other) <= slack for one, other in zip(a, b, strict=True))
+
+
+def is_among(place: Sequence[float], others: Iterable[Sequence[float]], slack: float) -> bool:
+    """True for a box or a point that is near one of others."""
+    return any(is_near(place, other, slack) for other in others)
 
 
 def is_white(colour: Colour | None) -> bool:

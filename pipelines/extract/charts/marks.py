@@ -9,16 +9,29 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from pipelines.extract.charts.chart import DrawnMark
 from pipelines.extract.charts.geometry import (
+    COVERS,
+    GRID,
+    HALF,
+    LEGEND_LINE,
+    MEETS,
+    MIN_BREADTH,
+    MOST,
+    PART,
+    SAME,
+    SAME_PLACE,
+    STRAIGHT,
     Rect,
     Style,
     around,
     grouped,
     is_alike,
+    is_among,
     is_box,
     is_near,
     is_white,
@@ -26,9 +39,25 @@ from pipelines.extract.charts.geometry import (
     style_of,
     subpaths,
 )
-from pipelines.extract.charts.plots import Plot, PlotMark, Sheet
-from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.plots import Plot, Sheet
 from pipelines.read.page import Point, Shape
+
+# A plot with more filled boxes, or more strokes or signs, is a map, a raster or a texture.
+_MAX_BOXES, _MAX_PIECES = 500, 4000
+# Signs of a legend and markers are no larger.
+_SIGN, _MARKER = 10.0, 16.0
+# Thicker strokes are no lines; upright ones may be bars.
+_MAX_WIDTH, _BROAD_STROKE = 8.0, 3.0
+# Bars begin no farther from the base line of an axis, which is off the value zero by at most this
+# share of it.
+_BASE_SLACK, _BASE_SHARE = 1.2, 0.012
+# A triangle broader than high by this factor is drawn around its centre of gravity.
+_EQUILATERAL = 1.1
+# So many vertices without bends cut a line in pieces; one off its neighbours by a smaller share of
+# their distance is no bend.
+_HATCHING, _IN_LINE = 8, 0.02
+# An arrow has at most so many vertices.
+_LEADER_POINTS = 4
 
 
 class BarBox(NamedTuple):
@@ -45,17 +74,14 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     """
     boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
-    bars, cut, loose = _on_base(base, boxes) if base is not None else ([], [], boxes)
-    if bars and not _are_bars(bars, plot.frame):
+    bars, cut, loose = ([], [], boxes) if base is None else _on_base(base, boxes)
+    if bars and not _are_bars(bars):
         return None
     # Boxes of one breadth beside each other, as bars are; a single box may be anything.
-    tall = [box.box for box in loose if max(box.box.width, box.box.height) > SETTINGS.sign]
-    peers = [bar.box for bar in bars] or ([] if cut else tall)
+    tall = [box.box for box in loose if box.box.size > _SIGN]
     for box in tall:
-        if any(
-            abs(box.width - o.width) <= SETTINGS.same and (bars or abs(o.x0 - box.x0) > 1)
-            for o in peers
-        ):
+        peers = [bar.box for bar in bars] or [other for other in tall if abs(other.x0 - box.x0) > 1]
+        if any(abs(box.width - peer.width) <= SAME for peer in peers):
             plot.lose("floating_bars", 1, box)
     for box in cut:
         plot.lose("bar_cut", 1, box)
@@ -66,38 +92,19 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
 def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
     """Refuse what stands on the base line and is no box: broad strokes and filled areas."""
     axis, frame = plot.axis, plot.frame
-    bases = [
-        axis.position(axis.ticks[0].value),
-        frame.bottom,
-        frame.bottom if base is None else base,
-    ]
-    bases += [axis.position(0 if axis.scale == "linear" else 1)]
+    origins = (0 if axis.scale == "linear" else 1, axis.ticks[0].value)
+    bases = [frame.bottom, *map(axis.position, origins)] + ([] if base is None else [base])
     for shape in shapes:
-        box, is_ground = Rect(*shape.box), is_white(shape.fill_colour)
-        stands = any(
-            abs(edge - at) <= SETTINGS.base_slack for edge in (box.top, box.bottom) for at in bases
-        )
-        is_stroke = (
-            shape.kind == "line"
-            and shape.linewidth >= SETTINGS.broad_stroke
-            and box.width <= SETTINGS.same
-        )
+        box = Rect(*shape.box)
+        stands = any(abs(edge - at) <= _BASE_SLACK for edge in box[1::2] for at in bases)
         # From end to end of the plot a stroke is its frame, or a gridline.
-        is_part = SETTINGS.same < box.height < SETTINGS.grid * frame.height and frame.grown(
-            1
-        ).holds((box.x, box.y))
-        if stands and is_part and not shape.dash and is_stroke:
+        is_part = SAME < box.height < GRID * frame.height and frame.grown(1).holds(box.middle)
+        is_broad = shape.linewidth >= _BROAD_STROKE and box.width <= SAME and not shape.dash
+        if shape.kind == "line" and is_broad and is_part and stands:
             plot.lose("unread_bar", 1, box)
-        is_path = shape.fill and shape.kind == "curve" and len(shape.points) > 4 and not is_ground
-        is_large = (
-            stands and box.height > SETTINGS.marker
-        ) or box.width >= SETTINGS.part * frame.width
-        if (
-            is_path
-            and is_large
-            and frame.grown(SETTINGS.meets).holds_box(box)
-            and not is_box(shape)
-        ):
+        is_large = box.width >= PART * frame.width or (stands and box.height > _MARKER)
+        is_area = shape.fill and not is_white(shape.fill_colour) and not is_box(shape)
+        if is_area and is_large and frame.grown(MEETS).holds(box):
             plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
 
 
@@ -106,35 +113,31 @@ def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[Bar
     are too many.
     """
     found: list[BarBox] = []
+    texts = [word.box for word in sheet.words if any(map(str.isalpha, word.text))]
     # Bars may be drawn as outlines alone; the outline of a filled box is that box.
-    for shape in sorted(shapes, key=lambda s: s.kind != "shading" and not s.fill):
-        whole, visible = Rect(*shape.box), shown(shape)
-        part = visible.cut(frame) if visible is not None else None
-        is_painted = (
-            shape.fill or shape.kind == "shading" or (shape.kind == "rect" and shape.stroke)
-        )
-        if part is None or not is_painted or not is_box(shape):
+    for shape in sorted(shapes, key=lambda shape: not shape.fill):
+        whole, visible, style = Rect(*shape.box), shown(shape), style_of(shape)
+        part = visible and visible.cut(frame)
+        if not part or not is_box(shape):
             continue
         # What lies mostly beside the plot is no part of it.
-        least = max(SETTINGS.min_breadth, SETTINGS.half * whole.width)
-        if not least <= part.width < SETTINGS.grid * frame.width:
+        least = max(MIN_BREADTH, HALF * whole.width)
+        if not least <= part.width < GRID * frame.width:
             continue
-        box = BarBox(part, whole, style_of(shape))
-        is_empty = not box.style.pattern and (not box.style.is_filled or is_white(box.style.colour))
         # A bar holds a number at most; a white or empty box around words is the frame of a legend.
         # A white box without outline is ground.
-        texts = (word.box for word in sheet.words if any(map(str.isalpha, word.text)))
-        if is_empty and (
-            (shape.fill and not shape.stroke) or any(part.holds_box(text) for text in texts)
-        ):
-            continue
-        twin = next((i for i, f in enumerate(found) if is_near(f.box, part, SETTINGS.same)), None)
-        if twin is None:
+        if not style.is_filled or is_white(style.colour):
+            is_ground = shape.fill and not shape.stroke
+            if is_ground or any(part.holds(text) for text in texts):
+                continue
+        box = BarBox(part, whole, style)
+        twins = [i for i, other in enumerate(found) if is_near(other.box, part, SAME)]
+        if not twins:
             found.append(box)
-        elif box.style.is_filled and (box.style.colour is not None or box.style.pattern):
+        elif style.is_filled and style[:2] != (None, ""):
             # Painted twice: the later one lies above.
-            found[twin] = box
-        if len(found) > SETTINGS.max_boxes:
+            found[twins[0]] = box
+        if len(found) > _MAX_BOXES:
             return []
     return found
 
@@ -143,64 +146,48 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     """Position where the bars begin: value zero, on a log scale its lower end or the value 1; None
     where it is none.
     """
-    axis = plot.axis
-    low, high = axis.span
-    slack = max(
-        SETTINGS.base_slack,
-        SETTINGS.base_share * (high - low),
-        0.0 if axis.marks else 0.6 * axis.size,
-    )
-    expected = (
-        [axis.position(0)]
-        if axis.scale == "linear"
-        else [plot.frame.bottom, axis.position(axis.ticks[0].value)]
-    )
+    axis, (low, high) = plot.axis, plot.axis.span
+    slack = max(_BASE_SLACK, _BASE_SHARE * (high - low))
+    expected = [axis.position(0 if axis.scale == "linear" else axis.ticks[0].value)]
+    if axis.scale == "log":
+        expected.append(plot.frame.bottom)
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
-    near = [edge for edge in edges if min(abs(edge - place) for place in expected) <= slack]
-    return max(
-        near, key=lambda edge: sum(abs(edge - o) <= SETTINGS.straight for o in near), default=None
-    )
+    near = [edge for edge in edges if any(abs(edge - place) <= slack for place in expected)]
+    # The edge that most others agree with.
+    return max(near, key=lambda edge: sum(abs(edge - o) <= STRAIGHT for o in near), default=None)
 
 
 def _on_base(
     base: float, boxes: Sequence[BarBox]
-) -> tuple[list[PlotMark], list[Rect], list[BarBox]]:
+) -> tuple[list[DrawnMark], list[Rect], list[BarBox]]:
     """The boxes that begin at the base line or where another one ends, those whose end is not
     shown, and the rest.
     """
-    bars: list[PlotMark] = []
+    bars: list[DrawnMark] = []
     cut: list[Rect] = []
     loose: list[BarBox] = []
-    ordered = sorted(boxes, key=lambda b: b.box.x0)
-    for column in grouped(
-        ordered, lambda column, b: is_near(column[0].box[::2], b.box[::2], SETTINGS.same)
-    ):
-        left = list(column)
+    columns = grouped(
+        sorted(boxes, key=lambda b: b.box.x0),
+        lambda column, b: is_near(column[0].box[::2], b.box[::2], SAME),
+    )
+    for left in columns:
         for sign in (-1, 1):
-            ends: list[float] = []
+            ends = [base]
             # Nearest first: a box that begins where the one before it ends is stacked on it.
-            for box in sorted(
-                left, key=lambda b: [abs(edge - base) for edge in _ends(b.whole, sign)]
-            ):
-                begin, end = _ends(box.whole, sign)
-                if (end - begin) * sign < -0.05 or (end - base) * sign < -0.05:
-                    continue
+            for box in sorted(left, key=lambda b: [abs(at - base) for at in _ends(b.whole, sign)]):
+                (begin, end), (seen, seen_end) = _ends(box.whole, sign), _ends(box.box, sign)
                 # What the base line hides, as the lower part of a plot with a broken axis, begins
                 # there all the same.
-                hidden = (
-                    abs(_ends(box.box, sign)[0] - base) <= SETTINGS.same
-                    and (base - begin) * sign > 0
-                )
-                stands = abs(begin - base) <= SETTINGS.same or hidden
-                below = min(ends, key=lambda e: abs(begin - e), default=math.inf)
-                if not stands and abs(begin - below) > SETTINGS.same:
+                is_hidden = abs(seen - base) <= SAME and (base - begin) * sign > 0
+                start = base if is_hidden else min(ends, key=lambda at: abs(begin - at))
+                if (end - base) * sign < -0.05 or not (is_hidden or abs(begin - start) <= SAME):
                     continue
                 left.remove(box)
-                if abs(_ends(box.box, sign)[1] - end) > SETTINGS.same:
+                if abs(seen_end - end) > SAME:
                     cut.append(box.box)
                     continue
-                start = base if stands else below
-                bars.append(PlotMark("bar", box.box, box.box.x, end, box.style, start, not stands))
+                mark = DrawnMark("bar", box.box, box.box.x, end, box.style, start)
+                bars.append(mark._replace(is_stacked=start != base))
                 ends.append(end)
         loose += left
     return bars, cut, loose
@@ -211,18 +198,17 @@ def _ends(box: Rect, sign: int) -> tuple[float, float]:
     return (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)
 
 
-def _are_bars(bars: Sequence[PlotMark], frame: Rect) -> bool:
-    """False for what cannot be bars: markers, boxes of one size without a gap (cells of a table)."""
-    if all(max(bar.box.width, bar.box.height) <= SETTINGS.sign for bar in bars):
+def _are_bars(bars: Sequence[DrawnMark]) -> bool:
+    """False for what cannot be bars: markers, and boxes of one size above each other (cells of a
+    table).
+    """
+    if all(bar.box.size <= _SIGN for bar in bars):
         return False
-    columns = sorted({(round(bar.box.x0, 1), round(bar.box.x1, 1)) for bar in bars})
+    columns = {(round(bar.box.x0, 1), round(bar.box.x1, 1)) for bar in bars}
     lengths = sorted(abs(bar.y - bar.start) for bar in bars)
-    even = sum(abs(length - lengths[len(lengths) // 2]) <= 2 * SETTINGS.same for length in lengths)
-    if len(bars) <= 2 or even < SETTINGS.covers * len(bars):
-        return True
-    touching = all(right[0] - left[1] <= SETTINGS.same for left, right in pairwise(columns))
-    covered = sum(end - start for start, end in columns) / frame.width
-    return len(bars) <= 2 * len(columns) and not (touching and covered > SETTINGS.most)
+    middle = lengths[len(lengths) // 2]
+    even = sum(abs(length - middle) <= 2 * SAME for length in lengths)
+    return even < COVERS * len(bars) or len(bars) <= 2 * len(columns)
 
 
 class DrawnLine(NamedTuple):
@@ -239,101 +225,87 @@ class DrawnLine(NamedTuple):
         return around(self.points)
 
 
-def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[PlotMark]:
+def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
     """The vertices of lines and the markers among the shapes of a plot; strokes within its bars are
     their hatching.
     """
-    bars = [
-        *(mark.box for mark in plot.marks),
-        *(box for lost in plot.lost.values() for _, box in lost),
-    ]
-    signs = _legend_lines(shapes, plot)
+    lost = [box for places in plot.lost.values() for _, box in places]
+    bars, signs = [*(mark.box for mark in plot.marks), *lost], _legend_lines(shapes, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs])
-    markers = [
-        m for m in _markers(shapes, plot, bars) if not any(sign.holds((m.x, m.y)) for sign in signs)
-    ]
-    if len(pieces) > SETTINGS.max_pieces or len(markers) > SETTINGS.max_pieces:
+    markers = [m for m in _markers(shapes, plot, bars) if not any(s.holds(m.place) for s in signs)]
+    if len(pieces) + len(markers) > _MAX_PIECES:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
         return []
     # Single signs are bullets and notes, but where others of their size are beside them.
-    sizes = Counter((round(m.box.width), round(m.box.height)) for m in markers)
-    markers = [m for m in markers if sizes[round(m.box.width), round(m.box.height)] > 1]
+    sizes = Counter(map(_size, markers))
+    markers = [marker for marker in markers if sizes[_size(marker)] > 1]
     # Small strokes are markers, or their pieces.
-    small = [
-        p
-        for p in pieces
-        if len(p.points) > 1 and max(p.hull.width, p.hull.height) <= SETTINGS.marker
-    ]
+    small = [piece for piece in pieces if len(piece.points) > 1 and piece.hull.size <= _MARKER]
     pieces = [piece for piece in pieces if piece not in small]
-    ends = Counter(
-        (piece.style, round(x), round(y))
-        for piece in pieces
-        for x, y in {*piece.points[:: len(piece.points) - 1 or 1]}
-    )
+    ends = Counter(end for piece in pieces for end in _line_ends(piece))
     lines: dict[tuple[Point, ...], DrawnLine] = {}
     for piece in pieces:
         points = _in_order(piece.points)
         if not points:
-            plot.lose("no_function", len(piece.points), piece.hull)
-        elif any(ends[piece.style, round(x), round(y)] > 1 for x, y in (points[0], points[-1])):
-            plot.lose("pieces", len(points), piece.hull)
+            rule = "no_function"
+        elif any(ends[end] > 1 for end in _line_ends(piece)):
+            rule = "pieces"
         elif len(points) == 1:
-            plot.lose("cut_line", 1, piece.hull)
-        elif cut := _uncut(points, plot, markers):
+            rule = "cut_line"
+        else:
             # The same line painted twice (a halo below it) counts once, as it is painted last.
-            lines[points] = piece._replace(points=cut)
-    found = _series(plot, [*lines.values()], markers)
+            lines[points] = piece._replace(points=_uncut(points, plot, markers))
+            continue
+        plot.lose(rule, len(points or piece.points), piece.hull)
+    found = _series(plot, list(lines.values()), markers)
     for piece in small:
-        if not any(piece.hull.grown(SETTINGS.same).holds((point.x, point.y)) for point in found):
+        if not any(piece.hull.grown(SAME).holds(point.place) for point in found):
             plot.lose("stroke_markers", len(piece.points), piece.hull)
     return found
+
+
+def _size(marker: DrawnMark) -> tuple[int, int]:
+    return round(marker.box.width), round(marker.box.height)
+
+
+def _line_ends(line: DrawnLine) -> set[tuple[Style, int, int]]:
+    return {(line.style, round(x), round(y)) for x, y in (line.points[0], line.points[-1])}
 
 
 def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list[DrawnLine]:
     """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are
     left out.
     """
-    frame = plot.frame.grown(SETTINGS.same_place)
+    frame = plot.frame.grown(SAME_PLACE)
     pieces: list[DrawnLine] = []
     for shape in shapes:
-        is_line = shape.stroke and shape.kind != "shading" and shape.linewidth <= SETTINGS.max_width
-        is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
-        if not is_line or is_ground or shown(shape) is None:
+        if not shape.stroke or shape.linewidth > _MAX_WIDTH or is_white(shape.stroke_colour):
             continue
         for points in subpaths(shape):
-            visible = [point for point in points if _is_visible(point, shape)]
-            seen = {point for point in visible if frame.holds(point)}
-            inside, hull = sum(point in seen for point in visible), around(points)
+            visible, hull = [point for point in points if _is_visible(point, shape)], around(points)
+            seen = set(filter(frame.holds, visible))
+            inside = sum(point in seen for point in visible)
+            is_closed = len(points) > 3 and points[0] == points[-1]
             # What runs on beyond the plot is drawn over it, and no line of it.
-            if (
-                not inside
-                or inside < SETTINGS.covers * len(visible)
-                or (len(points) > 3 and points[0] == points[-1])
-            ):
+            if is_closed or inside < max(1, COVERS * len(visible)):
                 continue
             # Gridlines, axes and ticks are straight, along the axis or across it.
-            spans = (
-                hull.width >= SETTINGS.grid * frame.width
-                and len({round(x, 1) for x, _ in points}) <= 2
+            is_long = (
+                hull.width >= GRID * frame.width and len({round(x, 1) for x, _ in points}) <= 2
             )
-            is_level = hull.height <= SETTINGS.straight and (len(points) == 2 or spans)
-            is_upright = hull.width <= SETTINGS.straight
-            if (
-                is_level
-                or is_upright
-                or any(box.grown(SETTINGS.same).holds_box(hull) for box in ground)
-            ):
+            is_level = hull.height <= STRAIGHT and (len(points) == 2 or is_long)
+            is_straight = is_level or hull.width <= STRAIGHT
+            if is_straight or any(box.grown(SAME).holds(hull) for box in ground):
                 continue
-            runs = (tuple(run) for is_seen, run in groupby(points, seen.__contains__) if is_seen)
-            pieces += [
-                DrawnLine(run, style_of(shape, is_line=True), shape.linewidth, shape.dash)
-                for run in runs
-            ]
+            style = style_of(shape, is_line=True)
+            for is_seen, run in groupby(points, seen.__contains__):
+                if is_seen:
+                    pieces.append(DrawnLine(tuple(run), style, shape.linewidth, shape.dash))
     return pieces
 
 
 def _is_visible(point: Point, shape: Shape) -> bool:
-    return shape.clip is None or Rect(*shape.clip).grown(SETTINGS.same_place).holds(point)
+    return shape.clip is None or Rect(*shape.clip).grown(SAME_PLACE).holds(point)
 
 
 def _in_order(points: tuple[Point, ...]) -> tuple[Point, ...]:
@@ -341,68 +313,54 @@ def _in_order(points: tuple[Point, ...]) -> tuple[Point, ...]:
     does.
     """
     points = points if points[0][0] <= points[-1][0] else points[::-1]
-    kept = [points[0]]
-    kept += [
-        point
-        for before, point in pairwise(points)
-        if not is_near(before, point, SETTINGS.same_place)
+    pairs = list(pairwise(points))
+    kept = [
+        points[0],
+        *(point for before, point in pairs if not is_near(before, point, SAME_PLACE)),
     ]
     # A step or a whisker goes straight along the axis; a line through data moves on at every point.
     steps = sum(right[0] - left[0] <= 0.05 for left, right in pairwise(kept))
-    turns = any(right[0] < left[0] - 0.5 for left, right in pairwise(points))
+    turns = any(right[0] < left[0] - 0.5 for left, right in pairs)
     return () if turns or steps > 0.2 * len(kept) else tuple(kept)
 
 
-def _uncut(line: tuple[Point, ...], plot: Plot, markers: Sequence[PlotMark]) -> tuple[Point, ...]:
+def _uncut(
+    points: tuple[Point, ...], plot: Plot, markers: Sequence[DrawnMark]
+) -> tuple[Point, ...]:
     """The points without ends where an edge of the plot cuts the line: those are no points, but
     where a marker is.
     """
-    points = list(line)
     zero = plot.axis.position(0) if plot.axis.scale == "linear" else math.inf
-    edges = (plot.frame.top, plot.frame.bottom) if plot.is_framed else plot.axis.span
-    for end in (0, -1):
-        if len(points) < 2:
-            break
-        (x, y), (_, before) = points[end], points[1 if end == 0 else -2]
-        is_at_edge = min(abs(y - edge) for edge in edges) <= SETTINGS.same_place
-        is_cut = is_at_edge and abs(y - before) > SETTINGS.straight < abs(y - zero)
-        if is_cut and not any(is_near((m.x, m.y), (x, y), SETTINGS.same) for m in markers):
-            plot.lose("cut_line", 1, Rect(x, y, x, y))
-            del points[end]
-    return tuple(points)
+    edges = plot.frame[1::2] if plot.is_framed else plot.axis.span
+    # First the left end, then the right one, which is the first of the points turned round.
+    for _ in range(2):
+        end, (_, before) = points[0], points[1 % len(points)]
+        is_at_edge = any(abs(end[1] - edge) <= SAME_PLACE for edge in edges)
+        is_cut = is_at_edge and abs(end[1] - before) > STRAIGHT < abs(end[1] - zero)
+        if is_cut and not is_among(end, (marker.place for marker in markers), SAME):
+            plot.lose("cut_line", 1, around([end]))
+            points = points[1:]
+        points = points[::-1]
+    return points
 
 
-def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[PlotMark]:
+def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[DrawnMark]:
     """The small signs in a plot, each once: its inside and its outline are one sign."""
-    found: list[PlotMark] = []
-    frame = plot.frame.grown(SETTINGS.same_place)
+    found: list[DrawnMark] = []
+    frame = plot.frame.grown(SAME_PLACE)
     for shape in shapes:
         box, place = Rect(*shape.box), _centre(shape)
-        size = max(box.width, box.height)
-        least = SETTINGS.min_breadth - (
-            shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0
-        )
-        is_seen = shape.kind != "shading" and frame.holds(place) and _is_visible(place, shape)
-        if (
-            not is_seen
-            or not least <= size <= SETTINGS.marker
-            or any(is_near(b, box, SETTINGS.same) for b in bars)
-        ):
+        least = MIN_BREADTH - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
+        is_closed = any(piece[0] == piece[-1] for piece in subpaths(shape))
+        is_sign = shape.fill or (is_closed and len(shape.points) > 3)
+        if shape.kind in ("line", "shading") or not is_sign or not least <= box.size <= _MARKER:
             continue
-        operators = [operator for operator, _ in shape.path]
-        is_closed = (
-            shape.points[:1] == shape.points[-1:] or operators.count("m") > 1 or "h" in operators
-        )
-        if shape.kind == "line" or not (shape.fill or (len(shape.points) > 3 and is_closed)):
+        if not frame.holds(place) or not _is_visible(place, shape) or is_among(box, bars, SAME):
             continue
         # Some producers draw all outlines after all insides.
-        recent = (
-            m
-            for m in found[-3 if shape.fill else 0 :]
-            if is_near(m[2:4], place, SETTINGS.same_place)
-        )
-        if not any(shape.fill or other.style.is_filled for other in recent):
-            found.append(PlotMark("scatter_point", box, *place, style_of(shape)))
+        recent = [m for m in found[-3 if shape.fill else 0 :] if shape.fill or m.style.is_filled]
+        if not is_among(place, (marker.place for marker in recent), SAME_PLACE):
+            found.append(DrawnMark("scatter_point", box, *place, style_of(shape)))
     return found
 
 
@@ -414,26 +372,27 @@ def _centre(shape: Shape) -> Point:
     that fill a square.
     """
     corners, box = {*shape.points}, Rect(*shape.box)
-    if len(corners) == 3 and box.width > SETTINGS.equilateral * box.height:
+    if len(corners) == 3 and box.width > _EQUILATERAL * box.height:
         return sum(x for x, _ in corners) / 3, sum(y for _, y in corners) / 3
-    return box.x, box.y
+    return box.middle
 
 
 def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     """The straight strokes of a legend, each with a margin: a text is beside them on their line."""
-    ticks = {word for axis in plot.axes for tick in axis.ticks for word in tick.label.words}
-    texts = [word for word in plot.sheet.words if word.angle == 0 and not word.is_of(ticks)]
-    longest = min(SETTINGS.legend_line, SETTINGS.grid * plot.frame.width)
-    return [
-        box.grown(1.0)
-        for shape in shapes
-        if shape.stroke and len(shape.points) <= 3 and (box := Rect(*shape.box)).height <= SETTINGS.straight
+    texts = [word for word in plot.sheet.words if not word.is_of(plot.words)]
+    signs: list[Rect] = []
+    for shape in shapes:
+        box = Rect(*shape.box)
+        is_level = shape.stroke and len(shape.points) <= 3 and box.height <= STRAIGHT
+        if not is_level or box.width > min(LEGEND_LINE, GRID * plot.frame.width):
+            continue
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
-        and box.width <= longest and any(1.2 * w.height < box.width and w.is_beside(box) for w in texts)
-    ]  # fmt: skip
+        if any(1.2 * text.height < box.width and text.is_beside(box) for text in texts):
+            signs.append(box.grown(1.0))
+    return signs
 
 
-def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> list[PlotMark]:
+def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[DrawnMark]) -> list[DrawnMark]:
     """Lines with markers at most of their vertices, markers that are on none, and lines in a plot
     without any.
     """
@@ -442,18 +401,14 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
     # A marker is of the line with the most points that it is on, and none of a stroke that leads
     # there.
     for line in sorted(lines, key=lambda line: -len(line.points)):
-        on = [
-            m
-            for m in markers
-            if any(is_near((m.x, m.y), p, SETTINGS.same_place) for p in line.points)
-        ]
-        look = max((m.style for m in on), key=[m.style for m in on].count, default=None)
-        own = [m for m in on if m.style == look]
-        if len(own) < max(2, SETTINGS.most * len(line.points)):
+        on = [marker for marker in markers if is_among(marker.place, line.points, SAME_PLACE)]
+        looks = Counter(marker.style for marker in on).most_common(1)
+        own = [marker.place for marker in on if marker.style == looks[0][0]]
+        if len(own) < max(2, MOST * len(line.points)):
             unmarked.append(line)
-            continue
-        markers = [m for m in markers if not any(is_near(m[2:4], other[2:4], 1.5) for other in own)]
-        marked.append(line)
+        else:
+            markers = [marker for marker in markers if not is_among(marker.place, own, 1.5)]
+            marked.append(line)
     has_markers = len(markers) > 2
     for line in unmarked:
         rule = _no_series(line, plot, has_markers)
@@ -462,36 +417,44 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[PlotMark]) -> 
             continue
         plot.lose(rule, len(line.points), line.hull)
         # The head of an arrow is at an end of a short stroke, painted as it is.
-        ends = (
-            (line.points[0], line.points[-1]) if len(line.points) <= SETTINGS.leader_points else ()
-        )
-        for marker in [m for m in markers if is_alike(m.style, line.style)]:
-            reach = max(marker.box.width, marker.box.height) + SETTINGS.same
-            if any(math.dist(marker[2:4], end) <= reach for end in ends):
+        if len(line.points) <= _LEADER_POINTS:
+            for marker in list(_heads(line, markers)):
                 plot.lose("annotation", 1, marker.box)
                 markers.remove(marker)
-    return [
-        PlotMark("line_point", Rect(x, y, x, y).grown(line.width / 2), x, y, line.style, line=number)
-        for number, line in enumerate(marked) for x, y in line.points
-    ] + markers  # fmt: skip
+    points = [
+        DrawnMark(
+            "line_point", around([point]).grown(line.width / 2), *point, line.style, line=number
+        )
+        for number, line in enumerate(marked)
+        for point in line.points
+    ]
+    return points + markers
+
+
+def _heads(line: DrawnLine, markers: Sequence[DrawnMark]) -> Iterator[DrawnMark]:
+    """The markers at the ends of a stroke that are painted as it is."""
+    for marker in markers:
+        gap = min(math.dist(marker.place, end) for end in (line.points[0], line.points[-1]))
+        if gap <= marker.box.size + SAME and is_alike(marker.style, line.style):
+            yield marker
 
 
 def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
     """Why a line without markers is no series, in a plot that has other markers or not; None where
     it may be one.
     """
-    box, count = line.hull, len(line.points)
-    at_both_sides = box.width >= plot.frame.width - 2 * SETTINGS.straight
-    if box.height <= SETTINGS.straight < box.width or (at_both_sides and (line.dash or count == 2)):
+    box, points = line.hull, line.points
+    is_level = box.height <= STRAIGHT < box.width
+    is_across = box.width >= plot.frame.width - 2 * STRAIGHT
+    if is_level or (is_across and (line.dash or len(points) == 2)):
         return "reference_line"
     if has_markers:
         return "fitted_line"
     # Leaders, arrows and hatching have two vertices.
-    if count == 2:
+    if len(points) == 2:
         return "annotation"
-    inner = sum(
-        abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1]))
-        <= SETTINGS.in_line * math.dist(a, c)
-        for a, b, c in zip(line.points, line.points[1:], line.points[2:], strict=False)
-    )
-    return "pieces" if count >= SETTINGS.hatching and inner >= SETTINGS.most * count else None
+    inner = 0
+    for a, b, c in zip(points, points[1:], points[2:], strict=False):
+        off = abs((c[0] - a[0]) * (b[1] - a[1]) - (b[0] - a[0]) * (c[1] - a[1]))
+        inner += off <= _IN_LINE * math.dist(a, c)
+    return "pieces" if len(points) >= _HATCHING and inner >= MOST * len(points) else None

@@ -11,19 +11,35 @@ part inside a clipping box is painted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from statistics import median
-from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis
-from pipelines.extract.charts.chart import MarkKind
-from pipelines.extract.charts.geometry import Rect, Stroke, Style, mirrored, straight_strokes
-from pipelines.extract.charts.labels import Label, number_labels, parse_label, phrases
-from pipelines.extract.charts.settings import SETTINGS
+from pipelines.extract.charts.chart import DrawnMark
+from pipelines.extract.charts.geometry import (
+    ALIGNED,
+    COVERS,
+    HALF,
+    LONG,
+    MEETS,
+    PART,
+    REACH,
+    SAME,
+    Rect,
+    Stroke,
+    level_strokes,
+    mirrored,
+)
+from pipelines.extract.charts.labels import Label, number_labels, parse_label, phrases, words_of
 from pipelines.read.page import Box, Page, Point, Shape, Word
+
+_MIN_PLOT = 15.0
+# How far plots reach beyond their last label, in steps, and boxes around them as a share of the
+# axis.
+_STEPS_BEYOND, _FRAME_BEYOND = 1.05, 1.6
 
 
 @dataclass(frozen=True)
@@ -35,6 +51,8 @@ class Sheet:
         words: Its words.
         numbers: Its printed numbers, those of several words put together.
         shapes: Its shapes.
+        levels: Its level strokes.
+        uprights: Its upright strokes.
         is_mirrored: True for the mirror image.
     """
 
@@ -42,47 +60,35 @@ class Sheet:
     words: tuple[Label, ...]
     numbers: tuple[Label, ...]
     shapes: tuple[Shape, ...]
+    levels: tuple[Stroke, ...]
+    uprights: tuple[Stroke, ...]
     is_mirrored: bool = False
 
     @cached_property
-    def levels(self) -> tuple[Stroke, ...]:
-        """Its level strokes."""
-        return straight_strokes(self.shapes, along=0)
-
-    @cached_property
-    def uprights(self) -> tuple[Stroke, ...]:
-        """Its upright strokes."""
-        return straight_strokes(self.shapes, along=1)
-
-    @cached_property
-    def clips(self) -> frozenset[Rect]:
+    def clips(self) -> list[Rect]:
         """The boxes that cut its shapes and are large enough for a plot."""
-        return frozenset(
-            box for shape in self.shapes if shape.clip and _is_large(box := Rect(*shape.clip))
-        )
+        return _large(shape.clip for shape in self.shapes if shape.clip)
 
     @cached_property
-    def frames(self) -> tuple[Rect, ...]:
+    def frames(self) -> list[Rect]:
         """The boxes that may frame plots: those that cut shapes, and drawn ones."""
-        drawn = {
-            Rect(*s.box) for s in self.shapes if s.kind in ("rect", "curve") and len(s.points) >= 4
-        }
-        boxes = (*sorted(self.clips), *sorted(box for box in drawn - self.clips if _is_large(box)))
-        return boxes[: SETTINGS.max_frames]
+        drawn = (s.box for s in self.shapes if s.kind != "line" and len(s.points) >= 4)
+        return [*self.clips, *_large(drawn)]
 
     @cached_property
-    def numerals(self) -> tuple[Label, ...]:
+    def numerals(self) -> list[Label]:
         """Its numbers that have no other words beside them."""
-        numeric = {word for number in self.numbers for word in number.words}
-        lines = (
-            phrases([w for w in self.words if w.angle == angle])
-            for angle in {w.angle for w in self.words}
-        )
-        texts = [
-            {word for part in phrase for word in part.words} for phrase in chain(*chain(*lines))
-        ]
-        prose = set().union(*(text for text in texts if not text <= numeric))
-        return tuple(number for number in self.numbers if not number.is_of(prose))
+        numeric = words_of(self.numbers)
+        prose = set[Word]()
+        for phrase in chain(*phrases(self.words)):
+            words = words_of(phrase)
+            prose |= words if words - numeric else set()
+        return [number for number in self.numbers if not number.is_of(prose)]
+
+    def free(self, used: Collection[Word]) -> list[Label]:
+        """The words that are nothing else; of a mirrored page those that the page prints level."""
+        words = [word for word in self.words if word.angle == 90 or not self.is_mirrored]
+        return [word for word in words if not word.is_of(used)]
 
     def page_box(self, box: Box) -> Rect:
         """The box on the page behind one on this sheet, to a hundredth of a point."""
@@ -98,13 +104,21 @@ def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
     words = tuple(label for label in map(Label.of_word, page.words) if label.height > 0)
     bounds, numbers = Rect(0.0, 0.0, page.width, page.height), number_labels(words)
     shapes = tuple(map(_mirrored_shape, page.shapes))
+    across, down = level_strokes(page.shapes), level_strokes(shapes)
     there, numbers_there = (
         tuple(label.mirrored() for label in labels) for labels in (words, numbers)
     )
     return (
-        Sheet(bounds, words, numbers, page.shapes),
-        Sheet(mirrored(bounds), there, numbers_there, shapes, is_mirrored=True),
+        Sheet(bounds, words, numbers, page.shapes, across, _upright(down)),
+        Sheet(
+            mirrored(bounds), there, numbers_there, shapes, down, _upright(across), is_mirrored=True
+        ),
     )
+
+
+def _upright(levels: Sequence[Stroke]) -> tuple[Stroke, ...]:
+    """The level strokes of the mirror image of a sheet as its upright ones."""
+    return tuple(Stroke(-s.at, -s.end, -s.start, s.colour) for s in levels)
 
 
 def _mirrored_point(point: Point) -> Point:
@@ -113,40 +127,16 @@ def _mirrored_point(point: Point) -> Point:
 
 def _mirrored_shape(shape: Shape) -> Shape:
     x0, top, x1, bottom = mirrored(shape.box)
-    return replace(
-        shape, x0=x0, top=top, x1=x1, bottom=bottom, points=tuple(map(_mirrored_point, shape.points)),
-        path=tuple((operator, tuple(map(_mirrored_point, points))) for operator, points in shape.path),
-        clip=mirrored(shape.clip) if shape.clip else None,
-    )  # fmt: skip
+    points = tuple(map(_mirrored_point, shape.points))
+    path = tuple((operator, tuple(map(_mirrored_point, ends))) for operator, ends in shape.path)
+    clip = mirrored(shape.clip) if shape.clip else None
+    return replace(shape, x0=x0, top=top, x1=x1, bottom=bottom, points=points, path=path, clip=clip)
 
 
-def _is_large(box: Rect) -> bool:
-    return min(box.width, box.height) >= SETTINGS.min_plot
-
-
-class PlotMark(NamedTuple):
-    """A bar or a piece of a stacked one, a vertex of a line, or a marker, where it is on the sheet
-    of its plot.
-
-    Attributes:
-        kind: What it is.
-        box: Its box.
-        x: Its place across the axis.
-        y: Its place along the axis, of a bar where it ends.
-        style: How it is painted.
-        start: Where a bar begins: at the base line, or where the piece below ends.
-        is_stacked: True for a piece of a bar that begins where another one ends.
-        line: Number of the line that a vertex is of.
-    """
-
-    kind: MarkKind
-    box: Rect
-    x: float
-    y: float
-    style: Style
-    start: float = 0.0
-    is_stacked: bool = False
-    line: int = 0
+def _large(boxes: Iterable[Box]) -> list[Rect]:
+    """The boxes that are large enough for a plot, each once, in order of their places."""
+    found = {Rect(*box) for box in boxes}
+    return sorted(box for box in found if min(box.width, box.height) >= _MIN_PLOT)
 
 
 @dataclass(slots=True)
@@ -169,7 +159,7 @@ class Plot:
     frame: Rect
     is_framed: bool = True
     cross: Axis | None = None
-    marks: list[PlotMark] = field(default_factory=list)
+    marks: list[DrawnMark] = field(default_factory=list)
     lost: defaultdict[str, list[tuple[int, Rect]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -182,7 +172,12 @@ class Plot:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """Its scales."""
-        return tuple(axis for axis in (self.axis, self.cross) if axis)
+        return (self.axis, self.cross) if self.cross else (self.axis,)
+
+    @property
+    def words(self) -> set[Word]:
+        """The words of its scales."""
+        return {word for axis in self.axes for word in axis.words}
 
     def lose(self, rule: str, marks: int, box: Rect) -> None:
         """Keep what gives no number, with its rule."""
@@ -199,50 +194,55 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
         neighbours: The other ones.
     """
     (low, high), (_, last) = axis.span, axis.label_edges
-    gridlines = [s for s in axis.marks if s.length >= SETTINGS.long]
+    gridlines = [s for s in axis.marks if s.length >= LONG]
     # The plot begins where gridlines begin, tick marks end, or tick marks begin that stand inside
     # of it.
-    starts = [min(s.start for s in gridlines)] if gridlines else [last]
-    if axis.marks and not gridlines:
+    if gridlines or not axis.marks:
+        starts = [min((s.start for s in gridlines), default=last)]
+    else:
         starts = [min(s.end for s in axis.marks), min(s.start for s in axis.marks)]
-    step = SETTINGS.steps_beyond * axis.step_pt
+
+    def begins(x: float) -> bool:
+        return any(abs(x - start) <= MEETS for start in starts)
+
     # Labels that could not be read may be missing at an end of the axis.
-    beyond = SETTINGS.frame_beyond * (high - low)
+    length = high - low
+    beyond, step = _FRAME_BEYOND * length, _STEPS_BEYOND * axis.step_pt
     boxes = [
-        box for box in sheet.frames
-        if low - beyond <= box.top <= low + 1 and high - 1 <= box.bottom <= high + beyond
-        and min(abs(box.x0 - start) for start in starts) <= SETTINGS.meets
-    ]  # fmt: skip
+        box
+        for box in sheet.frames
+        if begins(box.x0)
+        and low - beyond <= box.top <= low + 1
+        and high - 1 <= box.bottom <= high + beyond
+    ]
     if boxes:
         return Plot(sheet, axis, max(boxes, key=lambda box: round(box.width / 2)))
     # A line along the axis that is longer than its labels reach shows more of it, if not where the
     # plot ends.
-    spines = [
-        s for s in sheet.uprights if min(abs(s.at - start) for start in starts) <= SETTINGS.meets
-        and s.length >= SETTINGS.covers * (high - low) and s.start >= low - step and s.end <= high + step
-    ]  # fmt: skip
-    near = spines[0].at if spines else starts[0]
-    top, bottom = (
-        min([low, *(s.start for s in spines)]) - step,
-        max([high, *(s.end for s in spines)]) + step,
-    )
+    near, top, bottom = starts[0], low - step, high + step
+    long = [s for s in sheet.uprights if s.length >= COVERS * length]
+    spines = [s for s in long if begins(s.at) and top <= s.start and s.end <= bottom]
+    if spines:
+        near = spines[0].at
+        top = min(low, *(s.start for s in spines)) - step
+        bottom = max(high, *(s.end for s in spines)) + step
     far = max((s.end for s in gridlines), default=sheet.bounds.x1)
-    grid = [
-        s for s in sheet.uprights
-        if s.start >= top and s.end <= bottom and s.length >= high - low - 1 and near - 1 <= s.at <= far + 1
-    ]  # fmt: skip
-    is_framed = len(grid) >= 3 and any(s.length > high - low + 2 for s in grid)
+    inner = [s for s in long if near - 1 <= s.at <= far + 1 and s.length >= length - 1]
+    grid = [s for s in inner if top <= s.start and s.end <= bottom]
+    is_framed = len(grid) >= 3 and any(s.length > length + 2 for s in grid)
     if is_framed:
         top, bottom = min(low, *(s.start for s in grid)), max(high, *(s.end for s in grid))
     for other in neighbours:
         (above, below), (begin, end) = other.span, other.label_edges
         overlap = min(high, below) - max(low, above)
-        if overlap > 0.3 * min(high - low, below - above) and begin > last + SETTINGS.long:
+        if overlap > 0.3 * min(length, below - above) and begin > last + LONG:
             far = min(far, begin)
         # Plots above and below end half way to the labels of this one.
-        if end >= near - 4 * SETTINGS.long and begin <= far:
-            bottom = min(bottom, (high + above) / 2) if above >= high else bottom
-            top = max(top, (low + below) / 2) if below <= low else top
+        if end >= near - 4 * LONG and begin <= far:
+            if above >= high:
+                bottom = min(bottom, (high + above) / 2)
+            if below <= low:
+                top = max(top, (low + below) / 2)
     return Plot(sheet, axis, Rect(near, top, far, bottom), is_framed)
 
 
@@ -252,28 +252,20 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     """
     frame, found = plot.frame, list[tuple[float, Axis]]()
     bottom = frame.bottom if plot.is_framed else plot.axis.span[1]
-    for cross in (axis for axis in crosses if axis.marks):
-        (low, high), gap = cross.span, min(tick.label.box.top for tick in cross.ticks) - bottom
-        spans = (
-            low >= frame.x0 - 4
-            and high <= frame.x1 + 4
-            and high - low >= SETTINGS.part * frame.width
-        )
-        if spans and -4 <= gap <= SETTINGS.reach:
+    for cross in crosses:
+        (low, high), gap = cross.span, min(label.box.top for label in cross.labels) - bottom
+        is_within = low >= frame.x0 - 4 and high <= frame.x1 + 4
+        is_along = is_within and high - low >= PART * frame.width
+        if cross.marks and is_along and -4 <= gap <= REACH:
             found.append((gap, cross))
-    best = min(found, key=lambda ranked: ranked[0], default=(0.0, None))[1]
-    if best is None:
+    if not found:
         return None
+    best = min(found, key=lambda ranked: ranked[0])[1]
     # A number in line with the labels may not be where the scale has it: `105`, `1005`, `5005`,
     # `10005`.
-    others, first = (
-        (n for n in plot.sheet.numbers if not n.is_of(best.words)),
-        best.ticks[0].label.box,
-    )
-    level = [
-        number.mirrored() for number in others if abs(number.box.y - first.y) <= SETTINGS.aligned
-    ]
-    return None if _off_scale(best.across(), mirrored(frame), level, ()) else best
+    y, used = best.labels[0].box.y, best.words
+    level = [n for n in plot.sheet.numbers if abs(n.box.y - y) <= ALIGNED and not n.is_of(used)]
+    return None if _off_scale_below(best, frame, level) else best
 
 
 def is_ambiguous(
@@ -289,23 +281,28 @@ def is_ambiguous(
     numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
     # What is added to all labels of an axis is printed at its upper end: `+1e6`.
     top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
-    end = Rect(frame.x0 - SETTINGS.reach, top - 3 * axis.size, frame.x0 + SETTINGS.reach, top)
+    end = Rect(frame.x0 - REACH, top - 3 * axis.size, frame.x0 + REACH, top)
     stray = [n for n in numerals if end.holds((n.box.x0, n.box.y))]
-    stray += [n for n in numerals if frame.holds((n.box.x, n.box.y)) and n.is_of(scales)]
+    stray += [n for n in numerals if frame.holds(n.box.middle) and n.is_of(scales)]
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
     stray += _off_scale(axis, frame, numerals, others)
     if plot.cross:
         # What is above a plot or below it may be of the next one.
-        places = ((numeral, (numeral.box.x, numeral.box.y)) for numeral in numerals)
-        own = [
-            n.mirrored()
-            for n, at in places
-            if all(frame.distance(at) <= other.distance(at) for other in others)
-        ]
-        stray += _off_scale(plot.cross.across(), mirrored(frame), own, ())
+        own = [n for n in numerals if _is_nearest(frame, others, n.box.middle)]
+        stray += _off_scale_below(plot.cross, frame, own)
     return bool(stray)
+
+
+def _is_nearest(frame: Rect, others: Sequence[Rect], point: Point) -> bool:
+    return all(frame.distance(point) <= other.distance(point) for other in others)
+
+
+def _off_scale_below(cross: Axis, frame: Rect, numerals: Iterable[Label]) -> list[Label]:
+    """As `_off_scale`, for the scale across a plot."""
+    there = [numeral.mirrored() for numeral in numerals]
+    return _off_scale(cross.across(), mirrored(frame), there, ())
 
 
 def _off_scale(
@@ -314,31 +311,19 @@ def _off_scale(
     """Numerals beside a plot, up to other plots and as far as second axes are drawn, that its axis
     does not explain.
     """
-    reach = max(3 * SETTINGS.reach, SETTINGS.half * frame.width)
-    level, shift = (
-        frame.grown(0.5 * axis.size),
-        median(tick.label.box.y - tick.y for tick in axis.ticks),
-    )
+    reach, level = max(3 * REACH, HALF * frame.width), frame.grown(0.5 * axis.size)
+    shift = median(tick.label.box.y - tick.y for tick in axis.ticks)
     found: list[Label] = []
     for numeral in numerals:
-        (x, y), edge = (
-            (numeral.box.x, numeral.box.y),
-            frame.x0 if numeral.box.x < frame.x else frame.x1,
-        )
+        x, y = numeral.box.middle
+        edge = frame.x0 if x < frame.x else frame.x1
         between = Rect(min(x, edge), y, max(x, edge), y)
-        is_beside = (
-            not frame.x0 <= x <= frame.x1
-            and between.width <= reach
-            and level.top <= y <= level.bottom
-        )
-        if is_beside and not any(other.cut(between) for other in others):
-            read = [value for mark in (".", ",") if (value := parse_label(numeral.text, mark))]
-            places = [
-                axis.position(one.value) for one in read if axis.scale == "linear" or one.value > 0
-            ]
-            found += (
-                []
-                if any(abs(place + shift - y) <= SETTINGS.same for place in places)
-                else [numeral]
-            )
+        is_level = level.top <= y <= level.bottom
+        is_beside = is_level and not frame.x0 <= x <= frame.x1 and between.width <= reach
+        if not is_beside or any(other.cut(between) for other in others):
+            continue
+        read = (parse_label(numeral.text, mark) for mark in (".", ","))
+        values = [one.value for one in read if one and (axis.scale == "linear" or one.value > 0)]
+        if all(abs(axis.position(value) + shift - y) > SAME for value in values):
+            found.append(numeral)
     return found
