@@ -29,15 +29,9 @@ from snapshots import Snapshots
 
 from pipelines.ingest.store import read_store
 from pipelines.run.cluster import dask_pool
-from pipelines.run.corpus import (
-    Corpus,
-    Engine,
-    ProcessPool,
-    Progress,
-    process_pool,
-    written_tables,
-)
+from pipelines.run.corpus import Engine, ProcessPool, Progress, process_pool
 from pipelines.run.document_tables import show_extracted
+from pipelines.run.row_cache import Corpus, written_tables
 from pipelines.sandbox import Call, Refusal
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.settings import PROJECT
@@ -176,7 +170,7 @@ def main() -> None:
             corpus, digest, took = read_all(raw, folder / f"pool-{workers}", _pool(workers))
             digests[f"process pool of {workers}"] = digest
             print(
-                f"process pool of {workers}: {took:.1f} s, {len({*corpus.chunks.values()})} chunks"
+                f"process pool of {workers}: {took:.1f} s, {len({chunk.name for chunk in corpus.chunks.values()})} chunks"
             )
         for workers in (1, 2, 4):
             with cluster(workers) as (address, hosts):
@@ -186,7 +180,7 @@ def main() -> None:
                     corpus, digest, took = read_all(raw, folder / f"cluster-{workers}", engine)
                 digests[f"{workers} workers"] = digest
                 there, here = (f"{seconds:.1f} s" for seconds in spent)
-                chunks = len({*corpus.chunks.values()})
+                chunks = len({chunk.name for chunk in corpus.chunks.values()})
                 print(
                     f"{workers} workers: {took:.1f} s, {chunks} chunks; {there} in the workers and {here} in the build"
                 )
@@ -207,7 +201,7 @@ def main() -> None:
             )
             digests["killed"] = digest
             written = len([*corpus.folder.glob("line_ledger/*.parquet")])
-            chunks = len({*corpus.chunks.values()})
+            chunks = len({chunk.name for chunk in corpus.chunks.values()})
             print(
                 f"{len(killed)} of 4 workers killed: {took:.1f} s, {chunks} chunks, {written - chunks} written twice"
             )

@@ -25,8 +25,9 @@ from pipelines.assets.folders import FIRST_STEP, LAST_STEP, Folders
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import KIND_OF
 from pipelines.run.canonical_rows import DOCUMENTS, NAMES, check_evidence_of
-from pipelines.run.corpus import ACCOUNTING, Progress
+from pipelines.run.corpus import Progress
 from pipelines.run.rejects import REJECTS
+from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.steps import CLOSED, PRINTED_NAMES, STEPS, Made, Step
 from pipelines.run.working_copy import COLUMN_LINEAGE, WorkingCopy
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES

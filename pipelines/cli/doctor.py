@@ -23,8 +23,7 @@ from pipelines.object_addresses import address_of, shown
 from pipelines.own_files import left_work_folders
 from pipelines.remote.bucket import ObjectStoreError
 from pipelines.remote.publishing import seconds_locked
-from pipelines.run.corpus import code_fingerprint, kept_kinds
-from pipelines.run.row_cache import damaged_chunks
+from pipelines.run.row_cache import code_fingerprint, damaged_chunks
 from pipelines.run.source_health import published_losses
 from pipelines.run.up_to_date import is_up_to_date
 from pipelines.settings import FILE_NAME, IS_CHECKOUT, PREVIOUS_FILE, PROJECT, state_folder
@@ -171,7 +170,7 @@ def _cache(project: Project) -> Iterator[Finding]:
     folder = project.warehouse / "cache"
     if folder.is_dir():
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        damaged = damaged_chunks(folder / code_fingerprint(), kept_kinds())
+        damaged = damaged_chunks(folder / code_fingerprint())
         words = f"{shown(folder)} has {size / 1e6:.0f} MB; {plural(damaged, 'damaged file')}"
         advice = (
             "the next build reads these documents again"

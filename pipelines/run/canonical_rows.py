@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.extract.contract import formats_macro
-from pipelines.run.corpus import Corpus
+from pipelines.run.row_cache import Corpus
 from pipelines.run.working_copy import KNOWN_ERRORS, checks_of, failing_checks
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import (
@@ -99,7 +99,7 @@ def resolve(corpus: Corpus, working: Tables, raw: Path, spill: Path | None = Non
     resolved = Resolved()
     with closing(Tables(spill=spill, memory_mib=_MEMORY_MIB)) as batch:
         batch.execute(formats_macro())
-        batch.show_rows(corpus.files, corpus.chunks)
+        batch.show_rows(corpus.files, corpus.counting)
         batch.write(DOCUMENTS, working.read(DOCUMENTS, documents=corpus.chunks))
         for name in GIVEN:
             if working.holds(name):

@@ -32,7 +32,7 @@ from uuid import uuid4
 
 from pipelines.exceptions import WrongUseError
 from pipelines.ingest.store import sha256_of
-from pipelines.run.corpus import code_fingerprint
+from pipelines.run.row_cache import code_fingerprint
 from pipelines.sandbox import Call, Refusal, SandboxError, close_idle_children, run_calls
 from pipelines.settings import CRASHED
 

@@ -8,22 +8,18 @@ and return paths.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.reading import (
     Reading,
     StoredDocument,
@@ -33,32 +29,22 @@ from pipelines.extract.reading import (
 )
 from pipelines.extract.rows import ROW_KINDS
 from pipelines.run.row_cache import (
+    ACCOUNTING,
     REFUSED,
-    Contract,
+    Chunk,
+    Corpus,
     DamagedChunkError,
     accept_chunk,
-    keys_of,
+    code_fingerprint,
+    key_of,
     known_documents,
-    new_chunk_name,
-    write_rows,
+    write_chunk,
+    written_tables,
 )
 from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
-from pipelines.schemas.tables import TABLES, Table, arrow_schema
-from pipelines.settings import document_limits, reading_workers
-from pipelines.vocabulary import lookup
-
-# What the readers say of every line and numeral.
-ACCOUNTING = (LINE_LEDGER, NUMERALS)
-# All code that decides what a document gives, beside the vocabularies and the declarations of the
-# tables of its rows.
-_CODE = ("read", "extract", "values")
-# The files that decide which of its rows are accepted.
-_CONTRACTS = (
-    "validate/contracts.py",
-    "validate/quarantine.py",
-    "run/corpus.py",
-    "run/row_cache.py",
-)
+from pipelines.schemas.tables import TABLES
+from pipelines.settings import CRASHED, document_limits, reading_workers
+from pipelines.validate.quarantine import valid_and_refused
 
 # Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs
 # some 0.1 s, and what a worker has read of one when it dies is read again. Few documents are cut
@@ -71,7 +57,7 @@ _LEAST_BYTES, _SECONDS_PER_BYTE = 500, 10e-6
 # Below so many seconds of reading more workers than one cost more (about a second each) than they
 # save.
 _POOL_FROM_S = 2.0
-# A folder of rows, see `code_fingerprint`.
+# A folder of rows, see `row_cache.code_fingerprint`.
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
@@ -134,96 +120,9 @@ class Progress:
     workers: int
 
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Where the rows of documents are.
-
-    Attributes:
-        folder: Folder with one sub-folder of Parquet files per kind of row.
-        chunks: By document, the name of the files that hold the rows of it that count.
-        read: Documents that were read now.
-        workers: Maximum number of parallel readers.
-    """
-
-    folder: Path
-    chunks: Mapping[str, str]
-    read: frozenset[str] = frozenset()
-    workers: int = 0
-
-    @property
-    def documents_read(self) -> int:
-        return len(self.read)
-
-    @property
-    def documents_known(self) -> int:
-        return len(self.chunks) - len(self.read)
-
-    def batches(self, documents: Collection[str], rows: int) -> Iterator[Corpus]:
-        """Documents in batches of so many rows of all kinds; a larger chunk is a batch."""
-        members: dict[str, dict[str, str]] = {}
-        for document in sorted(documents):
-            members.setdefault(self.chunks[document], {})[document] = self.chunks[document]
-        batch, held = dict[str, str](), 0
-        for name, chunks in members.items():
-            found = sum(
-                pq.read_metadata(self.folder / kind / f"{name}.parquet").num_rows
-                for kind in kept_kinds()
-            )
-            if batch and held + found > rows:
-                yield replace(self, chunks=batch)
-                batch, held = {}, 0
-            batch |= chunks
-            held += found
-        if batch:
-            yield replace(self, chunks=batch)
-
-    @property
-    def files(self) -> dict[str, list[Path]]:
-        """The Parquet files of each kind of row in which rows of the documents count, in the order
-        of these.
-        """
-        names = dict.fromkeys(self.chunks.values())
-        return {
-            kind: [self.folder / kind / f"{name}.parquet" for name in names]
-            for kind in kept_kinds()
-        }
-
-
-@cache
-def code_fingerprint() -> str:
-    """Hash of the code and of the vocabularies that decide what a document gives."""
-    root = Path(__file__).parent.parent
-    digest = hashlib.sha256()
-    for name in _CONTRACTS:
-        digest.update((root / name).read_bytes())
-    for folder in (*(root / name for name in _CODE), lookup.FOLDER):
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".yml"):
-                digest.update(
-                    path.relative_to(folder.parent).as_posix().encode() + b"\0" + path.read_bytes()
-                )
-    for table in written_tables().values():
-        digest.update(f"{table} {table.columns} {arrow_schema(table)}".encode())
-    return digest.hexdigest()[:16]
-
-
-def written_tables() -> dict[str, Table]:
-    """The tables that reading a document fills, by the folder their rows are kept in."""
-    return {
-        **{kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS},
-        **{table.name: table for table in ACCOUNTING},
-    }
-
-
-def kept_kinds() -> tuple[str, ...]:
-    """The folders of rows: those of the tables, and what their contracts have refused."""
-    return (*written_tables(), REFUSED)
-
-
 def read_corpus(
     documents: Sequence[StoredDocument],
     folder: Path,
-    contract: Contract,
     engine: Engine = process_pool,
     report: Callable[[Progress], None] = lambda progress: None,
 ) -> Corpus:
@@ -232,7 +131,6 @@ def read_corpus(
     Args:
         documents: All documents of the build.
         folder: Where the rows are kept from build to build.
-        contract: What parts the rows of each new chunk before they count.
         engine: Where new documents are read; not used if there are none.
         report: Called after each chunk.
 
@@ -240,15 +138,16 @@ def read_corpus(
         DamagedChunkError: What a worker has written cannot be read here, twice.
     """
     current = folder / code_fingerprint()
-    found, most_workers = known_documents(current, documents, kept_kinds(), _CHUNK_BYTES), 0
+    found, most_workers = known_documents(current, documents, _CHUNK_BYTES), 0
     new = [document for document in documents if document.document_id not in found]
     if new:
         with engine(sum(map(_cost, new)) * _SECONDS_PER_BYTE) as pool:
             progress = Progress(0, len(new), 0, pool.workers)
-            for part, name, rows in _read_chunks(_chunks(new), current, contract, pool):
-                found |= dict.fromkeys((document.document_id for document in part), name)
-                documents_read = progress.documents + len(part)
-                progress = Progress(documents_read, len(new), progress.rows + rows, pool.workers)
+            for chunk in _read_chunks(_chunks(new), current, pool):
+                found |= dict.fromkeys(chunk.keys, chunk)
+                documents_read = progress.documents + len(chunk.keys)
+                rows = progress.rows + sum(chunk.rows[kind] for kind in ROW_KINDS)
+                progress = Progress(documents_read, len(new), rows, pool.workers)
                 most_workers = max(most_workers, pool.workers)
                 report(progress)
     for other in folder.glob("*"):
@@ -276,12 +175,12 @@ def _chunks(new: Sequence[StoredDocument]) -> list[list[StoredDocument]]:
 
 
 def _read_chunks(
-    chunks: Sequence[Sequence[StoredDocument]], folder: Path, contract: Contract, pool: Pool
-) -> Iterator[tuple[Sequence[StoredDocument], str, int]]:
-    """The documents, the name and the number of rows of each chunk that was read and accepted."""
+    chunks: Sequence[Sequence[StoredDocument]], folder: Path, pool: Pool
+) -> Iterator[Chunk]:
+    """Each chunk when it was read and accepted."""
     limits = document_limits()
     calls = [
-        Call(_read_chunk, (number, part, folder, contract, limits), inputs=_inputs(part))
+        Call(_read_chunk, (number, part, folder, limits), inputs=_inputs(part))
         for number, part in enumerate(chunks)
     ]
     # The largest first: then no worker is busy long after the others.
@@ -290,15 +189,15 @@ def _read_chunks(
     # Whoever has written a chunk may have lost its disk since: it is read again, once.
     damaged: list[Call] = []
     for tried in (in_order, damaged):
-        for number, name, keys in pool.run(tried):
+        for number, chunk in pool.run(tried):
             try:
-                rows = accept_chunk(folder, name, kept_kinds(), keys)
+                accept_chunk(folder, chunk)
             except DamagedChunkError:
                 if tried is damaged:
                     raise
                 damaged.append(calls[number])
             else:
-                yield chunks[number], name, sum(rows[kind] for kind in ROW_KINDS)
+                yield chunk
 
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
@@ -313,20 +212,23 @@ def _read_chunk(
     number: int,
     documents: Sequence[StoredDocument],
     folder: Path,
-    contract: Contract,
     limits: Limits,
     refused: Mapping[str, Refusal],
-) -> tuple[int, str, dict[str, str]]:
-    name = new_chunk_name()
+) -> tuple[int, Chunk]:
+    """Read documents, and write those of their rows that keep the contracts of their tables."""
     readings = [_reading(document, refused, limits) for document in documents]
     rows = _rows_of(documents, readings)
-    refused_rows = []
+    kept, rejects = dict[str, pa.Table](), list[pa.Table]()
     for kind, table in written_tables().items():
-        valid, rejects = contract(rows[kind], table)
-        write_rows(folder / kind / f"{name}.parquet", valid)
-        refused_rows.append(rejects)
-    write_rows(folder / REFUSED / f"{name}.parquet", pa.concat_tables(refused_rows))
-    return number, name, keys_of(limits, zip(documents, readings, strict=True))
+        kept[kind], rejected = valid_and_refused(rows[kind], table)
+        rejects.append(rejected)
+    kept[REFUSED] = pa.concat_tables(rejects)
+    keys = {}
+    for document, reading in zip(documents, readings, strict=True):
+        # What ended its reader may lie outside of the document: the next build tries it again.
+        has_crashed = reading.refusal and reading.refusal.rule == CRASHED
+        keys[document.document_id] = "" if has_crashed else key_of(document, limits)
+    return number, write_chunk(folder, kept, keys)
 
 
 def _rows_of(

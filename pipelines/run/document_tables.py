@@ -23,16 +23,9 @@ from pipelines.run.canonical_rows import (
     resolved_in_order,
 )
 from pipelines.run.checked_tables import refuse_emptiness
-from pipelines.run.corpus import (
-    ACCOUNTING,
-    Corpus,
-    Engine,
-    Progress,
-    process_pool,
-    read_corpus,
-    written_tables,
-)
+from pipelines.run.corpus import Engine, Progress, process_pool, read_corpus
 from pipelines.run.rejects import document_tables, refused_rows
+from pipelines.run.row_cache import ACCOUNTING, Corpus, written_tables
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
@@ -40,7 +33,6 @@ from pipelines.validate.quarantine import (
     REFUSED,
     refuse_share,
     rule_of,
-    valid_and_refused,
 )
 from pipelines.warehouse.database import EXTRACTED, Tables
 from pipelines.warehouse.queries import internal_query
@@ -124,8 +116,8 @@ def show_extracted(
                 row["document_id"], path, row["format"], row["charset"], mapping, row["bytes"]
             )
         )
-    corpus = read_corpus(documents, cache, valid_and_refused, engine, report)
-    tables.show_rows(corpus.files, corpus.chunks)
+    corpus = read_corpus(documents, cache, engine, report)
+    tables.show_rows(corpus.files, corpus.counting)
     return corpus
 
 

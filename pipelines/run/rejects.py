@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipelines.run.canonical_rows import DOCUMENTS, EVIDENCE_RULE, resolved_in_order
-from pipelines.run.corpus import ACCOUNTING
+from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import EVIDENCE

@@ -2,160 +2,241 @@
 vocabularies.
 
 Rows are kept in chunks: Parquet files of one name, one in the folder of each kind of row, below the
-fingerprint of the code and the vocabularies (`corpus.code_fingerprint`). When the rows of a chunk
-are checked against their contracts and the build finds the files whole, it lists the documents with
-their keys, and the checksums of the files, under `done/`. A chunk that is not listed there, or
-whose files have changed since, is read again. Each reading gives a chunk a new name, so that nobody
-overwrites what another process writes. Reading documents belongs in `corpus.py`.
+fingerprint of the code and the vocabularies (`code_fingerprint`). When the build finds the files of
+a chunk as their writer has left them, it lists the chunk under `done/`. A chunk that is not listed
+there, or whose files have changed since, is read again. Each reading gives a chunk a new name, so
+that nobody overwrites what another process writes. Reading documents belongs in `corpus.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import BaseModel, ValidationError
 
 from pipelines.exceptions import BenchledgerError
-from pipelines.extract.reading import Reading, StoredDocument
+from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
+from pipelines.extract.reading import StoredDocument
+from pipelines.extract.rows import ROW_KINDS
 from pipelines.own_files import checksum
 from pipelines.sandbox import Limits
-from pipelines.schemas.tables import Table
-from pipelines.settings import CRASHED, document_limits
+from pipelines.schemas.tables import TABLES, Table, arrow_schema
+from pipelines.settings import document_limits
+from pipelines.vocabulary import lookup
 
-_DONE = "done"
+# What the readers say of every line and numeral.
+ACCOUNTING = (LINE_LEDGER, NUMERALS)
 # What the contracts of the tables have refused of a chunk, beside the folders of its rows.
 REFUSED = "refused"
-_SCHEMA = pa.schema([("document_id", pa.string()), ("key", pa.string())])
+# All code that decides what a document gives, beside the vocabularies and the declarations of the
+# tables of its rows.
+_CODE = ("read", "extract", "values")
+# The files that decide which of its rows are accepted.
+_CONTRACTS = (
+    "validate/contracts.py",
+    "validate/quarantine.py",
+    "run/corpus.py",
+    "run/row_cache.py",
+)
+_LISTED = "done"
 # Opening a file takes as long as reading many small documents: beyond so many small chunks these
 # are read again.
 _MOST_SMALL_CHUNKS = 50
-
-# Parts rows by the contract of their table: those that may enter it, and one row for each that may
-# not.
-Contract = Callable[[pa.Table, Table], tuple[pa.Table, pa.Table]]
 
 
 class DamagedChunkError(BenchledgerError):
     """What was written of a chunk cannot be read back."""
 
 
-def write_rows(path: Path, rows: pa.Table) -> None:
-    """Write a Parquet file atomically: other processes see the whole file or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.partial")
-    pq.write_table(rows, partial, write_page_checksum=True)
-    partial.replace(path)
+@cache
+def code_fingerprint() -> str:
+    """Hash of the code and of the vocabularies that decide what a document gives."""
+    root = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for name in _CONTRACTS:
+        digest.update((root / name).read_bytes())
+    for folder in (*(root / name for name in _CODE), lookup.FOLDER):
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".yml"):
+                name = path.relative_to(folder.parent).as_posix()
+                digest.update(name.encode() + b"\0" + path.read_bytes())
+    for table in written_tables().values():
+        digest.update(f"{table} {table.columns} {arrow_schema(table)}".encode())
+    return digest.hexdigest()[:16]
 
 
-def new_chunk_name() -> str:
-    """A name that no other chunk has."""
-    return uuid4().hex[:16]
+def written_tables() -> dict[str, Table]:
+    """The tables that reading a document fills, by the folder their rows are kept in."""
+    tables = {kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS}
+    return tables | {table.name: table for table in ACCOUNTING}
 
 
-def keys_of(limits: Limits, readings: Iterable[tuple[StoredDocument, Reading]]) -> dict[str, str]:
-    """The keys of documents that were read, by their ids.
+def kept_kinds() -> tuple[str, ...]:
+    """The folders of rows: those of the tables, and what their contracts have refused."""
+    return (*written_tables(), REFUSED)
 
-    One that went beyond its limits is tried again when these change; one that crashed its reader is
-    tried again in the next build, as the cause may be outside the document.
+
+class Chunk(BaseModel):
+    """The rows of some documents, in one file for each kind of row.
+
+    Attributes:
+        name: The name of its files.
+        keys: What has decided the rows of each document, see `key_of`.
+        rows: The number of rows of each kind.
+        checksums: sha256 of the file of each kind.
     """
-    return {
-        document.document_id: _key(document, limits if reading.refusal else None)
-        for document, reading in readings
-        if not reading.refusal or reading.refusal.rule != CRASHED
-    }
+
+    name: str
+    keys: dict[str, str]
+    rows: dict[str, int]
+    checksums: dict[str, str]
+
+    def is_whole(self, folder: Path) -> bool:
+        """Whether its files are as they were written."""
+        try:
+            found = {kind: checksum(self.path(folder, kind)) for kind in kept_kinds()}
+        except OSError:
+            return False
+        return found == self.checksums
+
+    def path(self, folder: Path, kind: str) -> Path:
+        """The file of a kind of row."""
+        return folder / kind / f"{self.name}.parquet"
 
 
-def accept_chunk(
-    folder: Path, name: str, kinds: Iterable[str], keys: Mapping[str, str]
-) -> dict[str, int]:
-    """Have the rows of a checked chunk count, for documents with these keys.
+def write_chunk(folder: Path, rows: Mapping[str, pa.Table], keys: Mapping[str, str]) -> Chunk:
+    """Write rows of all kinds, for documents with these keys."""
+    counts = {kind: table.num_rows for kind, table in rows.items()}
+    chunk = Chunk(name=uuid4().hex[:16], keys={**keys}, rows=counts, checksums={})
+    for kind, table in rows.items():
+        path = chunk.path(folder, kind)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, path)
+        chunk.checksums[kind] = checksum(path)
+    return chunk
 
-    Returns:
-        The number of rows of each kind.
+
+def accept_chunk(folder: Path, chunk: Chunk) -> None:
+    """Have the rows of a chunk count.
 
     Raises:
         DamagedChunkError: A file is missing, or is not as it was written.
     """
-    paths = {kind: folder / kind / f"{name}.parquet" for kind in kinds}
-    counts = {kind: _read_whole(path).num_rows for kind, path in paths.items()}
-    sums = {kind: checksum(path) for kind, path in paths.items()}
-    listed = pa.table([[*keys.keys()], [*keys.values()]], _SCHEMA.with_metadata(sums))
-    write_rows(folder / _DONE / f"{name}.parquet", listed)
-    return counts
+    if not chunk.is_whole(folder):
+        raise DamagedChunkError(f"rows in {folder} cannot be read back as they were written")
+    (folder / _LISTED).mkdir(exist_ok=True)
+    (folder / _LISTED / f"{chunk.name}.json").write_text(chunk.model_dump_json(), "utf-8")
 
 
-def _read_whole(path: Path) -> pa.Table:
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            return file.read()
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        raise DamagedChunkError(f"{path} cannot be read: {str(error).splitlines()[0]}") from error
+def key_of(document: StoredDocument, limits: Limits) -> str:
+    """Hash of all that decides the rows of a document but the code."""
+    mapping = document.mapping and document.mapping.sha256
+    parts = (document.document_id, document.format, document.charset, mapping, limits)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def known_documents(
-    folder: Path, documents: Iterable[StoredDocument], kinds: Collection[str], chunk_bytes: float
-) -> dict[str, str]:
+    folder: Path, documents: Iterable[StoredDocument], chunk_bytes: float
+) -> dict[str, Chunk]:
     """The chunk of each document whose rows are what reading it now would give.
 
     Chunks without a known document are removed; so are small ones when there are many, and their
     documents are read again, together.
     """
-    stored = {document.document_id: document for document in documents}
     limits = document_limits()
-    keys = {one: (_key(document, None), _key(document, limits)) for one, document in stored.items()}
-    chunks: dict[str, list[str]] = defaultdict(list)
-    for path in sorted((folder / _DONE).glob("*.parquet")):
-        found = [one for one, key in _listed(path) if key in keys.get(one, ())]
-        if found and _is_as_accepted(folder, path, kinds):
-            chunks[path.stem] = found
-    small = [
-        name
-        for name, found in chunks.items()
-        if sum(stored[one].size for one in found) < chunk_bytes / 2
-    ]
-    for name in small if len(small) > _MOST_SMALL_CHUNKS else ():
-        del chunks[name]
+    keys = {document.document_id: key_of(document, limits) for document in documents}
+    sizes = {document.document_id: document.size for document in documents}
+    chunks, small = list[Chunk](), list[Chunk]()
+    for chunk in _listed_chunks(folder):
+        if chunk is None:
+            continue
+        chunk.keys = {one: key for one, key in chunk.keys.items() if keys.get(one) == key}
+        if chunk.keys and chunk.is_whole(folder):
+            is_small = sum(sizes[one] for one in chunk.keys) < chunk_bytes / 2
+            (small if is_small else chunks).append(chunk)
+    if len(small) <= _MOST_SMALL_CHUNKS:
+        chunks += small
+    names = {chunk.name for chunk in chunks}
     # The lists first: what is listed is whole.
-    for path in [*folder.glob(f"{_DONE}/*"), *folder.glob("*/*.parquet*")]:
-        if path.suffix != ".parquet" or path.stem not in chunks:
+    for path in [*folder.glob(f"{_LISTED}/*"), *folder.glob("*/*")]:
+        if path.stem not in names:
             path.unlink(missing_ok=True)
-    return {one: name for name, found in chunks.items() for one in found}
+    return {one: chunk for chunk in chunks for one in chunk.keys}
 
 
-def damaged_chunks(folder: Path, kinds: Collection[str]) -> int:
+def damaged_chunks(folder: Path) -> int:
     """The number of listed chunks whose files are not as a build has accepted them."""
-    chunks = (folder / _DONE).glob("*.parquet")
-    return sum(not (_listed(path) and _is_as_accepted(folder, path, kinds)) for path in chunks)
+    return sum(not (chunk and chunk.is_whole(folder)) for chunk in _listed_chunks(folder))
 
 
-def _is_as_accepted(folder: Path, listed: Path, kinds: Collection[str]) -> bool:
-    sums = pq.read_schema(listed).metadata or {}
-    try:
-        return all(
-            sums.get(kind.encode()) == checksum(folder / kind / listed.name).encode()
-            for kind in kinds
-        )
-    except OSError:
-        return False
+def _listed_chunks(folder: Path) -> Iterator[Chunk | None]:
+    """The listed chunks; None for a list that is damaged, or of another version."""
+    for path in sorted((folder / _LISTED).glob("*.json")):
+        try:
+            yield Chunk.model_validate_json(path.read_bytes())
+        except ValidationError:
+            yield None
 
 
-def _listed(path: Path) -> Iterable[tuple[str, str]]:
-    """Documents and keys; none of a list that is damaged, or of another version."""
-    try:
-        return list(zip(*_read_whole(path).select(_SCHEMA.names).to_pydict().values(), strict=True))
-    except (DamagedChunkError, KeyError):
-        return ()
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Where the rows of documents are.
 
-
-def _key(document: StoredDocument, limits: Limits | None) -> str:
-    """Hash of all that decides the rows of a document but the code; with the limits of one beyond
-    them.
+    Attributes:
+        folder: Folder with one sub-folder of Parquet files per kind of row.
+        chunks: By document, the chunk that holds the rows of it that count.
+        read: Documents that were read now.
+        workers: Maximum number of parallel readers.
     """
-    mapping = document.mapping and document.mapping.sha256
-    parts = (document.document_id, document.format, document.charset, mapping, limits)
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    folder: Path
+    chunks: Mapping[str, Chunk]
+    read: frozenset[str] = frozenset()
+    workers: int = 0
+
+    @property
+    def documents_read(self) -> int:
+        return len(self.read)
+
+    @property
+    def documents_known(self) -> int:
+        return len(self.chunks) - len(self.read)
+
+    def batches(self, documents: Collection[str], rows: int) -> Iterator[Corpus]:
+        """Documents in batches of so many rows of all kinds; a larger chunk is a batch."""
+        chunks = {self.chunks[one].name: self.chunks[one] for one in sorted(documents)}
+        batch, held = dict[str, Chunk](), 0
+        for chunk in chunks.values():
+            found = sum(chunk.rows.values())
+            if batch and held + found > rows:
+                yield replace(self, chunks=batch)
+                batch, held = {}, 0
+            batch |= {one: chunk for one in chunk.keys if one in documents}
+            held += found
+        if batch:
+            yield replace(self, chunks=batch)
+
+    @property
+    def files(self) -> dict[str, list[Path]]:
+        """The Parquet files of each kind of row in which rows of the documents count, in the order
+        of these.
+        """
+        chunks = {chunk.name: chunk for chunk in self.chunks.values()}
+        return {
+            kind: [chunk.path(self.folder, kind) for chunk in chunks.values()]
+            for kind in kept_kinds()
+        }
+
+    @property
+    def counting(self) -> pa.Table:
+        """The documents, each with the name of the files in which its rows count."""
+        names = [chunk.name for chunk in self.chunks.values()]
+        schema = pa.schema([("document_id", pa.string()), ("chunk", pa.string())])
+        return pa.table([[*self.chunks], names], schema)

@@ -19,7 +19,6 @@ from pipelines.ingest.store import read_store
 from pipelines.object_addresses import shown
 from pipelines.run.canonical_rows import DOCUMENTS, NAMES, in_order, resolved_in_order
 from pipelines.run.checked_tables import make_table, store_table
-from pipelines.run.corpus import ACCOUNTING
 from pipelines.run.document_tables import (
     account_for_lines,
     read_documents,
@@ -37,6 +36,7 @@ from pipelines.run.rejects import (
     record_rejects,
     refused_rows,
 )
+from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.working_copy import WorkingCopy, begin, publish
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema

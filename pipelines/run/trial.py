@@ -24,7 +24,6 @@ from pipelines.run.canonical_rows import DOCUMENTS, NAMES, resolve
 from pipelines.run.corpus import read_corpus
 from pipelines.run.working_copy import put_lists
 from pipelines.schemas.tables import TABLES, arrow_schema
-from pipelines.validate.quarantine import valid_and_refused
 from pipelines.vocabulary.resolution import resolve_name
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import internal_query
@@ -87,8 +86,8 @@ def try_build(
     published = published_file(warehouse)
     with TemporaryDirectory() as name, closing(Tables()) as tables:
         work = Path(name)
-        corpus = read_corpus(stored, work / "rows", valid_and_refused)
-        tables.show_rows(corpus.files, corpus.chunks)
+        corpus = read_corpus(stored, work / "rows")
+        tables.show_rows(corpus.files, corpus.counting)
         tables.write(
             DOCUMENTS, pa.Table.from_pylist([*documents], schema=arrow_schema(TABLES[DOCUMENTS]))
         )

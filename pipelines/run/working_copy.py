@@ -18,8 +18,9 @@ import pyarrow as pa
 
 from pipelines.extract.contract import formats_macro
 from pipelines.ingest.store import Store
-from pipelines.run.corpus import Corpus, Progress
+from pipelines.run.corpus import Progress
 from pipelines.run.locked_folders import LockedFolders
+from pipelines.run.row_cache import Corpus
 from pipelines.run.up_to_date import build_digest, code_digest, read_note, stands, write_note
 from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
 from pipelines.settings import PREVIOUS_FILE

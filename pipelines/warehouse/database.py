@@ -380,18 +380,15 @@ class Tables:
             self.execute(f"delete from {_name(full_name)} as t where {refused}")
         return placed.select(schema.names).cast(schema)
 
-    def show_rows(self, files: Mapping[str, Sequence[Path]], chunks: Mapping[str, str]) -> None:
+    def show_rows(self, files: Mapping[str, Sequence[Path]], counting: pa.Table) -> None:
         """Let the tables of `extracted` be the rows in Parquet files that count.
 
         Args:
             files: The files of each kind of row.
-            chunks: By document, the name of the file that holds the rows of it that count.
+            counting: `document_id`, and as `chunk` the name of the file that holds the rows of it
+                that count.
         """
-        ids = sorted(chunks)
-        counting = pa.table({"document_id": ids, "chunk": [chunks[document] for document in ids]})
-        with self._registered(
-            counting.cast(pa.schema([("document_id", pa.string()), ("chunk", pa.string())]))
-        ):
+        with self._registered(counting):
             self.execute(f"create or replace table {EXTRACTED}.counting as from given_rows")
         for kind, paths in files.items():
             listed = ", ".join(f"'{quoted(path.as_posix())}'" for path in paths)

@@ -19,12 +19,13 @@ from pipelines.extract import results_page
 from pipelines.extract.contract import Extraction
 from pipelines.read.document import Document
 from pipelines.run import corpus
+from pipelines.run.row_cache import Chunk
 from pipelines.sandbox import Refusal
 
 REAL_CHUNK, REAL_EXTRACT = corpus._read_chunk, results_page.extract
 
 
-def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str, dict[str, str]]:
+def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Chunk]:
     """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG` once."""
     results_page.extract = _obey
     return REAL_CHUNK(*arguments, refused=refused)

@@ -27,11 +27,10 @@ from pipelines.cli.main import app
 from pipelines.exceptions import WRONG_USE
 from pipelines.extract.reading import StoredDocument
 from pipelines.run import cluster as cluster_module
-from pipelines.run import corpus
+from pipelines.run import corpus, row_cache
 from pipelines.run.cluster import ClusterError, _examine, dask_pool, installation
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import PROJECT
-from pipelines.validate.quarantine import valid_and_refused
 
 WORKERS = 3
 
@@ -116,10 +115,8 @@ def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
 
 def read(
     cluster: str, folder: Path, *documents: StoredDocument, report: Any = print
-) -> corpus.Corpus:
-    return corpus.read_corpus(
-        documents, folder, valid_and_refused, partial(dask_pool, cluster, folder), report
-    )
+) -> row_cache.Corpus:
+    return corpus.read_corpus(documents, folder, partial(dask_pool, cluster, folder), report)
 
 
 def test_a_worker_that_sees_other_files_is_refused(cluster: str, tmp_path: Path) -> None:
@@ -157,7 +154,7 @@ def test_a_worker_with_other_versions_is_refused(
     path = tmp_path / "page.txt"
     path.touch()
     if name == "_CONTRACTS":
-        monkeypatch.setattr(corpus, name, ())
+        monkeypatch.setattr(row_cache, name, ())
     else:
         real = cluster_module._version
         where = cluster_module if name == "_version" else cluster_module.platform

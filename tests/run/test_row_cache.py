@@ -20,8 +20,15 @@ from pipelines.extract.tables.entries import MappingFile
 from pipelines.read.document import Document
 from pipelines.run import corpus as corpus_module
 from pipelines.run import row_cache
-from pipelines.run.corpus import Corpus, code_fingerprint, kept_kinds, read_corpus, written_tables
-from pipelines.run.row_cache import DamagedChunkError
+from pipelines.run.corpus import read_corpus
+from pipelines.run.row_cache import (
+    Chunk,
+    Corpus,
+    DamagedChunkError,
+    code_fingerprint,
+    kept_kinds,
+    written_tables,
+)
 from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
@@ -47,18 +54,14 @@ def rows_of(
     folder: Path, documents: list[StoredDocument] = DOCUMENTS
 ) -> tuple[int, dict[str, str]]:
     """Documents read, and a hash over all rows of each kind."""
-    corpus = read_corpus(documents, folder, keep_all)
+    corpus = read_corpus(documents, folder)
     return corpus.documents_read, {name: digest(rows_in(corpus, name)) for name in written_tables()}
-
-
-def keep_all(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
-    return rows, REFUSED.empty_table()
 
 
 def rows_in(corpus: Corpus, name: str) -> list[dict[str, Any]]:
     """The rows that count, in an order that does not depend on how they are kept."""
     tables = Tables()
-    tables.show_rows(corpus.files, corpus.chunks)
+    tables.show_rows(corpus.files, corpus.counting)
     rows = tables.query(f"select * from extracted.{name} order by all").to_pylist()
     tables.close()
     return rows
@@ -89,7 +92,7 @@ def test_every_file_that_readers_read_by_is_part_of_the_key(
         for path in folder.rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    assert read == files | {code / name for name in corpus_module._CONTRACTS}
+    assert read == files | {code / name for name in row_cache._CONTRACTS}
     assert {path.name for path in read} > {
         "mentions.yml",
         "metrics.yml",
@@ -130,7 +133,7 @@ def misbehave(document: Document, taken: Any, mapping: Any = None) -> Extraction
     raise ZeroDivisionError("no divisor")
 
 
-def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, str]:
+def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Chunk]:
     """Runs in the child process: what a test changes in its own process is not changed there."""
     for module in formats().values():
         module.extract = misbehave  # type: ignore[method-assign]
@@ -146,20 +149,20 @@ def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
     monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
     monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
     monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
-    corpus = read_corpus(THREE[:2], tmp_path, keep_all)
+    corpus = read_corpus(THREE[:2], tmp_path)
     rejects = {
         row["document_id"]: (row["rule"], row["scope"]) for row in rows_in(corpus, "rejects")
     }
     expected = [("reader_crashed", "document"), ("memory_limit", "document")]
     assert rejects == dict(zip([one.document_id for one in THREE], expected, strict=False))
     # What ended the reader may have lain outside of it.
-    known = row_cache.known_documents(corpus.folder, THREE[:2], kept_kinds(), 1.0)
+    known = row_cache.known_documents(corpus.folder, THREE[:2], 1.0)
     assert known.keys() == {THREE[1].document_id}
     monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "300")
-    assert not row_cache.known_documents(corpus.folder, THREE[:2], kept_kinds(), 1.0)
+    assert not row_cache.known_documents(corpus.folder, THREE[:2], 1.0)
 
 
-@pytest.mark.parametrize("leftover", ["done/*.parquet", "line_ledger/*.parquet.partial"])
+@pytest.mark.parametrize("leftover", ["done/*.json", "line_ledger/*.parquet"])
 def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover: str) -> None:
     _, expected = rows_of(tmp_path)
     for path in tmp_path.glob(f"*/{leftover}"):
@@ -174,13 +177,13 @@ def test_many_small_chunks_are_read_again_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(1, 4):
-        read_corpus(DOCUMENTS[:number], tmp_path, keep_all)
-    assert len([*tmp_path.glob("*/done/*.parquet")]) == 3
+        read_corpus(DOCUMENTS[:number], tmp_path)
+    assert len([*tmp_path.glob("*/done/*.json")]) == 3
     monkeypatch.setattr(row_cache, "_MOST_SMALL_CHUNKS", 2)
     read, rows = rows_of(tmp_path, THREE)
     assert (read, rows) == (3, rows_of(tmp_path / "cold", THREE)[1])
     for kind in ("done", *kept_kinds()):
-        assert len([*tmp_path.glob(f"*/{kind}/*.parquet")]) == 1
+        assert len([*tmp_path.glob(f"*/{kind}/*.*")]) == 1
 
 
 def test_only_the_rows_that_count_are_shown(tmp_path: Path) -> None:
@@ -194,30 +197,35 @@ def test_only_the_rows_that_count_are_shown(tmp_path: Path) -> None:
 
 
 def test_a_chunk_whose_rows_were_not_held_against_their_contracts_is_read_again(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def breaks(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
         raise RuntimeError("broken off")
 
-    with pytest.raises(RuntimeError, match="broken off"):
-        read_corpus(THREE, tmp_path, breaks)
-    assert read_corpus(THREE, tmp_path, keep_all).documents_read == len(THREE)
-    assert read_corpus(THREE, tmp_path, keep_all).documents_read == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(corpus_module, "valid_and_refused", breaks)
+        with pytest.raises(RuntimeError, match="broken off"):
+            read_corpus(THREE, tmp_path)
+    assert read_corpus(THREE, tmp_path).documents_read == len(THREE)
+    assert read_corpus(THREE, tmp_path).documents_read == 0
 
 
-def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(tmp_path: Path) -> None:
+def test_what_a_contract_refuses_of_a_chunk_is_kept_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse_first(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
         if table.name != "measurements":
-            return keep_all(rows, table)
+            return rows, REFUSED.empty_table()
         refused = [
             {"document_id": one["document_id"], "rule": "contract"}
             for one in rows.slice(0, 1).to_pylist()
         ]
         return rows.slice(len(refused)), pa.Table.from_pylist(refused, schema=REFUSED)
 
-    expected = len(rows_in(read_corpus(THREE, tmp_path / "all", keep_all), "measurements"))
+    expected = len(rows_in(read_corpus(THREE, tmp_path / "all"), "measurements"))
+    monkeypatch.setattr(corpus_module, "valid_and_refused", refuse_first)
     for _ in range(2):
-        corpus = read_corpus(THREE, tmp_path / "some", refuse_first)
+        corpus = read_corpus(THREE, tmp_path / "some")
         refused = rows_in(corpus, "refused")
         assert refused
         assert {row["rule"] for row in refused} == {"contract"}
@@ -235,23 +243,21 @@ def flip(path: Path) -> None:
 def test_a_chunk_that_cannot_be_read_back_is_read_again_once(
     spoil: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = rows_in(read_corpus(THREE, tmp_path / "whole", keep_all), "measurements")
+    expected = rows_in(read_corpus(THREE, tmp_path / "whole"), "measurements")
     times = 0
 
-    def read_chunk(
-        *arguments: Any, refused: Mapping[str, Refusal]
-    ) -> tuple[int, str, dict[str, str]]:
+    def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Chunk]:
         nonlocal times
         answer = REAL_CHUNK(*arguments, refused=refused)
         if times:
             times -= 1
-            [path] = tmp_path.glob(f"lost/*/measurements/{answer[1]}.parquet")
+            [path] = tmp_path.glob(f"lost/*/measurements/{answer[1].name}.parquet")
             spoil(path)
         return answer
 
     monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
     times = 2
     with pytest.raises(DamagedChunkError, match="cannot be read"):
-        read_corpus(THREE, tmp_path / "lost", keep_all)
+        read_corpus(THREE, tmp_path / "lost")
     times = 1
-    assert rows_in(read_corpus(THREE, tmp_path / "lost", keep_all), "measurements") == expected
+    assert rows_in(read_corpus(THREE, tmp_path / "lost"), "measurements") == expected

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pytest
 
 from pipelines.run.checked_tables import make_table
-from pipelines.run.corpus import Corpus, kept_kinds
 from pipelines.run.locked_folders import LockedFolders
-from pipelines.run.row_cache import write_rows
+from pipelines.run.row_cache import Corpus, write_chunk
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
@@ -110,11 +109,14 @@ def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
 
 def test_batches_of_documents_are_bounded_by_their_rows(tmp_path: Path) -> None:
     rows = {"a": 3, "b": 4, "c": 20, "d": 1}
-    for kind in kept_kinds():
-        for chunk, count in rows.items():
-            held = pa.table({"line": range(count if kind == "measurements" else 0)})
-            write_rows(tmp_path / kind / f"{chunk}.parquet", held)
-    corpus = Corpus(tmp_path, {f"document {chunk}": chunk for chunk in rows}, frozenset())
-    found = [[*batch.chunks.values()] for batch in corpus.batches(corpus.chunks, 7)]
+    chunks = {}
+    for name, count in rows.items():
+        held = {"measurements": pa.table({"line": range(count)}), "claims": pa.table({"line": []})}
+        chunks[name] = write_chunk(tmp_path, held, {name: "key"})
+    corpus = Corpus(tmp_path, chunks)
     # What one chunk holds is taken whole.
-    assert found == [["a", "b"], ["c"], ["d"]]
+    assert [[*batch.chunks] for batch in corpus.batches(corpus.chunks, 7)] == [
+        ["a", "b"],
+        ["c"],
+        ["d"],
+    ]
