@@ -59,7 +59,7 @@ def registered_sources(known: Sequence[RegisteredSource]) -> list[RegisteredSour
     return [
         source
         for source in known
-        if source.fault or (source.source.url and (source.interval or source.runs))
+        if source.fault or (source.source.url and (source.interval or source.attempts))
     ]
 
 

@@ -7,8 +7,6 @@ again: years of looks at a page that does not change stay small, and none of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -80,25 +78,7 @@ class _Again(BaseModel):
 _AGAIN = '{"again_at"'
 
 
-@dataclass(slots=True)
-class Attempts:
-    """Attempts one after the other that differ only in their time.
-
-    Attributes:
-        first: The first of them.
-        made_at: When each was made, in their order.
-    """
-
-    first: Attempt
-    made_at: list[datetime]
-
-    @property
-    def last(self) -> Attempt:
-        """The last of them."""
-        return self.first.model_copy(update={"attempted_at": self.made_at[-1]})
-
-
-def read_runs(folder: Path) -> list[Attempts]:
+def read_attempts(folder: Path) -> list[Attempt]:
     """The attempts of a source in their order; a last line broken off in the middle of writing does
     not count.
 
@@ -113,19 +93,15 @@ def read_runs(folder: Path) -> list[Attempts]:
     except (OSError, UnicodeDecodeError) as error:
         reason = f"{FETCH_LOG} cannot be read: {error}; correct it or move it away"
         raise FetchLogError(reason) from error
-    found: list[Attempts] = []
+    found: list[Attempt] = []
     # What follows the last line feed is empty, or a line that was never finished.
     for number, line in enumerate(lines[:-1], start=1):
         try:
-            if not line.startswith(_AGAIN):
-                attempt = Attempt.model_validate_json(line)
-                found.append(Attempts(attempt, [attempt.attempted_at]))
-            elif found:
-                found[-1].made_at.append(_Again.model_validate_json(line).again_at)
+            if found and line.startswith(_AGAIN):
+                again = _Again.model_validate_json(line)
+                found.append(found[-1].model_copy(update={"attempted_at": again.again_at}))
             else:
-                raise FetchLogError(
-                    f"{FETCH_LOG}, line {number}: no attempt before it; correct or delete the line"
-                )
+                found.append(Attempt.model_validate_json(line))
         except ValidationError as error:
             reason = error.errors()[0]["msg"].removeprefix("Value error, ")
             raise FetchLogError(
@@ -139,16 +115,14 @@ def append_attempt(folder: Path, attempt: Attempt) -> None:
     the previous one.
     """
     try:
-        runs = read_runs(folder)
+        before = read_attempts(folder)[-1:]
     except FetchLogError:
         # A line that somebody broke may be the attempt before.
-        runs = []
+        before = []
     line = attempt.model_dump_json(exclude_none=True)
-    if (
-        runs
-        and attempt.model_copy(update={"attempted_at": runs[-1].first.attempted_at})
-        == runs[-1].first
-    ):
+    if [one.model_copy(update={"attempted_at": attempt.attempted_at}) for one in before] == [
+        attempt
+    ]:
         line = _Again(again_at=attempt.attempted_at).model_dump_json()
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / FETCH_LOG).open("a+b") as file:

@@ -160,8 +160,10 @@ def _last_seen(source: RegisteredSource) -> Attempt | None:
     """The last look at the page at this address, if the snapshot it read like is still there as it
     was captured.
     """
-    looks = (run.first for run in reversed(source.runs))
-    seen = next((look for look in looks if look.outcome in SEEN and look.url == source.url), None)
+    newest_first = reversed(source.attempts)
+    seen = next(
+        (one for one in newest_first if one.outcome in SEEN and one.url == source.url), None
+    )
     # The newest one is another where a look broke off before it was logged: "not modified" would be
     # about the other.
     stored = _of_page(stored_documents(source.folder), source.url, source.source.urls)

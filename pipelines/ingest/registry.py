@@ -4,19 +4,19 @@ due.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from pipelines.exceptions import WrongUseError
 from pipelines.ingest.addresses import fault_of_address
-from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, Attempts, FetchLogError, read_runs
-from pipelines.ingest.files import is_inside, source_folders
+from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, read_attempts
+from pipelines.ingest.files import Fault, is_inside, source_folders
 from pipelines.ingest.mirror import remove
 from pipelines.ingest.sidecars import (
     SOURCE_FILE,
@@ -49,15 +49,20 @@ class RegisteredSource:
         name: `publisher/source`.
         folder: Its folder.
         source: Its sidecar.
-        runs: Its attempts, in order; attempts that differ only in their time are grouped.
-        fault: Why its sidecar or its log cannot be used, or None.
+        attempts: To fetch it, in order.
+        faults: Why its sidecar or its log cannot be used.
     """
 
     name: str
     folder: Path
     source: Source
-    runs: Sequence[Attempts] = ()
-    fault: str | None = None
+    attempts: list[Attempt] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def fault(self) -> str | None:
+        """Why it cannot be fetched, or None."""
+        return self.faults[0].reason if self.faults else None
 
     @property
     def url(self) -> str:
@@ -87,14 +92,13 @@ class RegisteredSource:
 
     def _last(self, *outcomes: str) -> datetime | None:
         # By their order, as a clock that once went wrong must not count for ever.
-        return next(
-            (run.made_at[-1] for run in reversed(self.runs) if run.first.outcome in outcomes), None
-        )
+        newest_first = reversed(self.attempts)
+        return next((one.attempted_at for one in newest_first if one.outcome in outcomes), None)
 
-    @cached_property
+    @property
     def last(self) -> Attempt | None:
         """The last attempt."""
-        return self.runs[-1].last if self.runs else None
+        return self.attempts[-1] if self.attempts else None
 
     @property
     def next_due_at(self) -> datetime | None:
@@ -110,16 +114,11 @@ class RegisteredSource:
         """How long to wait after the last attempt: less than the interval where it failed for what
         may have passed.
         """
-        failed = 0
-        for run in reversed(self.runs):
-            if run.first.outcome != "failed":
-                break
-            failed += len(run.made_at)
-        return (
-            min(interval, _AFTER_FAILURE * 2 ** min(failed - 1, _MOST_DOUBLINGS))
-            if failed
-            else interval
-        )
+        newest_first = reversed(self.attempts)
+        failed = len([*takewhile(lambda one: one.outcome == "failed", newest_first)])
+        if not failed:
+            return interval
+        return min(interval, _AFTER_FAILURE * (1 << min(failed - 1, _MOST_DOUBLINGS)))
 
     def is_due(self, now: datetime) -> bool:
         """Whether it is to be looked at now."""
@@ -231,13 +230,16 @@ def read_registry(raw: Path) -> list[RegisteredSource]:
 
 def read_source(raw: Path, name: str) -> RegisteredSource:
     """One source, whether it exists already or not."""
-    folder = raw / name
-    source, fault = Source(publisher=name.split("/")[0]), None
-    runs: list[Attempts] = []
+    registered = RegisteredSource(name, raw / name, Source(publisher=name.split("/")[0]))
+    path = registered.folder / SOURCE_FILE
     try:
-        if (path := folder / SOURCE_FILE).exists():
-            source = read_sidecar(path, Source)
-        runs = read_runs(folder)
-    except (SidecarError, FetchLogError) as error:
-        fault = str(error)
-    return RegisteredSource(name, folder, source, runs, fault)
+        if path.exists():
+            registered = replace(registered, source=read_sidecar(path, Source))
+    except SidecarError as error:
+        reason = f"{error}; its documents get source and date from their path"
+        registered.faults.append(Fault(f"{name}/{SOURCE_FILE}", "wrong_sidecar", reason))
+    try:
+        registered.attempts.extend(read_attempts(registered.folder))
+    except FetchLogError as error:
+        registered.faults.append(Fault(f"{name}/{FETCH_LOG}", "wrong_fetch_log", str(error)))
+    return registered

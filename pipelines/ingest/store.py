@@ -12,11 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempts, FetchLogError, read_runs
+from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, read_attempts
 from pipelines.ingest.files import Fault, folders_in, source_folders, visible_files
 from pipelines.ingest.mirror import refused_objects
+from pipelines.ingest.registry import read_source
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
     SOURCE_FILE,
@@ -32,7 +31,6 @@ from pipelines.ingest.sidecars import (
 )
 from pipelines.own_files import checksum
 from pipelines.read.submission import MEDIA_TYPE, is_submission, submission_digest, submission_size
-from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.settings import MAPPING_FILE, MAPPING_FILES
 
 # `MLPerf Training v1.0 results`, `graphcore-v1.0`
@@ -40,44 +38,7 @@ _ROUND = re.compile(r"(?<![A-Za-z0-9])v\d{1,2}\.\d{1,2}(?![\d.])")
 # Files beside the snapshots of a source that are not documents.
 _OF_A_SOURCE = (SOURCE_FILE, FETCH_LOG, MAPPING_FILES)
 
-
-# Rows that are held as Python has them before they are packed.
-_ROWS_AT_ONCE = 1000
-
-
-class Rows:
-    """Rows of a table in the order in which they were found, packed: as dicts a million would take
-    gigabytes.
-
-    Args:
-        full_name: The table.
-    """
-
-    def __init__(self, full_name: str) -> None:
-        self._schema = arrow_schema(TABLES[full_name])
-        self._packs: list[pa.RecordBatch] = []
-        self._latest: list[Mapping[str, Any]] = []
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        self._latest.append(row)
-        if len(self._latest) == _ROWS_AT_ONCE:
-            self._packs, self._latest = self.table().to_batches(), []
-
-    def __len__(self) -> int:
-        return sum(map(len, self._packs)) + len(self._latest)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for pack in self._packs:
-            yield from pack.to_pylist()
-        # Not through Arrow, which imports pandas with the first list: a build that finds nothing
-        # changed needs neither.
-        for row in self._latest:
-            yield {name: row.get(name) for name in self._schema.names}
-
-    def table(self) -> pa.Table:
-        """The rows with the schema of the table."""
-        latest = [pa.RecordBatch.from_pylist(self._latest, self._schema)] if self._latest else []
-        return pa.Table.from_batches([*self._packs, *latest], self._schema)
+Row = dict[str, Any]
 
 
 class Store:
@@ -88,49 +49,45 @@ class Store:
     Attributes:
         documents: Rows of `raw.documents`, ordered by path.
         sources: Rows of `raw.sources`, ordered by name.
-        runs: Attempts to fetch, by source in their order; attempts that differ only in their time
-            are grouped.
+        attempts: Attempts to fetch, by source in their order.
         sightings: Rows of `raw.sightings`, ordered by path and time.
         faults: What could not be taken up, ordered by path.
     """
 
     def __init__(self, raw: Path) -> None:
         self._raw = raw
-        self.documents, self.sources, self.sightings = (
-            Rows("raw.documents"),
-            Rows("raw.sources"),
-            Rows("raw.sightings"),
-        )
-        self.runs: list[Attempts] = []
+        self.documents, self.sources, self.sightings = list[Row](), list[Row](), list[Row]()
+        self.attempts: list[Attempt] = []
         self.faults = refused_objects(raw)
         # Of several documents with the same bytes only the first is taken.
-        known: dict[bytes, str] = {}
+        known: dict[str, str] = {}
         by_source = self._listed()
         for folder in source_folders(raw):
             for row, moments in self._read_source(folder, by_source[folder]):
                 if future := _future_date(row, moments):
                     self.faults.append(Fault(row["path"], "future_date", future))
                     continue
-                first = known.setdefault(bytes.fromhex(row["document_id"]), row["path"])
+                first = known.setdefault(row["document_id"], row["path"])
                 if first != row["path"]:
                     reason = f"duplicate of {first}; remove one of the two"
                     self.faults.append(Fault(row["path"], "repeated_document", reason))
                     continue
-                self.documents.add(row)
+                self.documents.append(row)
                 for moment in moments:
-                    self.sightings.add(row | {"snapshot_on": moment.date(), "snapshot_at": moment})
+                    seen = {"snapshot_on": moment.date(), "snapshot_at": moment}
+                    self.sightings.append(row | seen)
         self.faults.sort(key=lambda fault: (fault.path, fault.rule))
 
     @property
-    def fetches(self) -> Rows:
-        """Rows of `raw.fetches`, created on demand, as there may be many."""
-        rows = Rows("raw.fetches")
-        for run in self.runs:
-            row = run.first.model_dump()
+    def fetches(self) -> list[Row]:
+        """Rows of `raw.fetches`."""
+        rows = []
+        for attempt in self.attempts:
+            row = attempt.model_dump()
             row["http_status"] = row.pop("status")
-            row["not_before"] = in_utc(row["not_before"]) if row["not_before"] else None
-            for moment in run.made_at:
-                rows.add(row | {"attempted_at": in_utc(moment)})
+            for name in ("attempted_at", "not_before"):
+                row[name] = row[name] and in_utc(row[name])
+            rows.append(row)
         return rows
 
     def _fault(self, path: Path, rule: str, reason: str) -> None:
@@ -160,29 +117,15 @@ class Store:
 
     def _read_source(
         self, folder: Path, by_day: dict[Path, set[Path]]
-    ) -> Iterator[tuple[dict[str, Any], list[datetime]]]:
+    ) -> Iterator[tuple[Row, list[datetime]]]:
         """Rows of the documents of a source, each with the moments in which it was seen."""
-        source = Source(publisher=folder.parent.name)
-        if (path := folder / SOURCE_FILE).exists():
-            try:
-                source = read_sidecar(path, Source)
-            except SidecarError as error:
-                self._fault(
-                    path,
-                    "wrong_sidecar",
-                    f"{error}; its documents get source and date from their path",
-                )
-        of_source = {
-            "source": folder.relative_to(self._raw).as_posix(),
-            "publisher": source.publisher,
-        }
-        self.sources.add(source.model_dump() | of_source)
-        try:
-            self.runs += read_runs(folder)
-        except FetchLogError as error:
-            self._fault(folder / FETCH_LOG, "wrong_fetch_log", str(error))
-        mapping = folder / MAPPING_FILE
-        of_source |= {"mapping_sha256": sha256_of(mapping)} if mapping.is_file() else {}
+        registered = read_source(self._raw, folder.relative_to(self._raw).as_posix())
+        self.faults += registered.faults
+        self.attempts += registered.attempts
+        source, mapping = registered.source, folder / MAPPING_FILE
+        of_source: Row = {"source": registered.name, "publisher": source.publisher}
+        self.sources.append(source.model_dump() | of_source)
+        of_source["mapping_sha256"] = sha256_of(mapping) if mapping.is_file() else None
         for day in sorted(by_day, key=lambda day: f"{day.name}/"):
             for document, entry in self._read_snapshot(day, by_day[day]):
                 yield self._row(document, source, entry) | of_source, moments_of(entry)
@@ -220,7 +163,7 @@ class Store:
                 continue
             yield path, entry
 
-    def _row(self, path: Path, source: Source, entry: Captured) -> dict[str, Any]:
+    def _row(self, path: Path, source: Source, entry: Captured) -> Row:
         title = entry.title or source.title
         named = _ROUND.search(f"{title or ''} {path.parents[1].name}")
         snapshot_at = moment_of(entry)
@@ -369,8 +312,8 @@ def state_of_store(raw: Path) -> tuple[str, float]:
 
 def _outcome(folder: Path) -> str:
     try:
-        runs = read_runs(folder)
+        attempts = read_attempts(folder)
     except FetchLogError as error:
         return str(error)
-    outcome = runs[-1].first.outcome if runs else "never"
+    outcome = attempts[-1].outcome if attempts else "never"
     return "seen" if outcome in SEEN else outcome

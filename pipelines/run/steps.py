@@ -139,7 +139,7 @@ def list_documents(working: WorkingCopy, selected: Collection[str]) -> Iterator[
         "raw.fetches": stored.fetches,
     }
     for name in _selected(STORED, selected):
-        rows = tables[name].table()
+        rows = pa.Table.from_pylist(tables[name], schema=arrow_schema(TABLES[name]))
         if name == DOCUMENTS:
             take_up_documents(working, rows)
         changed = store_table(rows, TABLES[name], working)

@@ -63,9 +63,8 @@ def build_digest(store: Store) -> str:
         for row in rows:
             digest.update(repr(row).encode())
     digest.update(repr(store.faults).encode())
-    for run in store.runs:
-        # Years of looks: as words they would take longer than all else.
-        digest.update(repr((run.first, [moment.timestamp() for moment in run.made_at])).encode())
+    for attempt in store.attempts:
+        digest.update(attempt.model_dump_json().encode())
     digest.update(str(document_limits()).encode())
     return digest.hexdigest()
 

@@ -247,6 +247,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     if failures:
         raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
     tables.execute(results_as_of(formats_macro()))
+    tables.describe()
     note = _note_of(working)
     partial = tables.path
     if not working.is_changed or partial is None:

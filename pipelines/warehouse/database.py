@@ -69,7 +69,6 @@ evidence_id in (select g.evidence_id from given_rows as g union all select r.evi
 """
 _LEFT_CONDITIONS = "result_id not in (select r.result_id from resolved.results as r)"
 _FRACTIONAL = ("DOUBLE", "FLOAT", "DECIMAL")
-_PUBLISHED = {table.full_name: table for table in PUBLISHED}
 _DIGEST = (
     "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
 )
@@ -112,7 +111,7 @@ class Tables:
         }
         if threads:
             limits["threads"] = threads
-        self._connection, self._is_in_transaction = duckdb.connect(":memory:", config=limits), False
+        self._connection = duckdb.connect(":memory:", config=limits)
         self.execute(f"set enable_progress_bar = false; {identity_macros()}")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
@@ -121,7 +120,7 @@ class Tables:
         for name in (EXTRACTED, INTERNAL):
             self.execute(f"attach ':memory:' as {name}" if path else f"create schema {name}")
         for layer in () if read_only else LAYERS:
-            self.execute(f'create schema if not exists "{layer}"')
+            self.execute(f"create schema if not exists {layer}")
         listed = "select schema_name || '.' || table_name from duckdb_tables()"
         self._made = {name for (name,) in self._connection.execute(listed).fetchall()}
 
@@ -170,14 +169,14 @@ class Tables:
         """Rows of a table; 0 for one that was never made."""
         if not self.holds(full_name):
             return 0
-        [(rows,)] = self._connection.execute(f"select count(*) from {_name(full_name)}").fetchall()
+        [(rows,)] = self._connection.execute(f"select count(*) from {full_name}").fetchall()
         return int(rows)
 
     def digest(self, full_name: str) -> tuple[Any, ...] | None:
         """A fingerprint of the rows of a table in any order; None for a table that was never built."""
         if not self.holds(full_name):
             return None
-        [found] = self._connection.execute(_DIGEST.format(_name(full_name))).fetchall()
+        [found] = self._connection.execute(_DIGEST.format(full_name)).fetchall()
         return tuple(found)
 
     def read(
@@ -186,15 +185,11 @@ class Tables:
         """Rows of a table; by default all columns, of all documents."""
         table = TABLES[full_name]
         names = list(columns) or [column.name for column in table.columns]
-        select = f"select {', '.join(_quote(name) for name in names)} from {_name(full_name)}"
-        if documents is None:
-            rows = self._connection.sql(select).to_arrow_table()
-        else:
-            with self._registered(_ids(documents)):
-                rows = self._connection.sql(
-                    f"{select} where {_of_documents(table)}"
-                ).to_arrow_table()
-        return rows.cast(pa.schema([arrow_schema(table).field(name) for name in names]))
+        where = "true" if documents is None else _of_documents(table)
+        with self._registered(_ids(documents or ())):
+            rows = self._connection.sql(f"select {', '.join(names)} from {full_name} where {where}")
+            schema = pa.schema([arrow_schema(table).field(name) for name in names])
+            return rows.to_arrow_table().cast(schema)
 
     def query(self, sql: str) -> pa.Table:
         """The rows of a query over the tables it names; steps in between are made for it, each
@@ -214,7 +209,7 @@ class Tables:
             WarehouseError: A table that the query names was not made yet, or its columns are not
                 those of the table.
         """
-        table, name = TABLES[full_name], _name(full_name)
+        table = TABLES[full_name]
         with self._steps(sql), self.transaction():
             types = {
                 column: given
@@ -228,37 +223,27 @@ class Tables:
                         f"in the query of {full_name} {column.name} is {types[column.name]}"
                     )
             columns = ", ".join(
-                f"{_quote(column.name)} {DUCKDB_TYPES[column.type]}" for column in table.columns
+                f"{column.name} {DUCKDB_TYPES[column.type]}" for column in table.columns
             )
-            self.execute(
-                f"create or replace table {name} ({columns}); insert into {name} by name {sql}"
-            )
-            self._comment(full_name)
+            self.execute(f"create or replace table {full_name} ({columns})")
+            self.execute(f"insert into {full_name} by name {sql}")
         self._made.add(full_name)
 
     def batches(self, full_name: str) -> Iterator[pa.Table]:
         """The rows of a table in batches; no other query may run before the last batch."""
-        schema = arrow_schema(TABLES[full_name])
-        columns = ", ".join(_quote(name) for name in schema.names)
-        for batch in self._connection.sql(
-            f"select {columns} from {_name(full_name)}"
-        ).to_arrow_reader(_ROWS_AT_ONCE):
+        schema, rows = arrow_schema(TABLES[full_name]), self._connection.table(full_name)
+        for batch in rows.to_arrow_reader(_ROWS_AT_ONCE):
             yield pa.Table.from_batches([batch]).cast(schema)
 
     def rows_of_repeated_keys(self, full_name: str) -> pa.Table:
         """The rows of a table that share their key with another one, in its order."""
-        table, name = TABLES[full_name], _name(full_name)
-        if not table.key:
-            return arrow_schema(table).empty_table()
-        key = ", ".join(_quote(column) for column in table.key)
-        repeated = f"select {key} from {name} group by {key} having count(*) > 1"
-        same = " and ".join(
-            f"r.{_quote(column)} is not distinct from k.{_quote(column)}" for column in table.key
-        )
-        found = self._connection.sql(
-            f"select r.* from {name} as r semi join ({repeated}) as k on {same} order by r.rowid"
-        )
-        return found.to_arrow_table().cast(arrow_schema(table))
+        schema, key = arrow_schema(TABLES[full_name]), ", ".join(TABLES[full_name].key)
+        if not key:
+            return schema.empty_table()
+        # In a row, unlike alone, two nulls are the same.
+        repeated = f"select row({key}) from {full_name} group by all having count(*) > 1"
+        found = f"from {full_name} where row({key}) in ({repeated}) order by rowid"
+        return self._connection.sql(found).to_arrow_table().cast(schema)
 
     @contextmanager
     def _steps(self, sql: str) -> Iterator[None]:
@@ -272,33 +257,29 @@ class Tables:
         try:
             for name in steps:
                 # A table is computed once; a view would be computed at every use.
-                self.execute(
-                    f'create or replace table {INTERNAL}."{name}" as {internal_query(name)}'
-                )
+                self.execute(f"create or replace table {INTERNAL}.{name} as {internal_query(name)}")
             yield
         finally:
             for name in reversed(steps):
-                self.execute(f'drop table if exists {INTERNAL}."{name}"')
+                self.execute(f"drop table if exists {INTERNAL}.{name}")
 
     def write(self, full_name: str, rows: pa.Table) -> None:
         """Put rows in the place of those that a table has."""
-        # One transaction: each comment on its own would go to the disk.
-        with self._registered(rows), self.transaction():
-            self.execute(f"create or replace table {_name(full_name)} as from given_rows")
-            self._comment(full_name)
+        with self._registered(rows):
+            self.execute(f"create or replace table {full_name} as from given_rows")
         self._made.add(full_name)
 
     def add(self, full_name: str, rows: pa.Table) -> None:
         """Add rows to those that a table has."""
         with self._registered(rows):
-            self.execute(f"insert into {_name(full_name)} from given_rows")
+            self.execute(f"insert into {full_name} from given_rows")
 
     def add_extracted(self, full_name: str, documents: Collection[str]) -> None:
         """Add the rows of documents in the printed words to those that a table has."""
         name = full_name.split(".")[1]
         with self._registered(_ids(documents)):
             self.execute(
-                f"insert into {_name(full_name)} by name from {EXTRACTED}.{_quote(name)} "
+                f"insert into {full_name} by name from {EXTRACTED}.{name} "
                 "semi join given_rows using (document_id) order by all"
             )
 
@@ -314,7 +295,7 @@ class Tables:
         except duckdb.Error:
             return
         try:
-            self.execute(f"insert into {_name(full_name)} by name {sql}")
+            self.execute(f"insert into {full_name} by name {sql}")
         except duckdb.Error as error:
             if not (
                 isinstance(error, duckdb.BinderException | duckdb.CatalogException)
@@ -349,7 +330,7 @@ class Tables:
         refused = self.query(internal_query("rows_at_refused_evidence"))
         with self._registered(refused):
             for full_name in full_names:
-                self.execute(f"delete from {_name(full_name)} where {_AT_REFUSED}")
+                self.execute(f"delete from {full_name} where {_AT_REFUSED}")
         self.execute(f"delete from resolved.result_conditions where {_LEFT_CONDITIONS}")
         rejects: list[dict[str, Any]] = refused.to_pylist()
         return rejects
@@ -360,9 +341,7 @@ class Tables:
         """
         with self._registered(_ids(documents)):
             for full_name in reversed(full_names):
-                self.execute(
-                    f"delete from {_name(full_name)} where {_of_documents(TABLES[full_name])}"
-                )
+                self.execute(f"delete from {full_name} where {_of_documents(TABLES[full_name])}")
 
     def remove_rejected(
         self, full_name: str, rejects: Sequence[dict[str, Any]], schema: pa.Schema
@@ -371,13 +350,13 @@ class Tables:
         they rest on.
         """
         keys = (
-            f"t.{_quote(key)}::varchar is not distinct from g.row_json ->> '{key}'"
+            f"t.{key}::varchar is not distinct from g.row_json ->> '{key}'"
             for key in TABLES[full_name].key
         )
         with self._registered(pa.Table.from_pylist([*rejects], schema=schema)):
             placed = self._connection.sql(_PLACED_REJECTS).to_arrow_table()
             refused = f"exists (from given_rows as g where {' and '.join(keys)})"
-            self.execute(f"delete from {_name(full_name)} as t where {refused}")
+            self.execute(f"delete from {full_name} as t where {refused}")
         return placed.select(schema.names).cast(schema)
 
     def show_rows(self, files: Mapping[str, Sequence[Path]], counting: pa.Table) -> None:
@@ -393,32 +372,35 @@ class Tables:
         for kind, paths in files.items():
             listed = ", ".join(f"'{quoted(path.as_posix())}'" for path in paths)
             self.execute(
-                f"create or replace view {EXTRACTED}.{_quote(kind)} as select p.* exclude (filename) "
+                f"create or replace view {EXTRACTED}.{kind} as select p.* exclude (filename) "
                 f"from read_parquet([{listed}], filename = true) as p semi join {EXTRACTED}.counting as d "
                 "on p.document_id = d.document_id and parse_filename(p.filename, true) = d.chunk"
             )
             self._made.add(f"{EXTRACTED}.{kind}")
 
-    def _comment(self, full_name: str) -> None:
-        if self.path and (table := _PUBLISHED.get(full_name)):
-            self.execute(_comments(table))
+    def describe(self) -> None:
+        """Say in the file what its tables and columns are."""
+        # One transaction: each comment on its own would go to the disk.
+        with self.transaction():
+            for table in PUBLISHED:
+                meaning = quoted(f"{table.meaning} Grain: {table.grain}.")
+                self.execute(f"comment on table {table.full_name} is '{meaning}'")
+                for column in table.columns:
+                    name = f"{table.full_name}.{column.name}"
+                    self.execute(f"comment on column {name} is '{quoted(column.meaning)}'")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """While it lasts rows are put in place without a journal, which would be written beside
         them.
         """
-        if self._is_in_transaction:
-            yield
-            return
-        self.execute("begin")
-        self._is_in_transaction, end = True, "rollback"
+        end = self._connection.rollback
+        self._connection.begin()
         try:
             yield
-            end = "commit"
+            end = self._connection.commit
         finally:
-            self._is_in_transaction = False
-            self.execute(end)
+            end()
 
     @contextmanager
     def _registered(self, rows: pa.Table) -> Iterator[None]:
@@ -443,25 +425,6 @@ def _hold_columns(table: Table, given: Sequence[str]) -> None:
         raise WarehouseError(
             f"the query of {table.full_name} lacks the columns {missing} and has the extra columns {extra}"
         )
-
-
-def _comments(table: Table) -> str:
-    """The statements that say in the file what a table and its columns are."""
-    name, meaning = _name(table.full_name), quoted(f"{table.meaning} Grain: {table.grain}.")
-    statements = [f"comment on table {name} is '{meaning}'"]
-    for column in table.columns:
-        statements.append(
-            f"comment on column {name}.{_quote(column.name)} is '{quoted(column.meaning)}'"
-        )
-    return "; ".join(statements)
-
-
-def _name(full_name: str) -> str:
-    return ".".join(_quote(part) for part in full_name.split(".", 1))
-
-
-def _quote(name: str) -> str:
-    return f'"{name}"'
 
 
 def _ids(documents: Collection[str]) -> pa.Table:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ import pyarrow as pa
 
 from pipelines.schemas.tables import LAYERS, TABLES
 from pipelines.vocabulary.dimensions import identity_macros
-from pipelines.warehouse.reader import SQL_FOLDER, query_published, tokens
+from pipelines.warehouse.reader import SQL_FOLDER, query_published
 
 # The folder and schema of steps in between: tables of one query, never stored.
 INTERNAL = "internal"
@@ -40,14 +41,14 @@ def table_queries() -> dict[str, str]:
 def referenced_tables(sql: str) -> frozenset[str]:
     """Full names of the tables that a query reads; bare names are its own CTEs."""
     # To parse fifty queries takes ten times as long.
-    words = tokens(sql)
+    lines = [line for line in sql.splitlines() if not line.lstrip().startswith("--")]
     found = set[str]()
-    runs = zip(words, words[1:], words[2:], words[3:], [*words[4:], ""], strict=False)
-    for before, schema, dot, table, behind in runs:
+    for before, name in pairwise(" ".join(lines).split()):
+        schema, _, table = name.rstrip(");,").partition(".")
         # `is distinct from r.value` names no table, but a column; `main.results_as_of(day)` is a
         # macro.
-        is_named = before in ("from", "join") and dot == "." and schema in _SCHEMAS
-        if is_named and behind != "(":
+        is_named = before.lstrip("(") in ("from", "join") and schema in _SCHEMAS
+        if is_named and table.isidentifier():
             found.add(f"{schema}.{table}")
     return frozenset(found)
 

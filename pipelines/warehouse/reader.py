@@ -12,8 +12,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -102,30 +100,6 @@ def read_as_copy(path: Path) -> Iterator[None]:
         yield
     except DamagedFileError as error:
         raise DamagedFileError(path, error.reason) from error
-
-
-@cache
-def _engine() -> Connection:
-    """One engine in memory for the process: starting one for every table would cost more than the
-    queries.
-    """
-    return duckdb.connect(":memory:")
-
-
-@contextmanager
-def in_memory() -> Iterator[Connection]:
-    """A separate connection to the engine in memory."""
-    connection = _engine().cursor()
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
-def tokens(sql: str) -> list[str]:
-    """The words, texts, comments and signs of a query."""
-    encoded, starts = sql.encode(), [start for start, _ in duckdb.tokenize(sql)]
-    return [encoded[start:end].strip().decode() for start, end in pairwise([*starts, len(encoded)])]
 
 
 def quoted(text: str) -> str:
@@ -418,10 +392,7 @@ def _refusal(path: Path, error: Exception) -> WarehouseError:
 
 def query_frames(sql: str, frames: dict[str, pa.Table]) -> pa.Table:
     """The rows of a query over frames in memory, each under its name."""
-    with in_memory() as connection:
+    with duckdb.connect(":memory:") as connection:
         for name, frame in frames.items():
             connection.register(name, frame)
-        rows = connection.sql(sql).to_arrow_table()
-        for name in frames:
-            connection.unregister(name)
-        return rows
+        return connection.sql(sql).to_arrow_table()

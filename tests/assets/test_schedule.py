@@ -26,7 +26,7 @@ from pipelines.assets.schedule import (
     fetch_what_is_due,
 )
 from pipelines.assets.sources import source_key
-from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_runs
+from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.registry import read_source
@@ -66,12 +66,11 @@ def tick_sensor(recorded: dg.DagsterInstance, cursor: str | None = None) -> tupl
 def settle(raw: Path, hours: float = 0) -> None:
     """Let so much time pass for the store: files were written earlier, attempts made earlier."""
     for log in raw.glob(f"*/*/{FETCH_LOG}"):
-        runs = read_runs(log.parent)
+        attempts = read_attempts(log.parent)
         log.unlink()
-        for run in runs:
-            for moment in run.made_at:
-                earlier = {"attempted_at": moment - timedelta(hours=hours)}
-                append_attempt(log.parent, run.first.model_copy(update=earlier))
+        for attempt in attempts:
+            earlier = {"attempted_at": attempt.attempted_at - timedelta(hours=hours)}
+            append_attempt(log.parent, attempt.model_copy(update=earlier))
     for path in raw.rglob("*"):
         # Once: another time of a file is a change.
         if path.is_file() and path.stat().st_mtime > time.time() - 60:

@@ -738,7 +738,7 @@ def test_what_nobody_foresaw_is_an_outcome_of_its_source(
     monkeypatch.setattr(fetching, "capture", capture)
     server.replies["/good"] = text(PAGE)
     assert outcomes(look("/good?1", "/good?2")) == ["failed", "changed"]
-    assert "RuntimeError: no such luck" in str(read_source(raw, "acme/page0").runs[-1].last.reason)
+    assert "RuntimeError: no such luck" in str(read_source(raw, "acme/page0").attempts[-1].reason)
 
 
 def test_a_faulty_sidecar_is_an_outcome_of_its_source(look: Look) -> None:

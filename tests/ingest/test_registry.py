@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.exceptions import WrongUseError
-from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_runs
+from pipelines.ingest.fetch_log import Attempt, FetchLogError, Result, append_attempt, read_attempts
 from pipelines.ingest.registry import read_registry, read_source, register
 from pipelines.ingest.sidecars import parse_cadence
 
@@ -135,6 +135,6 @@ def test_a_log_that_cannot_be_read_is_a_fault_of_its_source(tmp_path: Path, log:
     folder = source(tmp_path)
     (folder / "fetches.jsonl").write_bytes(log)
     with pytest.raises(FetchLogError, match=r"line 1|cannot be read"):
-        read_runs(folder)
+        read_attempts(folder)
     registered = read_source(tmp_path, "acme/results")
     assert (registered.freshness(NOW), registered.is_due(NOW)) == ("faulty", False)

@@ -17,7 +17,7 @@ from conftest import Ledger
 from pipelines.extract.contract import formats_macro
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.warehouse.database import Tables, run_table_sql
-from pipelines.warehouse.reader import SQL_FOLDER, in_memory
+from pipelines.warehouse.reader import SQL_FOLDER
 
 Node = dict[str, Any]
 
@@ -50,7 +50,7 @@ INTEGERS = {"BIGINT", "HUGEINT", "INTEGER"}
 
 
 def tree(sql: str) -> Node:
-    with in_memory() as connection:
+    with duckdb.connect() as connection:
         [(serialized,)] = connection.execute(
             "select json_serialize_sql(?::varchar)", [sql]
         ).fetchall()
