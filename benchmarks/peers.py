@@ -182,7 +182,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from peers import cost_of
-from pipelines.run.checked_tables import make_table
 from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.warehouse.queries import table_queries
@@ -207,7 +206,7 @@ def load():
     for table, query in queries:
         folders = LockedFolders(folder, folder, folder)
         working = WorkingCopy(folders, tables, stands=False, is_changed=True)
-        make_table(table, query, working)
+        working.make(table.full_name, query)
         assert not working.refused
     tables.close()
 found = cost_of(load, 1)

@@ -8,7 +8,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.folders import Folders
-from pipelines.run.checked_tables import broken_rows
+from pipelines.run.working_copy import broken_rows
 from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
 

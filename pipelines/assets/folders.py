@@ -13,13 +13,13 @@ from pipelines.assets.instance import is_held, keep_running
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import folder_of, shown
 from pipelines.run.locked_folders import BuildRunningError, LockedFolders, locked_folders
-from pipelines.run.steps import STEPS
-from pipelines.run.working_copy import WorkingCopy, begin, publish
+from pipelines.run.steps import STEPS, take_steps
+from pipelines.run.working_copy import WorkingCopy, begin
 from pipelines.settings import LOCAL, cluster_address, raw_folder, warehouse_folder
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.reader import FILE_NAME, WarehouseError
 
-# The step that lists the store, and the one that publishes; without the latter the last one does.
+# The step that lists the store, and the one that publishes.
 FIRST_STEP, LAST_STEP = STEPS[0].name, STEPS[-1].name
 
 
@@ -82,7 +82,7 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
     _locked: LockedFolders | None = PrivateAttr(default=None)
     _working: WorkingCopy | None = PrivateAttr(default=None)
     _published: Tables | None = PrivateAttr(default=None)
-    _steps_left: set[str] | None = PrivateAttr(default=None)
+    _steps_left: set[str] = PrivateAttr(default_factory=set)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Folders]:
@@ -111,43 +111,36 @@ class Folders(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     @contextmanager
     def step(self, context: dg.AssetExecutionContext) -> Iterator[WorkingCopy]:
-        """The working copy for a step that makes tables; the last step of the run puts it in its
-        place.
+        """The working copy for a step that makes tables, when all steps before it were taken.
+
+        With the last step of the run the build is completed: tables that a run makes alone are
+        published with all that is new.
 
         Raises:
             dagster.Failure: The step cannot go on; nothing is published.
         """
         with failures():
             working = self._working or self._begin(context)
+            name = context.op_execution_context.op.name
             is_done = False
             try:
+                take_steps(working, before=name)
                 yield working
                 is_done = True
             finally:
                 working.is_broken = working.is_broken or not is_done
-            name = context.op_execution_context.op.name
-            is_published = name == LAST_STEP and not working.is_broken
-            if self._steps_left is not None:
-                self._steps_left.discard(name)
-                if not self._steps_left and not working.is_broken and working.made:
-                    publish(working)
-                    is_published = True
-            if is_published:
+            self._steps_left.discard(name)
+            if not self._steps_left and not working.is_broken:
+                take_steps(working)
                 # It is closed; checks that run later read the published file.
                 self._working = None
 
     def _begin(self, context: dg.AssetExecutionContext) -> WorkingCopy:
-        steps = {node.name for node in context.job_def.nodes}
         if self._locked is None:
             raise WarehouseError("the run has no working folder; start it as a job")
-        executed = context.run.step_keys_to_execute
-        if executed and FIRST_STEP in steps - {*executed}:
-            raise dg.Failure(
-                "a failed build keeps no intermediate rows; run the whole job again",
-                allow_retries=False,
-            )
-        self._steps_left = None if LAST_STEP in steps else steps
-        self._working = begin(self._locked, anew=FIRST_STEP in steps)
+        executed = context.run.step_keys_to_execute or [node.name for node in context.job_def.nodes]
+        self._steps_left = {step.name for step in STEPS if step.name in executed}
+        self._working = begin(self._locked)
         return self._working
 
     @property

@@ -28,8 +28,8 @@ from pipelines.run.canonical_rows import DOCUMENTS, NAMES, check_evidence_of
 from pipelines.run.corpus import Progress
 from pipelines.run.rejects import REJECTS
 from pipelines.run.row_cache import ACCOUNTING
-from pipelines.run.steps import CLOSED, PRINTED_NAMES, STEPS, Made, Step
-from pipelines.run.working_copy import COLUMN_LINEAGE, WorkingCopy
+from pipelines.run.steps import CLOSED, PRINTED_NAMES, STEPS, Step, taken
+from pipelines.run.working_copy import COLUMN_LINEAGE, Made, WorkingCopy
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES
 from pipelines.validate.evidence.check import EVIDENCE, KINDS, Checked
 from pipelines.validate.quarantine import ContractError, rule_of
@@ -78,8 +78,9 @@ def _reports(step: Step, working: WorkingCopy, selected: Collection[str]) -> Ite
     """
     started = time.perf_counter()
     try:
-        for made in step.make(working, selected):
-            yield _materialized(made, working, round(time.perf_counter() - started, 4))
+        for made in taken(step, working):
+            if made.name in selected:
+                yield _materialized(made, working, round(time.perf_counter() - started, 4))
             started = time.perf_counter()
     except ContractError as error:
         if error.table not in CHECKED:
@@ -246,11 +247,9 @@ def evidence_holds(folders: Folders) -> dg.AssetCheckResult:
     """Report the evidence check of this run; if no document was checked, check all."""
     started = time.perf_counter()
     working = folders.working
-    if working and (working.evidence or working.store):
-        # Where no document waited, none was opened.
-        checked = working.evidence or Checked()
-    else:
-        checked = check_evidence_of(folders.tables, folders.raw_path)
+    # Where no document waited, none was opened.
+    evidence = working and (working.evidence or Checked())
+    checked = evidence or check_evidence_of(folders.tables, folders.raw_path)
     # A build has refused the rows and documents that do not hold, and continues without them.
     is_refused = bool(working and working.evidence) and not checked.is_broken
     if checked.faults and working and not is_refused:

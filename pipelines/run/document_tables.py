@@ -6,6 +6,7 @@ all others. Tables that look across documents belong in `steps.py`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,11 @@ from pipelines.run.canonical_rows import (
     resolved_checks,
     resolved_in_order,
 )
-from pipelines.run.checked_tables import refuse_emptiness
 from pipelines.run.corpus import Engine, Progress, process_pool, read_corpus
 from pipelines.run.rejects import document_tables, refused_rows
 from pipelines.run.row_cache import ACCOUNTING, Corpus, written_tables
-from pipelines.run.working_copy import WorkingCopy
-from pipelines.schemas.tables import TABLES, Table, arrow_schema
+from pipelines.run.working_copy import WorkingCopy, refuse_emptiness
+from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.settings import MAPPING_FILE
 from pipelines.validate.quarantine import (
     REFUSED,
@@ -73,14 +73,12 @@ def _mark_waiting(
 
 
 def read_documents(working: WorkingCopy) -> Corpus:
-    """Read every stored document that is not known yet, once in a run; `extracted` then holds the
-    rows of all of them.
+    """Read every stored document that is not known yet; `extracted` then holds the rows of all of
+    them.
 
     Raises:
         ContractError: Too many rows of a kind break their contract.
     """
-    if working.corpus:
-        return working.corpus
     folders = working.folders
     corpus = working.corpus = show_extracted(
         working.tables, folders.raw, folders.cache, folders.engine, working.report
@@ -123,10 +121,13 @@ def show_extracted(
 
 def account_for_lines(working: WorkingCopy) -> None:
     """Put the roles of lines and the statuses of numerals in place."""
-    names = [table.full_name for table in ACCOUNTING]
-    documents = _documents_to_make(working, names)
-    for name in names:
-        working.tables.add_extracted(name, documents)
+    for table in ACCOUNTING:
+        working.tables.add_extracted(table.full_name, _waiting(working))
+
+
+def _waiting(working: WorkingCopy) -> set[str]:
+    """The documents whose rows wait to be made; one that its contract has refused has no rows."""
+    return working.waiting & working.corpus.chunks.keys()
 
 
 def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> None:
@@ -138,8 +139,7 @@ def wait_for_names(working: WorkingCopy, before: set[Any], now: set[Any]) -> Non
 
 
 def resolve_documents(working: WorkingCopy) -> None:
-    """Put what the documents that wait print under canonical names; in a run that has not looked at
-    the store, all.
+    """Put what the documents that wait print under canonical names.
 
     Each document is opened again at the evidence of its rows: one that it does not print as it says
     is refused.
@@ -148,8 +148,8 @@ def resolve_documents(working: WorkingCopy) -> None:
         ContractError: Too many rows of a table break its contract.
         WarehouseError: Rows contradict each other.
     """
-    documents, folders = _documents_to_make(working, resolved_in_order()), working.folders
-    for corpus in read_documents(working).batches(documents, _PRINTED_ROWS_AT_ONCE):
+    folders, working.resolved = working.folders, _waiting(working)
+    for corpus in working.corpus.batches(working.resolved, _PRINTED_ROWS_AT_ONCE):
         resolved = resolve(corpus, working.tables, folders.raw, folders.work / "resolved")
         if resolved.failures:
             raise WarehouseError(
@@ -159,10 +159,9 @@ def resolve_documents(working: WorkingCopy) -> None:
             for name, rows in resolved.tables.items():
                 working.tables.add(name, rows)
         _refuse(working, resolved)
-    if documents:
+    if working.resolved:
         working.checked |= {path.stem for path in resolved_checks()}
-    for name in resolved_in_order():
-        _check_table(working, TABLES[name])
+    _check_tables(working)
 
 
 def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
@@ -173,29 +172,17 @@ def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
         working.tables.forget_readings(pa.Table.from_pylist(unread, schema=REFUSED))
 
 
-def _check_table(working: WorkingCopy, table: Table) -> None:
+def _check_tables(working: WorkingCopy) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it
     is made of has.
     """
-    refused = refused_rows(working).to_pylist()
-    rejects = [row for row in refused if row["rule"] == rule_of(table)]
-    if rejects:
-        refuse_share(table, rejects, len(rejects) + working.tables.row_count(table.full_name))
-    if not any(row["rule"] == EVIDENCE_RULE for row in refused):
-        refuse_emptiness(table, working.tables)
-
-
-def _documents_to_make(working: WorkingCopy, names: Sequence[str]) -> set[str]:
-    """The documents for which rows of these tables are to be made."""
-    if working.corpus is None:
-        raise WarehouseError("the documents were not read yet")
-    documents = working.waiting
-    if working.store is None:
-        documents = {*working.corpus.chunks}
-        for name in names:
-            working.tables.write(name, arrow_schema(TABLES[name]).empty_table())
-    # A document that its contract has refused has no rows.
-    documents = documents & working.corpus.chunks.keys()
-    for name in names:
-        working.made[name] |= documents
-    return documents
+    refused = defaultdict[str, list[dict[str, Any]]](list)
+    for row in refused_rows(working).to_pylist():
+        refused[row["rule"]].append(row)
+    for name in resolved_in_order():
+        table = TABLES[name]
+        rejects = refused[rule_of(table)]
+        if rejects:
+            refuse_share(table, rejects, len(rejects) + working.tables.row_count(name))
+        if not refused[EVIDENCE_RULE]:
+            refuse_emptiness(table, working.tables)

@@ -9,20 +9,17 @@ in Python, some rows at a time.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from datetime import datetime
 from functools import cache
-from typing import Any
 
 import pyarrow as pa
 
-from pipelines.run.canonical_rows import DOCUMENTS, EVIDENCE_RULE, resolved_in_order
+from pipelines.run.canonical_rows import resolved_in_order
 from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, arrow_schema
-from pipelines.validate.evidence.check import EVIDENCE
 from pipelines.validate.quarantine import REFUSED
-from pipelines.warehouse.database import EXTRACTED, Tables
+from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import internal_query
 
 REJECTS = "audit.rejects"
@@ -31,16 +28,6 @@ REFUSED_NOW, FORMER_REJECTS = "internal.refused_now", "internal.former_rejects"
 OPEN_REJECTS, CLOSED_REJECTS = (internal_query(name) for name in ("open_rejects", "closed_rejects"))
 # Whose rejects are about the store itself.
 STORE = "store"
-# Those of readers, and of contracts of what they give, are beside the rows in the printed words.
-_REFUSED_BEFORE = f"""
-select document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json
-from {REJECTS}
-where
-    extractor = '{STORE}'
-    or rule = '{EVIDENCE_RULE}'
-    or starts_with(rule, 'contract:') and not starts_with(rule, 'contract:{EXTRACTED}.')
-"""
-_STORED_OF_THESE = f"select document_id from {DOCUMENTS} semi join {REJECTS} using (document_id)"
 
 
 @cache
@@ -50,34 +37,15 @@ def document_tables() -> tuple[str, ...]:
 
 
 def refused_rows(working: WorkingCopy) -> pa.Table:
-    """What contracts and the store refuse: in this run, and before it where nothing was made again
-    since.
+    """What contracts and the store refuse: in this run, and before it of documents whose rows were
+    not made again since.
     """
-    parts = [*working.refused]
+    parts = [REFUSED.empty_table(), *working.refused]
     if working.tables.holds(REJECTS):
-        before = working.tables.query(_REFUSED_BEFORE).cast(REFUSED).to_pylist()
-        stored = (
-            {*working.tables.query(_STORED_OF_THESE)["document_id"].to_pylist()}
-            if before
-            else set[str]()
-        )
-        parts.append(
-            pa.Table.from_pylist(
-                [row for row in before if _is_open(row, working, stored)], schema=REFUSED
-            )
-        )
-    return pa.concat_tables(parts) if parts else REFUSED.empty_table()
-
-
-def _is_open(row: dict[str, Any], working: WorkingCopy, stored: Collection[str]) -> bool:
-    if row["extractor"] == STORE:
-        return working.store is None
-    full_name = EVIDENCE if row["rule"] == EVIDENCE_RULE else row["rule"].removeprefix("contract:")
-    if full_name in document_tables():
-        return row["document_id"] in stored and row["document_id"] not in working.made.get(
-            full_name, ()
-        )
-    return full_name not in working.made
+        before = working.tables.query(internal_query("refused_before")).cast(REFUSED).to_pylist()
+        kept = [row for row in before if row["document_id"] not in working.resolved]
+        parts.append(pa.Table.from_pylist(kept, schema=REFUSED))
+    return pa.concat_tables(parts)
 
 
 def record_rejects(

@@ -5,7 +5,7 @@ The command, the schedule and the UI run the same steps as assets of Dagster (`p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import read_store
 from pipelines.object_addresses import shown
 from pipelines.run.canonical_rows import DOCUMENTS, NAMES, in_order, resolved_in_order
-from pipelines.run.checked_tables import make_table, store_table
 from pipelines.run.document_tables import (
     account_for_lines,
     read_documents,
@@ -37,7 +36,7 @@ from pipelines.run.rejects import (
     refused_rows,
 )
 from pipelines.run.row_cache import ACCOUNTING
-from pipelines.run.working_copy import WorkingCopy, begin, publish
+from pipelines.run.working_copy import Made, WorkingCopy, begin, publish
 from pipelines.schemas.columns import COLUMNS
 from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
 from pipelines.settings import LOCAL, build_time
@@ -52,31 +51,17 @@ _ROWS_BY_FORMAT = "select extractor, count(*) as n from {} group by extractor"
 _REFUSED_BY_SCOPE = f"select scope, count(*) as n from {REFUSED_NOW} group by scope"
 
 
-class Made(NamedTuple):
-    """A table that is in place, or the rows of a format.
-
-    Attributes:
-        name: Full name of the table; `extracted.<format>` for the rows of a format.
-        rows: How many rows there are.
-        counts: What else there is to say.
-    """
-
-    name: str
-    rows: int
-    counts: dict[str, Any]
-
-
 class Step(NamedTuple):
     """One step of a build.
 
     Attributes:
         name: Its name in Dagster.
-        make: Makes its tables, or of these the selected ones; gives each when it is in place.
+        make: Makes its tables; gives each when it is in place.
         makes: Full names of the tables, and `extracted.<format>`.
     """
 
     name: str
-    make: Callable[[WorkingCopy, Collection[str]], Iterator[Made]]
+    make: Callable[[WorkingCopy], Iterator[Made]]
     makes: tuple[str, ...]
 
 
@@ -110,19 +95,36 @@ def build(raw: Path, warehouse: Path, cluster: str = LOCAL) -> Built:
     with locked_folders(raw, warehouse, cluster, built.warnings.append) as folders:
         working = begin(folders)
         try:
-            for step in STEPS:
-                for _ in step.make(working, step.makes):
-                    pass
+            take_steps(working)
         finally:
             # Of one that was published nothing is left to discard.
             working.tables.discard()
-    if working.corpus:
-        built.documents_read = working.corpus.documents_read
-        built.documents_known = working.corpus.documents_known
+    built.documents_read = working.corpus.documents_read
+    built.documents_known = working.corpus.documents_known
     return built
 
 
-def list_documents(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def take_steps(working: WorkingCopy, before: str = "") -> None:
+    """Take the steps that were not taken yet: all, or those before one."""
+    for step in STEPS:
+        if step.name == before:
+            return
+        for _ in taken(step, working):
+            pass
+
+
+def taken(step: Step, working: WorkingCopy) -> Iterator[Made]:
+    """What a step makes, or has made in this run."""
+    if step.name in working.taken:
+        yield from working.taken[step.name]
+        return
+    made = working.taken[step.name] = []
+    for one in step.make(working):
+        made.append(one)
+        yield one
+
+
+def list_documents(working: WorkingCopy) -> Iterator[Made]:
     """Documents under `raw/` whose bytes match the sha256 in their snapshot.yml; others are faults."""
     raw = working.folders.raw
     pull(raw)
@@ -138,15 +140,15 @@ def list_documents(working: WorkingCopy, selected: Collection[str]) -> Iterator[
         "raw.sightings": stored.sightings,
         "raw.fetches": stored.fetches,
     }
-    for name in _selected(STORED, selected):
-        rows = pa.Table.from_pylist(tables[name], schema=arrow_schema(TABLES[name]))
+    for name, stored_rows in tables.items():
+        rows = pa.Table.from_pylist(stored_rows, schema=arrow_schema(TABLES[name]))
         if name == DOCUMENTS:
             take_up_documents(working, rows)
-        changed = store_table(rows, TABLES[name], working)
+        changed = working.write(name, rows)
         yield _made(working, name, changed=changed, faults=len(stored.faults))
 
 
-def extract_rows(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def extract_rows(working: WorkingCopy) -> Iterator[Made]:
     """Read new and changed documents with all formats, and account for all of their lines."""
     corpus = read_documents(working)
     counts = {
@@ -166,9 +168,8 @@ def extract_rows(working: WorkingCopy, selected: Collection[str]) -> Iterator[Ma
         yield _made(working, table.full_name)
 
 
-def look_up_names(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def look_up_names(working: WorkingCopy) -> Iterator[Made]:
     """Look up every printed name: canonical name, facts, suggestion."""
-    read_documents(working)
     schema = arrow_schema(TABLES[NAMES])
     printed = working.tables.query(PRINTED_NAMES).to_pylist()
     before = working.tables.read(NAMES) if working.stands else schema.empty_table()
@@ -180,7 +181,7 @@ def look_up_names(working: WorkingCopy, selected: Collection[str]) -> Iterator[M
         named.append(earlier | row if earlier else resolve_name(row))
     if working.stands:
         wait_for_names(working, {*known}, {*map(_spelled, printed)})
-    changed = store_table(pa.Table.from_pylist(named, schema=schema), TABLES[NAMES], working)
+    changed = working.write(NAMES, pa.Table.from_pylist(named, schema=schema))
     yield _made(working, NAMES, changed=changed)
 
 
@@ -188,39 +189,36 @@ def _spelled(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["kind"], row["name_printed"], row["suite"]
 
 
-def resolve_rows(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def resolve_rows(working: WorkingCopy) -> Iterator[Made]:
     """What documents print under canonical names, and whether they do print it."""
-    read_documents(working)
     resolve_documents(working)
-    for name in _selected(resolved_in_order(), selected):
-        yield _made(working, name, documents_resolved=len(working.made[name]))
+    for name in resolved_in_order():
+        yield _made(working, name, documents_resolved=len(working.resolved))
 
 
-def require_evidence(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def require_evidence(working: WorkingCopy) -> Iterator[Made]:
     """Stop where the evidence of a row belongs to no document: such a row cannot be refused alone."""
     if working.evidence and working.evidence.is_broken:
         raise WarehouseError(working.evidence.reason)
     yield from ()
 
 
-def list_rejects(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def list_rejects(working: WorkingCopy) -> Iterator[Made]:
     """Rejects of the store, the readers and the contracts, open and closed."""
-    read_documents(working)
     record_rejects(working.tables, refused_rows(working), build_time())
     found = {row["scope"]: row["n"] for row in working.tables.query(_REFUSED_BY_SCOPE).to_pylist()}
     counts = {f"rejects_{scope}": found.get(scope, 0) for scope in COLUMNS["scope"].one_of or ()}
-    changed = make_table(TABLES[REJECTS], OPEN_REJECTS, working)
+    changed = working.make(REJECTS, OPEN_REJECTS)
     yield _made(working, REJECTS, changed=changed, **counts)
-    changed = make_table(TABLES[CLOSED], CLOSED_REJECTS, working)
+    changed = working.make(CLOSED, CLOSED_REJECTS)
     yield _made(working, CLOSED, changed=changed)
 
 
-def derive_tables(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def derive_tables(working: WorkingCopy) -> Iterator[Made]:
     """Create each table that looks across documents with the query of the same name."""
-    read_documents(working)
     refused = len(working.refused)
-    for name in _selected(_DERIVED, selected):
-        changed = make_table(TABLES[name], table_queries()[name], working)
+    for name in _DERIVED:
+        changed = working.make(name, table_queries()[name])
         yield _made(working, name, changed=changed)
     if len(working.refused) > refused:
         # The rejects were listed before these tables.
@@ -228,15 +226,11 @@ def derive_tables(working: WorkingCopy, selected: Collection[str]) -> Iterator[M
         working.make(REJECTS, OPEN_REJECTS)
 
 
-def publish_file(working: WorkingCopy, selected: Collection[str]) -> Iterator[Made]:
+def publish_file(working: WorkingCopy) -> Iterator[Made]:
     """Check the working copy of the run and publish it."""
     path = publish(working)
     counts = {"path": path, "bytes": path.stat().st_size}
     yield Made(FILE, len(PUBLISHED), counts)
-
-
-def _selected(names: Collection[str], selected: Collection[str]) -> list[str]:
-    return [name for name in names if name in selected]
 
 
 def _made(working: WorkingCopy, name: str, **counts: Any) -> Made:

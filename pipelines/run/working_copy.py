@@ -7,12 +7,11 @@ A reader sees the old warehouse or the new one, never a mixture, and never waits
 from __future__ import annotations
 
 import shutil
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -21,12 +20,19 @@ from pipelines.ingest.store import Store
 from pipelines.run.corpus import Progress
 from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.row_cache import Corpus
-from pipelines.run.up_to_date import build_digest, code_digest, read_note, stands, write_note
-from pipelines.schemas.tables import PUBLISHED, TABLES, arrow_schema
+from pipelines.run.up_to_date import build_digest, code_digest, stands, write_note
+from pipelines.schemas.tables import PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import PREVIOUS_FILE
 from pipelines.validate.corrections import known_errors
 from pipelines.validate.evidence.check import Checked
-from pipelines.validate.quarantine import REFUSED, quarantine
+from pipelines.validate.quarantine import (
+    REFUSED,
+    ContractError,
+    allowed_rejects,
+    part,
+    quarantine,
+    refuse_share,
+)
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import base_tables, column_lineage, internal_query, results_as_of
 from pipelines.warehouse.reader import (
@@ -80,6 +86,20 @@ _FORMER = {
 _CHECKS = SQL_FOLDER / "checks"
 
 
+class Made(NamedTuple):
+    """A table that is in place, or the rows of a format.
+
+    Attributes:
+        name: Full name of the table; `extracted.<format>` for the rows of a format.
+        rows: How many rows there are.
+        counts: What else there is to say.
+    """
+
+    name: str
+    rows: int
+    counts: dict[str, Any]
+
+
 @dataclass
 class WorkingCopy:
     """The file that a build works on.
@@ -92,12 +112,12 @@ class WorkingCopy:
         store: What is stored, once a step has listed it.
         corpus: Where the rows of all documents are, once they were read.
         waiting: Documents whose rows are not yet in the tables that are made document by document.
-        made: Tables that this run has made; of those made document by document, for which
-            documents.
+        resolved: Documents whose rows this run has put under canonical names.
         refused: What contracts and the store have refused in this run.
         evidence: What was found when the evidence of the documents that waited was opened, once it
             was.
         checked: Names of the checks that all rows have passed in an earlier run.
+        taken: What the steps that were taken have made, by their names.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
         report: Called while documents are read.
@@ -106,34 +126,59 @@ class WorkingCopy:
     folders: LockedFolders
     tables: Tables
     stands: bool
-    store: Store | None = None
-    corpus: Corpus | None = None
+    store: Store = field(init=False)
+    corpus: Corpus = field(init=False)
     waiting: set[str] = field(default_factory=set)
-    made: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    resolved: set[str] = field(default_factory=set)
     refused: list[pa.Table] = field(default_factory=list)
     evidence: Checked | None = None
     checked: set[str] = field(default_factory=set)
+    taken: dict[str, list[Made]] = field(default_factory=dict)
     is_broken: bool = False
     is_changed: bool = False
     report: Callable[[Progress], None] = lambda progress: None
 
     def write(self, full_name: str, rows: pa.Table) -> bool:
-        """Put rows in the place of those of a table; False when it has just these."""
-        return self._replace(full_name, lambda: self.tables.write(full_name, rows))
+        """Put rows in the place of those of a table, but for those that break its contract.
+
+        Returns:
+            Whether anything differs from what is published.
+
+        Raises:
+            ContractError: Too many rows break the contract, or there are none though there should
+                be.
+        """
+        table = TABLES[full_name]
+        source = table.filled_with
+        has_inputs = bool(source and self.tables.row_count(source))
+        parted = quarantine(rows, table, inputs_have_rows=has_inputs)
+        self.refuse(parted.rejects)
+        with self._replacing(full_name):
+            self.tables.write(full_name, parted.valid)
+        return self.is_changed
 
     def make(self, full_name: str, sql: str) -> bool:
-        """Put the rows of a query in the place of those of a table; False when it has just these."""
-        return self._replace(full_name, lambda: self.tables.make(full_name, sql))
+        """The same, for the rows of a query, which do not leave the engine.
 
-    def _replace(self, full_name: str, replace: Callable[[], None]) -> bool:
+        Raises:
+            ContractError: See `write`.
+            WarehouseError: The columns of the query are not those of the table.
+        """
+        with self._replacing(full_name):
+            self.tables.make(full_name, sql)
+            rejects = broken_rows(TABLES[full_name], self.tables)
+            if rejects:
+                self.refused.append(self.tables.remove_rejected(full_name, rejects, REFUSED))
+        return self.is_changed
+
+    @contextmanager
+    def _replacing(self, full_name: str) -> Iterator[None]:
         before = self.tables.digest(full_name) if self.stands and not self.is_changed else None
-        replace()
-        self.made[full_name] = set()
+        yield
         # Steps in between are in no file, and were not there before.
         self.is_changed = self.is_changed or (
             full_name in _NAMES and before != self.tables.digest(full_name)
         )
-        return self.is_changed
 
     def refuse(self, rejects: list[dict[str, Any]]) -> None:
         """Keep rows that a contract or the store has refused."""
@@ -141,37 +186,59 @@ class WorkingCopy:
 
     def refused_by(self, rule: str) -> int:
         """How many rows this run has refused by a rule."""
-        return sum(part["rule"].to_pylist().count(rule) for part in self.refused)
+        return sum(refused["rule"].to_pylist().count(rule) for refused in self.refused)
 
 
-_NAMES = [table.full_name for table in PUBLISHED]
+_NAMES = {table.full_name for table in PUBLISHED}
 
 
-def begin(folders: LockedFolders, *, anew: bool = True) -> WorkingCopy:
-    """Begin a working copy.
+def broken_rows(table: Table, tables: Tables) -> list[dict[str, Any]]:
+    """Rejects for the rows of a table that break its contract, read in batches.
 
-    Args:
-        folders: Where the build reads and writes.
-        anew: Whether all tables are going to be made: a file that other code has published, or
-            somebody has changed, is then not copied.
+    It looks no further once more rows fail than may of all, so that what it finds always fits into
+    memory.
 
     Raises:
-        WarehouseError: There is nothing to copy, and not all tables are going to be made.
+        ContractError: More of them fail than may, or there are none though there should be.
     """
-    target, partial = folders.warehouse / FILE_NAME, folders.work / FILE_NAME
+    rows = tables.row_count(table.full_name)
+    # Two rows with one key may be in different batches.
+    keyless = replace(table, unique="")
+    rejects: list[dict[str, Any]] = []
+    for batch in tables.batches(table.full_name):
+        rejects += part(batch, keyless).rejects
+        if len(rejects) > allowed_rejects(table, rows):
+            break
+    else:
+        repeated = part(tables.rows_of_repeated_keys(table.full_name), keyless).valid
+        rejects += part(repeated, table).rejects
+    refuse_share(table, rejects, rows)
+    refuse_emptiness(table, tables)
+    return rejects
+
+
+def refuse_emptiness(table: Table, tables: Tables) -> None:
+    """Refuse a table without rows whose source has some.
+
+    Raises:
+        ContractError: It has none.
+    """
+    source = table.filled_with
+    if source and not tables.row_count(table.full_name) and tables.row_count(source):
+        raise ContractError(table, f" has no rows although {source} has some")
+
+
+def begin(folders: LockedFolders) -> WorkingCopy:
+    """Begin a working copy: of the published file, unless other code has published it or somebody
+    has changed it.
+    """
+    partial = folders.work / FILE_NAME
     is_known = stands(folders.warehouse)
-    if not (is_known or anew or target.exists()):
-        raise WarehouseError("there is no warehouse yet; run the job build first")
-    with ExitStack() as undoing:
-        undoing.callback(partial.unlink, missing_ok=True)
-        if is_known or not anew:
-            shutil.copyfile(target, partial)
-        tables = Tables(partial)
-        undoing.callback(tables.discard)
-        put_lists(tables, _last_published(folders.warehouse))
-        working = WorkingCopy(folders, tables, stands=is_known, is_changed=not is_known)
-        working.write(COLUMN_LINEAGE, _column_lineage())
-        undoing.pop_all()
+    if is_known:
+        shutil.copyfile(folders.warehouse / FILE_NAME, partial)
+    working = WorkingCopy(folders, Tables(partial), stands=is_known, is_changed=not is_known)
+    put_lists(working.tables, _last_published(folders.warehouse))
+    working.write(COLUMN_LINEAGE, _column_lineage())
     return working
 
 
@@ -223,7 +290,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     """Check the working copy, and put it in the place of the published file; it is closed then.
 
     Raises:
-        WarehouseError: A table is missing, no fact is left, or a check found rows; the old file
+        WarehouseError: A step has failed, no fact is left, or a check found rows; the old file
             stays.
         ObjectStoreError: It cannot be put into its object store, or another build has the lock; the
             old one stays.
@@ -232,8 +299,6 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     target = folder / FILE_NAME
     if working.is_broken:
         raise WarehouseError("a step has failed, and nothing was published")
-    if missing := [name for name in _NAMES if not tables.holds(name)]:
-        raise WarehouseError(f"the table {missing[0]} does not exist yet; materialise it first")
     if target.exists() and not any(map(tables.row_count, FACTS)):
         raise WarehouseError(
             f"no values could be read from the {tables.row_count('raw.documents')} documents; "
@@ -248,7 +313,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
     tables.execute(results_as_of(formats_macro()))
     tables.describe()
-    note = _note_of(working)
+    note = {"digest": build_digest(working.store), "code": code_digest()}
     partial = tables.path
     if not working.is_changed or partial is None:
         tables.discard()
@@ -286,16 +351,3 @@ def checks_of(full_names: Collection[str]) -> list[Path]:
         for path in sorted(_CHECKS.glob("*.sql"))
         if base_tables(path.read_text("utf-8")) <= {*full_names}
     ]
-
-
-def _note_of(working: WorkingCopy) -> dict[str, str] | None:
-    """What the file is made of that is about to be published; None where the next build can take
-    nothing over.
-    """
-    if {*_NAMES} <= {*working.made} and working.store:
-        return {"digest": build_digest(working.store), "code": code_digest()}
-    # Tables made again of the same documents by the same code say the same.
-    before = (
-        read_note(working.folders.warehouse) if working.stands and working.store is None else None
-    )
-    return {name: before[name] for name in ("digest", "code")} if before else None

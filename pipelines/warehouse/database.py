@@ -19,7 +19,7 @@ from duckdb.func import ARROW, SPECIAL
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_memory_mib
 from pipelines.vocabulary.dimensions import identity_macros
-from pipelines.warehouse.queries import INTERNAL, base_tables, internal_query, internal_steps
+from pipelines.warehouse.queries import INTERNAL, internal_query, internal_steps
 from pipelines.warehouse.reader import WarehouseError, is_damage, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
@@ -194,9 +194,6 @@ class Tables:
     def query(self, sql: str) -> pa.Table:
         """The rows of a query over the tables it names; steps in between are made for it, each
         once.
-
-        Raises:
-            WarehouseError: A table that the query names was not made yet.
         """
         with self._steps(sql):
             return self._connection.sql(sql).to_arrow_table()
@@ -206,8 +203,7 @@ class Tables:
         engine.
 
         Raises:
-            WarehouseError: A table that the query names was not made yet, or its columns are not
-                those of the table.
+            WarehouseError: The columns of the query are not those of the table.
         """
         table = TABLES[full_name]
         with self._steps(sql), self.transaction():
@@ -241,19 +237,14 @@ class Tables:
         if not key:
             return schema.empty_table()
         # In a row, unlike alone, two nulls are the same.
-        repeated = f"select row({key}) from {full_name} group by all having count(*) > 1"
-        found = f"from {full_name} where row({key}) in ({repeated}) order by rowid"
+        repeated = f"select row({key}) as same from {full_name} group by all having count(*) > 1"
+        found = f"from {full_name} semi join ({repeated}) on row({key}) = same order by rowid"
         return self._connection.sql(found).to_arrow_table().cast(schema)
 
     @contextmanager
     def _steps(self, sql: str) -> Iterator[None]:
         """While it lasts the steps in between are there that a query rests on."""
         steps = internal_steps(sql)
-        for full_name in sorted(base_tables(sql)):
-            if not self.holds(full_name):
-                raise WarehouseError(
-                    f"the table {full_name} does not exist yet; materialise it first"
-                )
         try:
             for name in steps:
                 # A table is computed once; a view would be computed at every use.

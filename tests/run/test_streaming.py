@@ -10,7 +10,6 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from pipelines.run.checked_tables import make_table
 from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.row_cache import Corpus, write_chunk
 from pipelines.run.working_copy import WorkingCopy
@@ -76,22 +75,19 @@ def test_rows_that_share_a_key_are_refused_however_far_apart(
         working.tables.execute(
             f"create table resolved.{name} as select '' as {key}, '' as document_id, 1 as line"
         )
-    make_table(NAMES, ROWS.format(5000), working)
+    name = NAMES.full_name
+    working.make(name, ROWS.format(5000))
     assert (working.tables.row_count(NAMES.full_name), working.refused) == (5000, [])
-    make_table(NAMES, f"{ROWS.format(5000)} union all ({ROWS.format(2)})", working)
+    working.make(name, f"{ROWS.format(5000)} union all ({ROWS.format(2)})")
     assert working.tables.row_count(NAMES.full_name) == 4998
     assert all(
         "another row has the same key" in reason
         for reason in working.refused[-1]["reason"].to_pylist()
     )
-    make_table(
-        NAMES, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null", working
-    )
+    working.make(name, f"{ROWS.format(5000)} union all select 'models', 'none', -1, 1, null")
     assert (working.tables.row_count(NAMES.full_name), working.refused[-1].num_rows) == (5000, 1)
     with pytest.raises(ContractError, match="more than the 10% allowed"):
-        make_table(
-            NAMES, ROWS.format(5000).replace("1 as occurrences", "-1 as occurrences"), working
-        )
+        working.make(name, ROWS.format(5000).replace("1 as occurrences", "-1 as occurrences"))
     working.tables.close()
 
 
