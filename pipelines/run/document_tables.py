@@ -6,7 +6,6 @@ all others. Tables that look across documents belong in `steps.py`.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from pipelines.run.corpus import Engine, Progress, process_pool, read_corpus
 from pipelines.run.rejects import document_tables, refused_rows
 from pipelines.run.row_cache import ACCOUNTING, Corpus, written_tables
 from pipelines.run.working_copy import WorkingCopy, refuse_emptiness
-from pipelines.schemas.tables import TABLES, arrow_schema
+from pipelines.schemas.tables import TABLES, Table, arrow_schema
 from pipelines.settings import MAPPING_FILE
 from pipelines.validate.quarantine import (
     REFUSED,
@@ -36,13 +35,12 @@ from pipelines.validate.quarantine import (
 )
 from pipelines.warehouse.database import EXTRACTED, Tables
 from pipelines.warehouse.queries import internal_query
-from pipelines.warehouse.reader import WarehouseError, query_frames
+from pipelines.warehouse.reader import WarehouseError
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some
 # milliseconds.
 _PRINTED_ROWS_AT_ONCE = 60_000
-_CHANGED = "select document_id from (from now except from before) order by document_id"
 _BY_NAMES = internal_query("documents_by_names")
 
 
@@ -50,17 +48,15 @@ def take_up_documents(working: WorkingCopy, documents: pa.Table) -> None:
     """Remove from the working copy the rows of documents that are gone or have changed; the latter
     wait to be made.
     """
-    tables, schema = working.tables, arrow_schema(TABLES[DOCUMENTS])
-    for name in document_tables():
-        if not tables.holds(name):
+    tables, before = working.tables, dict[str, Any]()
+    if working.stands:
+        before = {row["document_id"]: row for row in tables.read(DOCUMENTS).to_pylist()}
+    else:
+        for name in document_tables():
             tables.write(name, arrow_schema(TABLES[name]).empty_table())
-    before = tables.read(DOCUMENTS) if working.stands else schema.empty_table()
-    changed = {
-        row["document_id"]
-        for row in query_frames(_CHANGED, {"before": before, "now": documents}).to_pylist()
-    }
-    gone = {*before["document_id"].to_pylist()} - {*documents["document_id"].to_pylist()}
-    _mark_waiting(working, document_tables(), changed, gone)
+    now = {row["document_id"]: row for row in documents.to_pylist()}
+    changed = {one for one, row in now.items() if row != before.get(one)}
+    _mark_waiting(working, document_tables(), changed, before.keys() - now.keys())
 
 
 def _mark_waiting(
@@ -87,12 +83,15 @@ def read_documents(working: WorkingCopy) -> Corpus:
     _mark_waiting(working, document_tables(), corpus.read - working.waiting)
     refused = working.tables.query(f"select * from {EXTRACTED}.refused").cast(REFUSED).to_pylist()
     for kind, table in written_tables().items():
-        rejects = [row for row in refused if row["rule"] == rule_of(table)]
-        if rejects:
-            refuse_share(
-                table, rejects, len(rejects) + working.tables.row_count(f"{EXTRACTED}.{kind}")
-            )
+        _check_share(table, refused, working.tables.row_count(f"{EXTRACTED}.{kind}"))
     return corpus
+
+
+def _check_share(table: Table, refused: Sequence[dict[str, Any]], kept: int) -> None:
+    """Refuse a table as a whole of which too many rows were refused."""
+    rejects = [row for row in refused if row["rule"] == rule_of(table)]
+    if rejects:
+        refuse_share(table, rejects, len(rejects) + kept)
 
 
 def show_extracted(
@@ -176,13 +175,9 @@ def _check_tables(working: WorkingCopy) -> None:
     """Refuse a table as a whole: too many of its rows were refused, or it has none though what it
     is made of has.
     """
-    refused = defaultdict[str, list[dict[str, Any]]](list)
-    for row in refused_rows(working).to_pylist():
-        refused[row["rule"]].append(row)
+    refused = refused_rows(working).to_pylist()
+    may_be_empty = any(row["rule"] == EVIDENCE_RULE for row in refused)
     for name in resolved_in_order():
-        table = TABLES[name]
-        rejects = refused[rule_of(table)]
-        if rejects:
-            refuse_share(table, rejects, len(rejects) + working.tables.row_count(name))
-        if not refused[EVIDENCE_RULE]:
-            refuse_emptiness(table, working.tables)
+        _check_share(TABLES[name], refused, working.tables.row_count(name))
+        if not may_be_empty:
+            refuse_emptiness(TABLES[name], working.tables)
