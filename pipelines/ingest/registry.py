@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -180,7 +181,9 @@ def register(
     if not SOURCE_NAME.fullmatch(name):
         raise WrongUseError(f"{name!r} is not a source", hint=SOURCE_HINT)
     path = raw / name / SOURCE_FILE
-    stated = {"cadence": cadence, "title": title, "interest": interest, "allow_hosts": allow_hosts}
+    stated: dict[str, Any] = {"url": url, "cadence": cadence, "title": title}
+    stated |= {"interest": interest, "allow_hosts": allow_hosts}
+    given = {field: value for field, value in stated.items() if value}
     if not is_inside(raw, path):
         reason = f"{path.parent} is a link that leaves the store"
         raise WrongUseError(reason, hint="choose another name for the source")
@@ -188,18 +191,13 @@ def register(
         known = read_source(raw, name)
         if known.fault:
             raise WrongUseError(f"{path}: {known.fault}")
-        if known.source.url != url:
-            reason = f"has the url {known.source.url}" if known.source.url else "has no url"
-            hint = f"add `url: {url}` to it, or choose another name for the source"
-            raise WrongUseError(f"{path} {reason}", hint=hint)
-        for field, value in stated.items():
-            if value and getattr(known.source, field) != value:
-                hint = f"to change it, write `{field}: {value}` in {path}"
-                raise WrongUseError(f"{name} is already registered", hint=hint)
+        for field, value in given.items():
+            if (other := getattr(known.source, field)) != value:
+                hint = f"write `{field}: {value}` in {path}, or choose another name for the source"
+                raise WrongUseError(f"{name} is registered with {field}: {other}", hint=hint)
         return known
     try:
-        given = {field: value for field, value in stated.items() if value}
-        source = Source.model_validate({"publisher": name.split("/")[0], "url": url} | given)
+        source = Source.model_validate({"publisher": name.split("/")[0]} | given)
     except ValidationError as error:
         raise WrongUseError(worded(error.errors()[0])) from error
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,13 +12,12 @@ from __future__ import annotations
 import logging
 import os
 import platform
-import queue
 import re
 import shutil
 import socket
 import time
 import warnings
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -44,13 +43,8 @@ INSTALL = "pip install 'benchledger[cluster]'"
 # Interval of the check for workers, and time limit without any.
 _LOOK_S = 2.0
 PATIENCE_S = 60.0
-# How a call ends that gives nothing. Another state is that what it gave was lost.
-_FAILED = ("error", "cancelled")
 # After so many workers have died reading a document, it is refused.
 _TRIES = 2
-# Calls that wait at the scheduler beside one for each worker: enough that none waits for the next
-# one.
-_AHEAD = 8
 
 
 class ClusterError(WrongUseError):
@@ -95,11 +89,8 @@ class DaskPool:
         """
         self._client, self._address, self._shared = client, address, shared
         self._installation = installation()
-        # By the key of its future, which has to be kept.
-        self._tasks: dict[str, tuple[Call, Future[Any]]] = {}
-        self._ended: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
         self._looked, self._there = 0.0, time.monotonic()
-        self._calls = self._deaths = self.workers = 0
+        self._deaths = self.workers = 0
 
     def look(self) -> None:
         """Count the threads of all workers.
@@ -128,51 +119,38 @@ class DaskPool:
         Raises:
             ClusterError: A worker differs from the build, or there is none.
         """
-        from distributed import KilledWorker
+        from distributed import CancelledError, wait
 
-        waiting = deque(calls)
-        while waiting or self._tasks:
-            while waiting and len(self._tasks) < 2 * self.workers + _AHEAD:
-                self._calls += 1
-                self._submit(replace(waiting.popleft(), journal=self._shared / str(self._calls)))
+        pending = {}
+        for call in calls:
+            noted = replace(call, journal=self._shared / uuid4().hex)
+            pending[self._submit(noted)] = noted
+        while pending:
             self.look()
             try:
-                ended = self._ended.get(timeout=_LOOK_S)
-            except queue.Empty:
+                ended = wait([*pending], timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
                 continue
-            call, _ = self._tasks.pop(ended.key)
-            if ended.status == "finished":
-                # Its worker may have died since.
-                try:
-                    given = ended.result(timeout=PATIENCE_S)
-                except (KilledWorker, TimeoutError):
-                    self._submit(call)
+            except CancelledError:
+                reason = f"the scheduler {self._address} stopped or restarted; run the build again"
+                raise ClusterError(reason) from None
+            for future in ended:
+                call = pending.pop(future)
+                if future.status == "error":
+                    self._require_progress(future.exception())
+                    pending[self._submit(call)] = call
                 else:
-                    yield given
-            else:
-                if ended.status in _FAILED:
-                    self._require_progress(ended)
-                self._submit(call)
+                    yield future.result()
 
-    def _submit(self, call: Call) -> None:
-        key = f"benchledger-{uuid4().hex}"
-        future = self._client.submit(
-            _make, call, self._installation, self._shared, key=key, pure=False
-        )
-        self._tasks[key] = call, future
-        future.add_done_callback(self._ended.put)
+    def _submit(self, call: Call) -> Future[Any]:
+        return self._client.submit(_make, call, self._installation, self._shared, pure=False)
 
-    def _require_progress(self, ended: Future[Any]) -> None:
+    def _require_progress(self, error: BaseException) -> None:
         """Raise what ended a call, unless Dask gave it up because workers died at documents, which
         are refused now.
         """
         from distributed import KilledWorker
 
-        if ended.status == "cancelled":
-            raise ClusterError(
-                f"the scheduler {self._address} stopped or restarted; run the build again"
-            )
-        error = ended.exception()
         if not isinstance(error, KilledWorker):
             raise error if isinstance(error, ClusterError) else _in_words(error) from error
         deaths = sum(1 for _ in self._shared.glob("*/*"))
@@ -236,7 +214,7 @@ def _connected(address: str) -> Iterator[Client]:
     warnings.filterwarnings("ignore", category=UserWarning, module="distributed")
     client, reason = None, ""
     try:
-        client = Client(address, name="benchledger", set_as_default=False)
+        client = Client(address, name="benchledger")
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0]
     if client is None:

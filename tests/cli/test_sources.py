@@ -122,7 +122,10 @@ def test_a_source_that_cannot_be_read_is_named_and_stops_no_other(
             ("add", "https://acme.example/", "--source", "acme/new", "--interest", "none"),
             "interest",
         ),
-        (("add", "https://acme.example/other", "--source", "acme/results"), "has the url"),
+        (
+            ("add", "https://acme.example/other", "--source", "acme/results"),
+            "is registered with url",
+        ),
         (
             ("add", "{url}/results.txt", "--source", "acme/results", "--cadence", "daily"),
             "write `cadence: daily` in ",
