@@ -14,7 +14,6 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -24,7 +23,7 @@ from filelock import FileLock, Timeout
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.ingest.addresses import FetchError
-from pipelines.ingest.fetch_log import SEEN, Attempt, Result, append_attempt
+from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
 from pipelines.ingest.http import Answer, Browser, Host, RequestLimits
 from pipelines.ingest.mirror import commit
 from pipelines.ingest.registry import RegisteredSource
@@ -197,16 +196,14 @@ def _outcome(
         outcome, words = _MEANINGS.get(answer.status, ("failed", ""))
         reason = f"the server returned {answer.status}{words}"
         return fields | {"outcome": outcome, "reason": reason}
-    urls = source.source.urls
-    page = source.url if source.url in urls else answer.url
-    verdict = capture(
-        answer.body, answer.media_type, answer.charset, page, source.name, raw, _now(), urls
-    )
-    fields |= asdict(verdict) | {"media_type": answer.media_type or None, "bytes": len(answer.body)}
-    if verdict.outcome in SEEN:
-        fields["etag"] = answer.headers.get("etag")
-        fields["last_modified"] = answer.headers.get("last-modified")
-    return fields
+    fields |= {"media_type": answer.media_type or None, "bytes": len(answer.body)}
+    try:
+        result, why, fields["document_id"] = capture(answer, source, raw)
+    except IngestError as error:
+        return fields | {"reason": str(error)}
+    fields["etag"] = answer.headers.get("etag")
+    fields["last_modified"] = answer.headers.get("last-modified")
+    return fields | {"outcome": result, "reason": why}
 
 
 _DAY, _MONTH = (
@@ -256,86 +253,63 @@ _NO_NAME = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
-    """What a body means for its source; `document_id` is the stored snapshot it reads like."""
+def capture(answer: Answer, source: RegisteredSource, raw: Path) -> tuple[str, str | None, str]:
+    """Store a fetched page as the next snapshot of its source, if its content has changed.
 
-    outcome: Result
-    reason: str | None = None
-    document_id: str | None = None
+    Returns:
+        `changed` or `unchanged`, a sentence or None, and the stored document that it reads like.
 
-
-def capture(
-    body: bytes,
-    media_type: str,
-    charset: str | None,
-    url: str,
-    source: str,
-    raw: Path,
-    now: datetime,
-    urls: Sequence[str] = (),
-) -> Capture:
-    """Store a fetched body as the next snapshot of its source, if its content has changed.
-
-    Args:
-        body: The page, decompressed.
-        media_type: As the server stated it.
-        charset: As the server stated it, or None.
-        url: Where it was found, after redirects; of a further page its address in `source.yml`.
-        source: `publisher/source`.
-        raw: Root of the store.
-        now: Time of capture, in UTC.
-        urls: Addresses of the further pages of the source.
+    Raises:
+        IngestError: Nothing can be stored of it.
     """
+    media_type, urls, now = answer.media_type, source.source.urls, _now()
+    # Of a further page its address in `source.yml`, wherever it leads.
+    url = _page(source.url, urls) or answer.url
     name = _file_name(media_type, url)
     if name is None:
         known = ", ".join(sorted(_SUFFIXES))
-        reason = f"the media type is {media_type or 'not stated'}; supported are {known}"
-        return Capture("failed", reason)
-    if not body.removeprefix(codecs.BOM_UTF8).strip():
-        return Capture("failed", "the server returned an empty page")
-    documents = stored_documents(raw / source)
+        raise IngestError(f"the media type is {media_type or 'not stated'}; supported are {known}")
+    if not answer.body.removeprefix(codecs.BOM_UTF8).strip():
+        raise IngestError("the server returned an empty page")
+    documents = stored_documents(source.folder)
     snapshots = _of_page(documents, url, urls)
     latest = snapshots[-1] if snapshots else None
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
-        file.write_bytes(body)
-        try:
-            if file.suffix == ARCHIVE_SUFFIX:
-                # It is stored as its files; how they were packed is no news.
-                file, media_type = unpack_submission(file, Path(folder, "unpacked")), ""
-            digest = sha256_of(file)
-            if latest and latest.entry.sha256 == digest:
-                return Capture("unchanged", document_id=digest)
-            if latest:
-                new = ask_of(file, charset, content_digest)
-                if new and new == ask_of(latest.path, latest.entry.charset, content_digest):
-                    reason = "the bytes changed, but the content did not"
-                    return Capture("unchanged", reason, latest.entry.sha256)
-            seen = next((one for one in snapshots if one.entry.sha256 == digest), None)
-            if seen:
-                _see_again(seen, raw, now)
-            else:
-                add_document(
-                    file,
-                    source,
-                    raw,
-                    url=url,
-                    media_type=media_type or None,
-                    charset=charset,
-                    now=now,
-                    snapshot_at=now,
-                )
-            # A snapshot has every page: the last document of each other one is seen again.
-            newest = {_page(one.entry.url, urls): one for one in documents}
-            newest.pop(_page(url, urls), None)
-            for other in newest.values():
-                _see_again(other, raw, now)
-        except IngestError as error:
-            return Capture("failed", str(error))
+        file.write_bytes(answer.body)
+        if file.suffix == ARCHIVE_SUFFIX:
+            # It is stored as its files; how they were packed is no news.
+            file, media_type = unpack_submission(file, Path(folder, "unpacked")), ""
+        digest = sha256_of(file)
+        if latest and latest.entry.sha256 == digest:
+            return "unchanged", None, digest
+        if latest:
+            new = ask_of(file, answer.charset, content_digest)
+            if new and new == ask_of(latest.path, latest.entry.charset, content_digest):
+                reason = "the bytes changed, but the content did not"
+                return "unchanged", reason, latest.entry.sha256
+        seen = next((one for one in snapshots if one.entry.sha256 == digest), None)
+        if seen:
+            _see_again(seen, raw, now)
+        else:
+            add_document(
+                file,
+                source.name,
+                raw,
+                url=url,
+                media_type=media_type or None,
+                charset=answer.charset,
+                now=now,
+                snapshot_at=now,
+            )
+    # A snapshot has every page: the last document of each other one is seen again.
+    newest = {_page(one.entry.url, urls): one for one in documents}
+    newest.pop(_page(url, urls), None)
+    for other in newest.values():
+        _see_again(other, raw, now)
     if seen:
-        return Capture("changed", f"same content as on {moment_of(seen.entry):%Y-%m-%d}", digest)
-    return Capture("changed", None if latest else "the first snapshot", digest)
+        return "changed", f"same content as on {moment_of(seen.entry):%Y-%m-%d}", digest
+    return "changed", None if latest else "the first snapshot", digest
 
 
 def _see_again(stored: Stored, raw: Path, now: datetime) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar, get_args
+from typing import Annotated, Literal, Self, TypeVar
 
 import yaml
 from pydantic import (
@@ -89,7 +89,6 @@ class SidecarError(BenchledgerError):
 Day = Annotated[date, AfterValidator(within_years)]
 Moment = Annotated[datetime, AfterValidator(within_years)]
 Interest = Literal["vendor", "competitor", "independent", "unknown"]
-INTERESTS: tuple[str, ...] = get_args(Interest)
 
 
 class _SidecarModel(BaseModel):

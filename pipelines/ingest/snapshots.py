@@ -21,7 +21,6 @@ from pipelines.exceptions import WrongUseError
 from pipelines.extract.contract import detect_format, formats
 from pipelines.ingest.files import is_inside
 from pipelines.ingest.sidecars import (
-    INTERESTS,
     SNAPSHOT_FILE,
     SOURCE_FILE,
     SOURCE_HINT,
@@ -147,10 +146,6 @@ def add_document(
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
         raise IngestError(f"{source!r} is not a source", hint=SOURCE_HINT)
-    if format is not None and format not in formats():
-        raise IngestError(f"unknown format {format!r}; known are: {', '.join(formats())}")
-    if interest is not None and interest not in INTERESTS:
-        raise IngestError(f"unknown interest {interest!r}; known are: {', '.join(INTERESTS)}")
     _check_exists(file)
     with tempfile.TemporaryDirectory() as unpacked:
         if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:

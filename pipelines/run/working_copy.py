@@ -59,27 +59,27 @@ COLUMN_LINEAGE = "audit.column_lineage"
 _FORMER = {
     "internal.former_keys": """
         select distinct document_id, evidence_id, metric, statistic, benchmark_key
-        from former.resolved.results
+        from resolved.results
     """,
     "internal.former_values": """
         select
             r.document_id, d.source, d.publisher, r.benchmark_key, r.model, r.platform, r.metric,
             r.statistic, r.unit, r.accelerator_count, r.value,
             r.value_printed, r.line
-        from former.resolved.results as r
-        inner join former.raw.documents as d on r.document_id = d.document_id
+        from resolved.results as r
+        inner join raw.documents as d on r.document_id = d.document_id
     """,
-    "internal.former_renamed_keys": "select former_key, benchmark_key, results from former.audit.renamed_keys",
+    "internal.former_renamed_keys": "select former_key, benchmark_key, results from audit.renamed_keys",
     "internal.former_rejects": """
         select
             reject_id, document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json,
             first_seen, null as closed_at, null as closed_because
-        from former.audit.rejects
+        from audit.rejects
         union all by name
         select
             reject_id, document_id, path, line, char_start, char_end, extractor, rule, reason, scope, row_json,
             first_seen, closed_at, closed_because
-        from former.audit.closed_rejects
+        from audit.closed_rejects
     """,
 }
 
@@ -251,39 +251,35 @@ def put_lists(tables: Tables, former: Path | None = None) -> None:
     rows = pa.Table.from_pylist(known_errors(), schema=arrow_schema(table))
     tables.write(KNOWN_ERRORS, quarantine(rows, table).valid)
     for name, query in _FORMER.items():
-        if former:
-            tables.take(name, former, query)
-        else:
-            tables.write(name, arrow_schema(TABLES[name]).empty_table())
+        schema = arrow_schema(TABLES[name])
+        found = _former_rows(former, query) if former else None
+        tables.write(
+            name,
+            found.select(schema.names).cast(schema) if found is not None else schema.empty_table(),
+        )
 
 
-def published_rows(folder: Path, query: str) -> pa.Table | None:
-    """The rows of a query on the published file; without one, on that before the results last
-    changed.
-
-    Returns:
-        The rows; None where there is no file, or another version has published it that lacks what
-        the query names.
+def _former_rows(published: Path, query: str) -> pa.Table | None:
+    """The rows of a query on a published file; None where it is damaged, or another version has
+    published it that lacks what the query names.
     """
-    published = _last_published(folder)
     try:
-        return query_published(published, query) if published else None
+        return query_published(published, query)
     except WarehouseError:
         return None
 
 
 def _last_published(folder: Path) -> Path | None:
-    return next(
-        (path for name in (FILE_NAME, PREVIOUS_FILE) if (path := folder / name).exists()), None
-    )
+    """The published file; without one, that before the results last changed."""
+    paths = (folder / FILE_NAME, folder / PREVIOUS_FILE)
+    return next((path for path in paths if path.exists()), None)
 
 
 def _column_lineage() -> pa.Table:
     """The lineage of all columns; it depends only on the code, so no step builds it."""
     schema = arrow_schema(TABLES[COLUMN_LINEAGE])
-    return pa.table(
-        dict(zip(schema.names, zip(*column_lineage(), strict=True), strict=True)), schema=schema
-    )
+    columns = zip(*column_lineage(), strict=True)
+    return pa.table([*map(pa.array, columns)], schema=schema)
 
 
 def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
@@ -320,7 +316,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
         if lease:
             lease.publish(None, note)
     else:
-        differs = target.exists() and published_rows(folder, _DIGEST_OF_RESULTS) != tables.query(
+        differs = target.exists() and _former_rows(target, _DIGEST_OF_RESULTS) != tables.query(
             _DIGEST_OF_RESULTS
         )
         tables.close()

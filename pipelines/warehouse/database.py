@@ -20,7 +20,7 @@ from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Ta
 from pipelines.settings import build_memory_mib
 from pipelines.vocabulary.dimensions import identity_macros
 from pipelines.warehouse.queries import INTERNAL, internal_query, internal_steps
-from pipelines.warehouse.reader import WarehouseError, is_damage, quoted
+from pipelines.warehouse.reader import WarehouseError, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
@@ -273,28 +273,6 @@ class Tables:
                 f"insert into {full_name} by name from {EXTRACTED}.{name} "
                 "semi join given_rows using (document_id) order by all"
             )
-
-    def take(self, full_name: str, path: Path, sql: str) -> None:
-        """Put the rows of a query on another file, which it calls `former`, in the place of those
-        that a table has.
-
-        A file that another version has written, that is damaged, or that is none, gives no rows.
-        """
-        self.write(full_name, arrow_schema(TABLES[full_name]).empty_table())
-        try:
-            self.execute(f"attach '{quoted(path.as_posix())}' as former (read_only)")
-        except duckdb.Error:
-            return
-        try:
-            self.execute(f"insert into {full_name} by name {sql}")
-        except duckdb.Error as error:
-            if not (
-                isinstance(error, duckdb.BinderException | duckdb.CatalogException)
-                or is_damage(error)
-            ):
-                raise
-        finally:
-            self.execute("detach former")
 
     def forget_readings(self, refused: pa.Table) -> None:
         """Let the accounting say that nothing was read where rejects are: at their places, or in

@@ -369,13 +369,13 @@ def _little_space(memory_mib: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def is_damage(error: Exception) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Whether DuckDB, or Arrow for it, refuses a file because of its bytes."""
     return any(words in str(error) for words in _DAMAGE)
 
 
 def _refusal(path: Path, error: Exception) -> WarehouseError:
-    if is_damage(error):
+    if _is_damage(error):
         return DamagedFileError(path, str(error))
     if isinstance(error, duckdb.PermissionException):
         reason = (

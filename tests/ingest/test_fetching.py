@@ -23,8 +23,8 @@ from pipelines.ingest import fetching
 from pipelines.ingest.addresses import is_public
 from pipelines.ingest.fetch_log import Attempt
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import RequestLimits
-from pipelines.ingest.registry import read_source
+from pipelines.ingest.http import Answer, RequestLimits
+from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.ingest.store import read_store
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
@@ -727,12 +727,10 @@ def test_public_addresses(address: str, public: bool) -> None:
 def test_what_nobody_foresaw_is_an_outcome_of_its_source(
     server: Server, raw: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def capture(
-        body: bytes, media_type: str, charset: None, url: str, source: str, *more: object
-    ) -> object:
-        if source == "acme/page0":
+    def capture(answer: Answer, source: RegisteredSource, raw: Path) -> object:
+        if source.name == "acme/page0":
             raise RuntimeError("no such luck")
-        return known(body, media_type, charset, url, source, *more)  # type: ignore[arg-type]
+        return known(answer, source, raw)
 
     known = fetching.capture
     monkeypatch.setattr(fetching, "capture", capture)

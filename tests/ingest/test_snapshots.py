@@ -12,12 +12,15 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
 
 from pipelines.assets.sources import source_key
 from pipelines.ingest import snapshots
 from pipelines.ingest.fetching import capture
+from pipelines.ingest.http import Answer
+from pipelines.ingest.registry import read_source
 from pipelines.ingest.snapshots import IngestError, add_document, printed_date
 from pipelines.ingest.store import read_store
 from pipelines.read.text import MAX_BYTES, read_text
@@ -32,6 +35,12 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "page.txt"
     path.write_text(PAGE)
     return path
+
+
+def fetched(body: bytes, media_type: str, url: str, source: str, raw: Path) -> str:
+    """What becomes of a page that a server has answered with."""
+    answer = Answer(url, 200, httpx.Headers({"content-type": media_type}), body)
+    return capture(answer, read_source(raw, source), raw)[0]
 
 
 def test_a_snapshot_has_the_bytes_and_a_sidecar(file: Path, tmp_path: Path) -> None:
@@ -72,13 +81,8 @@ def test_the_same_bytes_again_change_nothing_and_others_stand_beside_them(
     words = "stored already as a document of acme/results: .*/page.txt"
     with pytest.raises(IngestError, match=words):
         add_document(file, "other/name", raw, now=NOW)
-    fetched = capture(
-        PAGE.encode(), "text/plain", None, "https://acme.example/page.txt", "other/name", raw, NOW
-    )
-    assert (fetched.outcome, "a document of acme/results" in str(fetched.reason)) == (
-        "failed",
-        True,
-    )
+    with pytest.raises(IngestError, match="a document of acme/results"):
+        fetched(PAGE.encode(), "text/plain", "https://acme.example/page.txt", "other/name", raw)
     assert {path: path.read_bytes() for path in raw.rglob("*") if path.is_file()} == before
     # Another one of that name and day, which no format recognises.
     file.write_bytes(b"Caf\xe9 12\n" * 50)
@@ -111,10 +115,8 @@ def test_a_day_in_the_future_and_a_file_that_is_too_large_are_refused_before_any
     assert add_document(page, "acme/results", raw, published_on=tomorrow).is_new
     # What a fetched page prints as its day may be that of an event to come.
     later = b"Published: January 1, 2099\n\n" + PAGE.encode()
-    fetched = capture(
-        later, "text/plain", None, "https://acme.example/p.txt", "acme/fetched", raw, NOW
-    )
-    assert fetched.outcome == "changed"
+    url = "https://acme.example/p.txt"
+    assert fetched(later, "text/plain", url, "acme/fetched", raw) == "changed"
     days = {row["source"]: row["published_on"] for row in read_store(raw).documents}
     assert days == {"acme/results": tomorrow, "acme/fetched": None}
 
@@ -276,15 +278,12 @@ def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
     # Packed otherwise, with the same files.
     again = packed(tmp_path, dict(reversed(below("Acme").items())), "again.zip").read_bytes()
     assert again != body
-    fetched = (
+    answers = (
         (body, "application/zip"),
         (body, "application/octet-stream"),
         (again, "application/zip"),
     )
-    outcomes = [
-        capture(b, kind, None, URL, "mlperf/acme", tmp_path / "raw", NOW).outcome
-        for b, kind in fetched
-    ]
+    outcomes = [fetched(b, kind, URL, "mlperf/acme", tmp_path / "raw") for b, kind in answers]
     assert outcomes == ["changed", "unchanged", "unchanged"]
 
 
