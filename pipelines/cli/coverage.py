@@ -66,8 +66,8 @@ def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
         pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
         sections = read_sections(document, frozenset()) if document else ()
         for sentence in [each for section in sections for each in section.sentences]:
-            for _, line, column, length in sentence.pieces:
-                pieces[line].append((column, column + length, sentence))
+            for cell in sentence.pieces:
+                pieces[cell.line].append((cell.start, cell.end, sentence))
         for row in numbers:
             line = row["line"]
             found = next(
@@ -81,7 +81,7 @@ def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
                 "numbers": [],
                 "sentence": text[:_MAX_SHOWN],
             }
-            rows.setdefault((path, text, found.pieces[0][1] if found else line), empty)[
+            rows.setdefault((path, text, found.pieces[0].line if found else line), empty)[
                 "numbers"
             ].append(row["text_printed"])
     return pa.Table.from_pylist(

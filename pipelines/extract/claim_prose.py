@@ -31,6 +31,7 @@ from pipelines.extract.prose.quantities import (
 )
 from pipelines.extract.prose.sentences import Sentence, read_sections, sentences_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
+from pipelines.extract.tables.printed import section_of
 from pipelines.read.document import Document
 from pipelines.read.split_numbers import RULE, fault_of
 
@@ -322,6 +323,5 @@ class _Facts:
 
     def _place(self, start: int, end: int) -> dict[str, Any]:
         """The place of a row: its characters, and the heading above it."""
-        heading = self.sentence.section.heading
-        section, line = (heading.text, heading.pieces[0][1]) if heading else (None, None)
-        return {"cell": self.sentence.cell(start, end), "section": section, "section_line": line}
+        cell = self.sentence.cell(start, end).stripped()
+        return {"cell": cell, **section_of(self.sentence.section.heading)}

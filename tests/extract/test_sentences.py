@@ -18,6 +18,10 @@ def sentences_of(text: str) -> list[Sentence]:
     return [sentence for section in sections for sentence in section.sentences]
 
 
+def places_of(sentence: Sentence) -> list[tuple[int, int, int]]:
+    return [(cell.line, cell.start, len(cell.text)) for cell in sentence.pieces]
+
+
 @given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=60))
 def test_pieces_are_the_sentence_and_nothing_behind_it(words: list[str]) -> None:
     text = " ".join(words)
@@ -29,10 +33,10 @@ def test_pieces_are_the_sentence_and_nothing_behind_it(words: list[str]) -> None
         for sentence in section.sentences:
             printed = [
                 document.line(line).text[start : start + size]
-                for _, line, start, size in sentence.pieces
+                for line, start, size in places_of(sentence)
             ]
             assert " ".join(printed) == sentence.text
-            for _, line, start, size in sentence.pieces:
+            for line, start, size in places_of(sentence):
                 characters = {(line, at) for at in range(start, start + size)}
                 assert not places & characters
                 places |= characters

@@ -306,8 +306,8 @@ class _Evidence:
         found: defaultdict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
         for section in read_sections(self.document, frozenset(self.taken)):
             for sentence in section.sentences:
-                for offset, line, column, length in sentence.pieces:
+                for offset, cell in zip(sentence.offsets, sentence.pieces, strict=True):
                     if len(sentence.text) <= _MAX_SENTENCE:
-                        piece = column, column + length, offset - column, sentence.plain
-                        found[line].append(piece)
+                        piece = cell.start, cell.end, offset - cell.start, sentence.plain
+                        found[cell.line].append(piece)
         return found

@@ -4,17 +4,17 @@ here.
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html import unescape
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from pipelines.extract.grammar import GRAMMAR
+from pipelines.extract.tables.printed import Passage
 from pipelines.read.document import Cell, Document, Line
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes,
@@ -31,43 +31,27 @@ _MAX_HEADING_WORDS = 12
 _REACH = 40
 
 
-# Offset in a sentence, line number, offset in the line, length
-Piece = tuple[int, int, int, int]
-
-
-@dataclass(eq=False)
-class Sentence:
-    """One sentence, bullet or heading.
+@dataclass(frozen=True, eq=False)
+class Sentence(Passage):
+    """One sentence, bullet or heading; a line break inside is one blank.
 
     Attributes:
-        text: Characters as printed; a line break inside is one blank.
-        plain: The same number of characters with plain quotes, dashes and blanks, and without
-            addresses and tags.
-        pieces: The places of its characters, one per line.
         section: Section it belongs to.
         index: Position in the section's sentences.
     """
 
-    text: str
-    pieces: tuple[Piece, ...]
     section: Section = field(repr=False)
     index: int
-    plain: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self.plain = plain_text(self.text)
+    @cached_property
+    def plain(self) -> str:
+        """The text with plain quotes, dashes and blanks, and without addresses and tags."""
+        return plain_text(self.text)
 
-    def cell(self, start: int, end: int) -> Cell:
-        """The printed characters `start`..`end`; where they run over a line break, those on the
-        first line.
-        """
-        offset, number, column, length = next(
-            piece for piece in reversed(self.pieces) if piece[0] <= start
-        )
-        end = min(end, offset + length)
-        text = self.text[start:end].rstrip()
-        column += start - offset
-        return Cell(text, number, column, column + len(text))
+    @cached_property
+    def offsets(self) -> list[int]:
+        """The first character of each piece."""
+        return [0, *accumulate(len(piece.text) + 1 for piece in self.pieces[:-1])]
 
     def name(self, start: int, end: int) -> str:
         """A name as printed; one with an entity inside (`A100&nbsp;80GB`) with the entity replaced."""
@@ -151,14 +135,11 @@ def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]
     A passage ends where a heading, a paragraph or a bullet does. Lines that all begin large are a
     list: each says something of its own. Where one begins small, the text is wrapped.
     """
-    shown = {
-        (line, start)
-        for grid in document.grids
-        if not grid.has_line_per_cell
-        for row in zip(grid.lines, grid.starts, grid.texts, strict=True)
-        for line, start, text in zip(*row, strict=True)
-        if text
-    }
+    shown = set[tuple[int, int]]()
+    for grid in document.grids:
+        if not grid.has_line_per_cell:
+            for row in grid.rows:
+                shown.update((cell.line, cell.start) for cell in row if cell.text)
     cells = Counter(line for line, _ in shown)
 
     def says(line: Line) -> bool:
@@ -193,14 +174,12 @@ def is_heading(line: Line, *following: Line) -> bool:
 
 
 def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
-    texts, pieces, offset = list[str](), list[Piece](), 0
+    cells = list[Cell]()
     for line in passage:
         marks = GRAMMAR["markdown_heading"].match(line.cell.text)
-        cell = line.cell.part(marks.end() if marks else 0, len(line.cell.text))
-        texts.append(cell.text)
-        pieces.append((offset, cell.line, cell.start, len(cell.text)))
-        offset += len(cell.text) + 1
-    text, start, index = " ".join(texts), 0, len(section.sentences)
+        cells.append(line.cell.part(marks.end() if marks else 0, len(line.cell.text)))
+    text, index, start = " ".join(cell.text for cell in cells), len(section.sentences), 0
+    offsets = [0, *accumulate(len(cell.text) + 1 for cell in cells)]
     ends = [
         (match.start() + len(match[0].rstrip()), match.end())
         for match in GRAMMAR["sentence_end"].finditer(text)
@@ -209,19 +188,13 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
         )
     ]
     for end, following in (*ends, (len(text), len(text))):
-        near = pieces[
-            max(0, bisect_right(pieces, (start, math.inf)) - 1) : bisect_left(pieces, (end,))
-        ]
-        cuts = (
-            (max(at, start), min(at + size, end), line, column - at)
-            for at, line, column, size in near
-        )
-        inside = tuple(
-            (low - start, line, shift + low, high - low)
-            for low, high, line, shift in cuts
-            if low < high
-        )
+        pieces = list[Cell]()
+        for number in range(bisect_right(offsets, start) - 1, bisect_left(offsets, end)):
+            offset = offsets[number]
+            high = min(end - offset, len(cells[number].text))
+            pieces.append(cells[number].part(max(0, start - offset), high))
+        inside = tuple(piece for piece in pieces if piece.text)
         if inside:
-            yield Sentence(text[start:end], inside, section, index)
+            yield Sentence(inside, "sentence", section, index)
             index += 1
         start = following

@@ -104,7 +104,7 @@ def _read_headline(cell: Cell) -> tuple[tuple[Comparison, str | None], ...]:
     text = cell.text
     if len(text) > _MAX_HEADLINE or not any(map(str.isdigit, text)):
         return ()
-    sentence = Sentence(text, ((0, cell.line, cell.start, len(text)),), Section(), 0)
+    sentence = Sentence((cell,), "sentence", Section(), 0)
     found = [one for one in find_comparisons(sentence, None, is_benchmark=True) if not one.fault]
     ends = [*(one.factor.outer for one in found[1:]), len(text)]
     conditions = []
