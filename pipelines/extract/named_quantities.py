@@ -74,7 +74,7 @@ def quantity_of(text: str) -> QuantityName | None:
         return None
     unit = last.get("unit")
     metric = _metric(text, [m for m in mentions if m.kind == "metric"], unit)
-    canonical = canonical_unit(metric) if metric else None
+    canonical = fact(metric, "unit")
     if metric is None or canonical is None:
         return None
     printed = read_unit(unit, canonical) if unit else None
@@ -93,11 +93,10 @@ def _says_more(text: str, mentions: tuple[Mention, ...]) -> bool:
     return any(word[0].casefold() not in _JOINTS for word in words)
 
 
-@lru_cache(_MEMORY)
-def canonical_unit(metric: str) -> str | None:
-    """The canonical unit of a metric of the vocabulary."""
-    entry = find("metrics", metric)
-    return str(entry.facts["unit"]) if entry else None
+def fact(metric: str | None, name: str) -> str | None:
+    """The vocabulary entry of a metric: `unit`, `better`."""
+    entry = find("metrics", metric) if metric else None
+    return entry.facts.get(name) if entry else None
 
 
 def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
@@ -111,7 +110,7 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
             if found
             else mention.value
         )
-        canonical = canonical_unit(name)
+        canonical = fact(name, "unit")
         if canonical == "ratio" or canonical is None:
             continue
         if unit is None or read_unit(unit, canonical):

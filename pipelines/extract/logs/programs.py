@@ -18,7 +18,7 @@ import re2
 from pipelines.exceptions import BenchledgerError
 from pipelines.extract.conditions import Stated
 from pipelines.extract.mentions import condition_value
-from pipelines.extract.named_quantities import Unit, canonical_unit, read_unit
+from pipelines.extract.named_quantities import Unit, fact, read_unit
 from pipelines.extract.rows import Level
 from pipelines.read.document import Cell
 from pipelines.vocabulary.dimensions import dimensions
@@ -87,7 +87,7 @@ class LinePattern:
 
     def _number(self, match: re.Match[str]) -> str:
         metric, statistic, printed = match.groups()
-        unit = read_unit(printed, canonical_unit(metric) or "")
+        unit = read_unit(printed, fact(metric, "unit") or "")
         if unit is None:
             raise ProgramsError(f"{match[0]}: no metric in the vocabulary has this name and unit")
         self.placeholders.append((metric, statistic, unit))

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from pipelines.extract.grammar import GRAMMAR
 from pipelines.extract.mentions import mentions_in
+from pipelines.extract.named_quantities import fact
 from pipelines.extract.prose.names import names_in, ratios_in
 from pipelines.extract.prose.quantities import (
     Direction,
     Factor,
     advantage,
-    fact,
     is_lower_better,
     metric_in,
     part_around,

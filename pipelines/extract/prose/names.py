@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipelines.extract.grammar import GRAMMAR
+from pipelines.extract.grammar import CONTENT, GRAMMAR
 from pipelines.extract.mentions import Mention, find_mentions, mentions_in
 from pipelines.extract.prose.quantities import (
     Factor,
@@ -24,7 +24,6 @@ from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.printed_names import read_platform
 
-_NUMBERS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16}
 # Between the names of `IPU-M2000 system vs the latest GPU`
 _PAIR_REACH = 40
 # A comparison, and so a ratio per dollar, has two sides.
@@ -248,7 +247,8 @@ class Attribution:
             and entry
             and (mention.value.endswith("s") or GRAMMAR["plural"].match(plain, mention.end))
         ):
-            count = _NUMBERS.get(match["count"].lower()) or parse_count(match["count"])
+            printed = match["count"].lower()
+            count = parse_count(CONTENT["numbers"].get(printed, printed))
             return (count * chips if count else None), False
         others = mentions_in(plain, "accelerator_count", "nodes")
         is_counted = match or others or GRAMMAR["several"].search(plain)

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from pipelines.extract.grammar import GRAMMAR
-from pipelines.extract.mentions import Mention, find_mentions
+from pipelines.extract.grammar import CONTENT, GRAMMAR
+from pipelines.extract.mentions import Mention, mentions_in
+from pipelines.extract.named_quantities import fact, quantity_of
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity, bounded
 from pipelines.vocabulary.dimensions import dimensions
-from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit
+from pipelines.vocabulary.units import find_unit
 
 Span = tuple[int, int]
 Kind = Literal["times", "percent"]
@@ -26,11 +26,6 @@ Kind = Literal["times", "percent"]
 # slower, worse.
 Direction = Literal["up", "down", "good", "fast", "bad"]
 
-_WORDS = {
-    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "hundred": 100,
-    "twice": 2, "double": 2, "triple": 3,
-}  # fmt: skip
-_MULTIPLES = {"": 1, "thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9}
 # Conditions that a sentence states: `at concurrency 64`, `with an input length of 2048`
 IN_SENTENCE = frozenset(name for name, known in dimensions().items() if known.in_sentence)
 # No range is longer.
@@ -112,8 +107,7 @@ def _factor(match: re.Match[str]) -> Factor | None:
 
 
 def _value(printed: str, words: str) -> Quantity | None:
-    value = _WORDS.get(printed.lower())
-    return parse_number(printed, words) if value is None else bounded(float(value), 1, words)
+    return parse_number(CONTENT["numbers"].get(printed.lower(), printed), words)
 
 
 def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = False) -> Quantity:
@@ -141,12 +135,11 @@ def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, 
     sides ran.
     """
     found, kind = list[Span](), ""
-    for mention in find_mentions(plain, True):
-        is_place = with_platforms and mention.kind == "platform"
-        if mention.kind not in IN_SENTENCE and not is_place:
-            continue
+    platform = ("platform",) if with_platforms else ()
+    for mention in mentions_in(plain, *IN_SENTENCE, *platform):
         link = GRAMMAR["link"].search(plain, 0, mention.start)
         words = link[0].lower() if link else "("
+        is_place = mention.kind == "platform"
         if words[0] != "(" and (not is_place or words[:2] in ("on", "ac")):
             end = mention.end + len(" precision") * plain.startswith(" precision", mention.end)
             found.append((mention.start - len(words), end))
@@ -155,9 +148,8 @@ def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, 
             between = plain[found[-1][1] : mention.start].strip(" ,")
             if between in ("", "and", "&", "/"):
                 found[-1] = found[-1][0], mention.end
-    return tuple(
-        sorted({*found, *(match.span() for match in GRAMMAR["equal_terms"].finditer(plain))})
-    )
+    terms = [match.span() for match in GRAMMAR["equal_terms"].finditer(plain)]
+    return tuple(sorted({*found, *terms}))
 
 
 @lru_cache(maxsize=1024)
@@ -168,10 +160,10 @@ def metrics_in(plain: str) -> tuple[Mention, ...]:
     its own.
     """
     spans, found = condition_spans(plain), list[Mention]()
-    for mention in find_mentions(plain, True):
+    for mention in mentions_in(plain, "metric", "unit"):
+        known = find_unit(mention.value) if mention.kind == "unit" else None
         if any(start <= mention.start < end for start, end in spans):
             continue
-        known = find_unit(mention.value) if mention.kind == "unit" else None
         if known and known.canonical == "items/s":
             found.append(mention._replace(kind="metric", value="throughput"))
         elif mention.kind == "metric":
@@ -185,21 +177,13 @@ def metric_in(plain: str, low: int, high: int, *, at: int = 0) -> str | None:
     return found[at] if found else None
 
 
-def fact(metric: str | None, name: str) -> str | None:
-    """The vocabulary entry of a metric: `unit`, `better`."""
-    entry = find("metrics", metric) if metric else None
-    return entry.facts.get(name) if entry else None
-
-
 def is_lower_better(metric: str | None) -> bool:
     """True for latencies and times."""
     return fact(metric, "better") == "lower"
 
 
-def _time_unit(metric: str | None) -> str | None:
-    """Canonical unit (s or ms) of a metric that is a time, None of any other."""
-    unit = fact(metric, "unit")
-    return unit if unit in ("s", "ms") else None
+def _is_time(metric: str | None) -> bool:
+    return fact(metric, "unit") in ("s", "ms")
 
 
 class Number(NamedTuple):
@@ -254,33 +238,31 @@ def ends_range(plain: str, start: int) -> bool:
 def _rate(plain: str, match: re.Match[str]) -> Number | None:
     """A number of items per second, also per device, per user or per watt."""
     quantity, end = number_of(match), match.end()
-    units = [m for m in find_mentions(plain, True) if m.kind == "unit" and m.start <= end < m.end]
+    units = [m for m in mentions_in(plain, "unit") if m.start <= end < m.end]
     # `images per second per dollar` is no rate of a system.
     if quantity is None or not units or plain[units[0].end :].lstrip().startswith(("per ", "/")):
         return None
     # `58 k images/s`: the thousand may be in the unit.
     printed = plain[end : units[0].end].rstrip(".")
-    known = find_unit(printed)
-    if known is None:
+    named = quantity_of(printed)
+    if named is None or named.unit is None:
         return None
-    is_plain = known.canonical == "items/s"
-    metric = "throughput" if is_plain else METRIC_OF_UNIT.get(("throughput", known.canonical))
-    unit, item = fact(metric, "unit"), known.entry.facts.get("item")
-    scaled = quantity.scaled(known.scale)
-    return Number(*match.span("rate"), metric, scaled, unit, printed, item) if unit else None
+    scaled = quantity.scaled(named.unit.scale)
+    place = match.span("rate")
+    return Number(*place, named.metric, scaled, named.canonical_unit, printed, named.unit.item)
 
 
 def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Number | None:
     start, end = match.span("time")
     metric = _metric_of_time(plain, match.start(), end)
-    if metric is None and _time_unit(claimed_metric) and is_other_side(plain, match.start()):
+    if metric is None and _is_time(claimed_metric) and is_other_side(plain, match.start()):
         metric = claimed_metric
     # `8-minute`, `1 hour and 30 minutes`
     printed = match["time"].replace("-", " ").replace(" and ", " ")
     quantity = parse_duration(printed, match["bound"] or "")
     if quantity is None:
         return None
-    unit = _time_unit(metric) or "s"
+    unit = fact(metric, "unit") or "s"
     scale = 1000 if unit == "ms" else 1
     return Number(start, end, metric, quantity.scaled(scale), unit, match["unit"])
 
@@ -288,7 +270,7 @@ def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Numbe
 def _metric_of_time(plain: str, start: int, end: int) -> str | None:
     """The metric of a time: named beside the value, before it in its clause, or that of a training."""
     left, right = part_around(plain, start, end)
-    named = [metric for metric in metrics_in(plain) if _time_unit(metric.value)]
+    named = [metric for metric in metrics_in(plain) if _is_time(metric.value)]
     for metric in named:
         is_before = metric.end <= start and not plain[metric.end : start].strip(" :=(")
         if is_before or GRAMMAR["beside"].fullmatch(plain, end, metric.start):
@@ -303,4 +285,5 @@ def _metric_of_time(plain: str, start: int, end: int) -> str | None:
 def number_of(match: re.Match[str]) -> Quantity | None:
     """The number of a rate or a price, with the word after it (`1.2 million`), or None."""
     quantity = parse_number(match["number"], match["bound"] or "")
-    return quantity and quantity.scaled(_MULTIPLES[(match["multiple"] or "").strip().lower()])
+    multiple = (match["multiple"] or "").strip().lower()
+    return quantity and quantity.scaled(CONTENT["multiples"].get(multiple, 1))
