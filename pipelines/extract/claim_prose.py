@@ -9,7 +9,6 @@ sentence: doubt, task, settings, releases, suites and submissions.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from pipelines.extract.conditions import fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.grammar import GRAMMAR
-from pipelines.extract.mentions import mentions_in, only
+from pipelines.extract.mentions import Mention, mentions_in, only
 from pipelines.extract.prose.comparisons import Comparison, find_comparisons
 from pipelines.extract.prose.names import Attribution, Side, find_prices, names_in
 from pipelines.extract.prose.quantities import (
@@ -28,6 +27,7 @@ from pipelines.extract.prose.quantities import (
     ends_range,
     find_numbers,
     part_around,
+    until_next,
 )
 from pipelines.extract.prose.sentences import Sentence, read_sections, sentences_of
 from pipelines.extract.rows import Claim, Measurement, Price, Reject, Row, Submission, interval
@@ -120,23 +120,22 @@ def _suite_of(sentence: Sentence, of_document: str | None) -> str | None:
     return of_document
 
 
-class _Facts:
+class _Facts(Attribution):
     """The facts of a sentence. `values` are the places of all comparisons, read or not, and all
     numbers.
     """
 
     def __init__(self, sentence: Sentence, suite: str | None) -> None:
-        self.sentence, self.plain, self.suite = sentence, sentence.plain, suite
-        self.comparisons, self.numbers = list[Comparison](), list[Number]()
-        if sum(len(word) > 2 and word[:3].isalpha() for word in self.plain.split()) > 1:
+        plain = sentence.plain
+        self.suite, self.comparisons, self.numbers = suite, list[Comparison](), list[Number]()
+        if sum(len(word) > 2 and word[:3].isalpha() for word in plain.split()) > 1:
             self.comparisons = find_comparisons(sentence, suite)
             claimed = next((c.metric for c in self.comparisons if not c.fault), None)
-            self.numbers = [*find_numbers(self.plain, claimed)]
+            self.numbers = [*find_numbers(plain, claimed)]
         spans = [(c.factor.outer, c.factor.end) for c in self.comparisons]
-        self.values: list[Span] = sorted(spans + [(n.start, n.end) for n in self.numbers])
-        self.who = Attribution(sentence, self.values)
+        super().__init__(sentence, sorted(spans + [(n.start, n.end) for n in self.numbers]))
         # A word of doubt applies to all numbers of its sentence.
-        self.doubts = [str(match.lastgroup) for match in GRAMMAR["doubt"].finditer(self.plain)]
+        self.doubts = [str(match.lastgroup) for match in GRAMMAR["doubt"].finditer(plain)]
 
     def rows(self) -> Iterator[Row]:
         """The rows, and a reject for each unread fact."""
@@ -156,7 +155,7 @@ class _Facts:
         for span, dollars, platform in find_prices(self.plain):
             yield Price(
                 **self._place(*span),
-                platform_printed=self.who.printed(platform) or "",
+                platform_printed=self.printed(platform) or "",
                 price_usd=dollars.value,
                 price_low_usd=dollars.low,
                 price_high_usd=dollars.high,
@@ -187,14 +186,14 @@ class _Facts:
             round_printed = (since["which"] or since["version"]).lower()
         is_earlier = bool(release or round_printed)
         places = condition_spans(plain, with_platforms=other is None)
-        subject = self.who.printed(self.who.subject_of(factor, side, is_earlier=is_earlier))
+        subject = self.printed(self.subject_of(factor, side, is_earlier=is_earlier))
         if side and not is_earlier and not side.has_platform:
             other = side.phrase if side.phrase.value not in _PRONOUNS else None
-        baseline = self.who.printed(other)
+        baseline = self.printed(other)
         if metric == "performance_per_dollar" and side is None:
-            subject, baseline = self.who.sides_by_price(subject)
+            subject, baseline = self.sides_by_price(subject)
         elif subject and side is None and not is_earlier:
-            baseline = self.who.told_baseline(subject)
+            baseline = self.told_baseline(subject)
         if comparison.is_reversed:
             subject, baseline = baseline, subject
         left, right = part_around(plain, *outer, is_clause=True)
@@ -211,7 +210,7 @@ class _Facts:
             **interval(comparison.quantity, "factor"),
             **self._of_task(outer, metric),
             metric=metric,
-            model_printed=self.who.model_of(outer),
+            model_printed=self.model_of(outer),
             subject_printed=subject,
             baseline_printed=baseline,
             # The only release of the sentence that is not a baseline.
@@ -229,14 +228,14 @@ class _Facts:
         first = comparison.head or comparison.factor
         alike = [other.factor for other in self.comparisons if first in (other.factor, other.head)]
         alike.sort(key=lambda factor: factor < comparison.factor)
-        return next(filter(None, map(self.who.side_of, alike)), None)
+        return next(filter(None, map(self.side_of, alike)), None)
 
     def _measurement(self, number: Number) -> Measurement | Reject | None:
         """A row if value, unit, metric and platform are in one clause; other numbers are
         `unparsed`.
         """
         span = number.start, number.end
-        platform = self.who.platform_of(span)
+        platform = self.platform_of(span)
         if number.metric is None or platform is None:
             return None
         if GRAMMAR["earlier_behind"].match(self.plain, number.end):
@@ -244,11 +243,11 @@ class _Facts:
             return self._reject(span, "not_stated", reason)
         if self.doubts:
             return self._reject(span, "not_stated", _REASONS[self.doubts[0]])
-        count, is_unclear = self.who.accelerators_of(platform)
+        count, is_unclear = self.accelerators_of(platform)
         if is_unclear:
             reason = "the number of accelerators is not printed beside the platform"
             return self._reject(span, "unclear_count", reason)
-        model = self.who.model_of(span)
+        model = self.model_of(span)
         if number.metric == "tflops_per_device" and model is None:
             # The peak performance of a chip has the same unit as a measurement.
             return None
@@ -261,7 +260,7 @@ class _Facts:
             unit_printed=number.unit_printed,
             item=number.item,
             model_printed=model,
-            platform_printed=self.who.printed(platform),
+            platform_printed=self.printed(platform),
             accelerator_count=count,
             **self._settings_of(span),
         )
@@ -284,23 +283,20 @@ class _Facts:
 
         If two values of a dimension are there, none is used.
         """
-        _, stop = part_around(self.plain, *value)
-        places = [(value[1], min([stop, *(low for low, _ in self.values if low >= value[1])]))]
-        if len(self.values) == 1:
-            places.append((0, len(self.plain)))
-        stated = dict[str, str | None]()
-        for low, high in places:
-            found = defaultdict[str, list[str]](list)
-            for mention in mentions_in(self.plain, *IN_SENTENCE):
-                is_used = mention.kind != "framework" or (
-                    not mention.value.islower()
-                    and GRAMMAR["used_before"].search(self.plain, 0, mention.start)
-                )
-                if is_used and low <= mention.start < high:
-                    found[mention.kind].append(mention.value)
-            stated = {name: only(values) for name, values in found.items()} | stated
-        known = {name: value for name, value in stated.items() if value}
-        fields = fields_of(known, defines_pairs=True)
+        _, right = part_around(self.plain, *value)
+        stop = until_next([low for low, _ in self.values], value[1], right)
+        used = list[Mention]()
+        for mention in mentions_in(self.plain, *IN_SENTENCE):
+            before = GRAMMAR["used_before"].search(self.plain, 0, mention.start)
+            if mention.kind != "framework" or (before and not mention.value.islower()):
+                used.append(mention)
+        near = [mention for mention in used if value[1] <= mention.start < stop]
+        known = dict[str, str | None]()
+        for mentions in (near, used if len(self.values) == 1 else []):
+            for kind in {mention.kind for mention in mentions}.difference(known):
+                known[kind] = only(mention.value for mention in mentions if mention.kind == kind)
+        stated = {name: value for name, value in known.items() if value}
+        fields = fields_of(stated, defines_pairs=True)
         return {name: fields[name] for name in _FIELDS}
 
     def _baseline_release(self, end: int, has_baseline: bool) -> str | None:

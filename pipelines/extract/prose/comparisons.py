@@ -76,32 +76,30 @@ def find_comparisons(
     is_compared = GRAMMAR["direction_behind"].search(plain) or GRAMMAR["comparator"].search(plain)
     found: list[Comparison] = []
     last: Comparison | None = None
-    begins = [0, *(ratio.end for ratio in ratios)]
-    limits = [*(ratio.outer for ratio in ratios[1:]), len(plain)]
-    for factor, begin, limit in zip(ratios, begins, limits, strict=False):
-        joined = GRAMMAR["joined"].search(plain, begin, factor.outer)
+    for factor in ratios:
+        joined = GRAMMAR["joined"].search(plain, factor.begin, factor.outer)
         is_new = joined and mentions_in(joined[0], "platform", "framework")
         head = last if joined and last and not last.fault and not is_new else None
-        last = _compare(sentence, factor, begin, limit, suite, head)
+        last = _compare(sentence, factor, suite, head)
         if last is None and factor.kind == "times" and is_compared:
             last = Comparison(factor, factor.quantity, fault=_NO_WORD)
         if last is None or not (is_benchmark or last.metric):
             continue
         fault = factor.fault or (None if is_benchmark else _NO_NAME)
-        fault = fault or _fault_of_subject(plain, factor, begin, limit) or last.fault
+        fault = fault or _fault_of_subject(plain, factor) or last.fault
         last = last._replace(fault=fault, head=head and (head.head or head.factor))
         found.append(last)
     return found
 
 
-def _fault_of_subject(plain: str, factor: Factor, begin: int, limit: int) -> str | None:
+def _fault_of_subject(plain: str, factor: Factor) -> str | None:
     """Why a factor is not about the performance of a model: `peak compute`,
     `2x faster attention kernels`.
     """
     _, right = part_around(plain, factor.outer, factor.end)
-    right = min(limit, right, _until_and(plain, factor.end))
+    right = min(factor.limit, right, _until_and(plain, factor.end))
     # `uses grouped attention and is 2x faster`
-    begin = max(begin, plain.rfind(" and ", 0, factor.outer))
+    begin = max(factor.begin, plain.rfind(" and ", 0, factor.outer))
     if GRAMMAR["specification"].search(plain, begin, right):
         return "a peak or theoretical value is named beside the factor"
     # `made paged attention up to 4x faster`, `the kernel improves throughput by 2x`: the nearest is
@@ -125,19 +123,14 @@ def _until_and(plain: str, start: int) -> int:
 
 
 def _compare(
-    sentence: Sentence,
-    factor: Factor,
-    begin: int,
-    limit: int,
-    suite: str | None,
-    head: Comparison | None,
+    sentence: Sentence, factor: Factor, suite: str | None, head: Comparison | None
 ) -> Comparison | None:
     """The comparison around a factor; None for a share of something.
 
-    `begin` is the end of the factor before, `limit` the start of the next, `head` the comparison
-    that the factor continues as a list.
+    `head` is the comparison that the factor continues as a list.
     """
     plain, outer, end = sentence.plain, factor.outer, factor.end
+    begin, limit = factor.begin, factor.limit
     left, right = part_around(plain, outer, end)
     stop = GRAMMAR["phrase_end"].search(plain, end, limit)
     phrase_end = stop.start() if stop else limit
@@ -150,7 +143,7 @@ def _compare(
             # `by 2.1x on ResNet-50, 1.6x on BERT`, `throughput by 2x and TPOT by 1.4x`
             factor = _bounded_as(head.factor, factor)
             return _directed(factor, head.direction, of_before or head.metric)
-        return _multiple(plain, factor, of_before, phrase_end, limit)
+        return _multiple(plain, factor, of_before, phrase_end)
     refers_back = said.lastgroup == "refers"
     direction: Direction = "good" if refers_back else said.lastgroup  # type: ignore[assignment]
     # Nothing of the phrase is behind the word of comparison: `throughput is 4.6x higher`, but not
@@ -215,7 +208,7 @@ def _bounded_as(head: Factor, factor: Factor) -> Factor:
 
 
 def _multiple(
-    plain: str, factor: Factor, of_before: str | None, phrase_end: int, limit: int
+    plain: str, factor: Factor, of_before: str | None, phrase_end: int
 ) -> Comparison | None:
     """`2x the throughput of`; a factor beside a metric alone does not say whether it is more or
     less.
@@ -226,7 +219,9 @@ def _multiple(
     of_phrase, metric = metric_in(plain, factor.end, phrase_end), None
     if of:
         metric = metric_in(plain, *of.span("metric")) if of["metric"] else of_before
-    elif GRAMMAR["comparator"].search(plain, factor.end, limit) and not is_lower_better(of_phrase):
+    elif GRAMMAR["comparator"].search(plain, factor.end, factor.limit) and not is_lower_better(
+        of_phrase
+    ):
         # `1.9x performance compared to`
         metric = of_phrase
     if fact(metric, "unit") in _PERFORMANCE_UNITS:

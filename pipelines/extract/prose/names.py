@@ -17,6 +17,7 @@ from pipelines.extract.prose.quantities import (
     is_other_side,
     number_of,
     part_around,
+    until_next,
 )
 from pipelines.extract.prose.sentences import Sentence
 from pipelines.values.numbers import parse_count
@@ -56,12 +57,11 @@ def unknown_names_in(plain: str) -> tuple[Mention, ...]:
         end = tail.end() if tail and mention.kind == "framework" else mention.end
         if mention.kind != "field":
             taken.append((mention.start, end))
-    first = re.search(r"[^\W_]", plain)
     found = []
     for match in GRAMMAR["proper_name"].finditer(plain):
         start, end = match.span()
         # `FlashFoo` and `A1` are names at the start as well, unlike `These` and `LLM`.
-        is_name = (first and start > first.start()) or GRAMMAR["surely_name"].search(match[0])
+        is_name = any(map(str.isalnum, plain[:start])) or GRAMMAR["surely_name"].search(match[0])
         if is_name and not any(low < end and start < high for low, high in taken):
             found.append(Mention("unknown", match[0], start, end))
     return tuple(found)
@@ -70,15 +70,19 @@ def unknown_names_in(plain: str) -> tuple[Mention, ...]:
 @lru_cache(maxsize=1024)
 def ratios_in(plain: str) -> tuple[Factor, ...]:
     """The printed factors of a sentence without those that count things: `8x H100`."""
-    names, found = {mention.start for mention in names_in(plain, "platform")}, []
+    names = {mention.start for mention in names_in(plain, "platform")}
+    found = list[Factor]()
     for factor in find_factors(plain):
-        counts = names & {factor.start, factor.end, factor.end + 1} or GRAMMAR["counted"].match(
-            plain, factor.end
-        )
         is_whole = factor.quantity.value.is_integer() and plain[factor.end - 1] in "xX\u00d7"
-        if not (is_whole and counts):
+        is_before_name = not names.isdisjoint((factor.start, factor.end, factor.end + 1))
+        if not is_whole or not (is_before_name or GRAMMAR["counted"].match(plain, factor.end)):
             found.append(factor)
-    return tuple(found)
+    ends = [0, *(factor.end for factor in found)]
+    starts = [*(factor.outer for factor in found[1:]), len(plain)]
+    return tuple(
+        factor._replace(begin=begin, limit=limit)
+        for factor, begin, limit in zip(found, ends, starts, strict=False)
+    )
 
 
 def canonical(printed: str) -> str:
@@ -119,7 +123,7 @@ def other_sides(plain: str) -> tuple[Side, ...]:
     for word in sorted(words, key=re.Match.start):
         first = word.end()
         _, stop = part_around(plain, first, first)
-        stop = min([stop, *(ratio.outer for ratio in ratios if ratio.outer >= first)])
+        stop = until_next([ratio.outer for ratio in ratios], first, stop)
         lead = GRAMMAR["lead"].match(plain, first, stop)
         start = lead.end() if lead else first
         end = GRAMMAR["phrase_end"].search(plain, start, stop)
@@ -149,9 +153,7 @@ def _one(names: Sequence[Mention]) -> Mention | None:
 def _alone(plain: str, name: Mention | None, names: Sequence[Mention]) -> Mention | None:
     """The name, but None for the first of a list: `on BERT-Large and ResNet-50`."""
     following = [other.start for other in names if name and other.start >= name.end]
-    if name is None or not following:
-        return name
-    between = plain[name.end : following[0]].strip(" ,/&")
+    between = plain[name.end : following[0]].strip(" ,/&") if name and following else "-"
     return None if between in ("", "and", "or") else name
 
 
@@ -197,18 +199,18 @@ class Attribution:
 
     def side_of(self, ratio: Factor) -> Side | None:
         """What a ratio is compared with: before it, or after it and before the next ratio."""
-        ratios, sides = ratios_in(self.plain), other_sides(self.plain)
+        sides = other_sides(self.plain)
         _, clause = part_around(self.plain, ratio.outer, ratio.end, is_clause=True)
-        later = min([clause, *(other.outer for other in ratios if other.start > ratio.start)])
+        later = min(clause, ratio.limit)
         behind = next((side for side in sides if ratio.end <= side.word.start() < later), None)
         for side in sides:
             start, groups = side.word.start(), side.word.groupdict()
             before = self.plain[:start].rstrip()[-1:]
             # `outperforms the A100 by 2.6x`, `Compared to the A100, ...`,
             # `On BERT, compared to the A100, ...`
-            is_next = not any(start < other.start < ratio.start for other in ratios)
+            is_verb = groups.get("verb") and ratio.begin <= start
             is_first = behind is None and (not before or (before == "," and groups.get("first")))
-            if start < ratio.outer and ((groups.get("verb") and is_next) or is_first):
+            if start < ratio.outer and (is_verb or is_first):
                 return side
         return behind
 
@@ -307,7 +309,7 @@ class Attribution:
         or comma.
         """
         plain, (_, right) = self.plain, part_around(self.plain, *value)
-        stop = min([right, *(low for low, _ in self.values if low >= value[1])])
+        stop = until_next([low for low, _ in self.values], value[1], right)
         for name in names:
             if value[1] <= name.start < stop:
                 is_joined = GRAMMAR["joint"].search(plain, value[1], name.start)
@@ -324,9 +326,8 @@ class Attribution:
         """
         priced = dict[str, str]()
         for other in reversed(self.sentence.near()):
-            if other is self.sentence or other is not self.sentence.section.heading:
-                for _, _, platform in find_prices(other.plain):
-                    priced[canonical(platform.value)] = platform.value
+            for _, _, platform in find_prices(other.plain):
+                priced[canonical(platform.value)] = platform.value
         named = _one([m for m in self.platforms if canonical(m.value) in priced])
         subject = subject or (named.value if named else None)
         others = [name for key, name in priced.items() if subject and key != canonical(subject)]

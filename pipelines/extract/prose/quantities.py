@@ -7,7 +7,7 @@ Which factor is a claim: `comparisons.py`. Whose they are: `names.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -66,6 +66,8 @@ class Factor(NamedTuple):
         kind: `times` (2.6x) or `percent` (31%: the quantity is 31).
         quantity: The number as printed, with its interval and bound.
         fault: Why it cannot be read, or None.
+        begin: End of the factor before it, or 0.
+        limit: Start of the next factor, or the end of the sentence.
     """
 
     outer: int
@@ -74,6 +76,8 @@ class Factor(NamedTuple):
     kind: Kind
     quantity: Quantity
     fault: str | None = None
+    begin: int = 0
+    limit: int = 0
 
 
 @lru_cache(maxsize=1024)
@@ -127,6 +131,11 @@ def advantage(factor: Factor, direction: Direction, *, is_lower_better: bool = F
         more[2] = less[2]
     value, low, high = less if direction == "down" else more
     return Quantity(value, low, high, quantity.bound)
+
+
+def until_next(starts: Iterable[int], start: int, stop: int) -> int:
+    """The first of some starts from `start` on, at most `stop`."""
+    return min([stop, *(each for each in starts if each >= start)])
 
 
 @lru_cache(maxsize=1024)
