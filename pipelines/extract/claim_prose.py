@@ -203,8 +203,7 @@ class _Facts(Attribution):
             is_side = any(name and name in text for name in (subject, baseline))
             if left <= low < right and not is_side:
                 conditions.append(text)
-        ends = {match.end() for match in GRAMMAR["since_release"].finditer(plain)}
-        own = (m.value for m in mentions_in(plain, "sdk_version") if m.end not in ends)
+        releases = (mention.value for mention in mentions_in(plain, "sdk_version"))
         return Claim(
             **self._place(*span),
             **interval(comparison.quantity, "factor"),
@@ -214,7 +213,7 @@ class _Facts(Attribution):
             subject_printed=subject,
             baseline_printed=baseline,
             # The only release of the sentence that is not a baseline.
-            subject_sdk_version=only(own) if release else None,
+            subject_sdk_version=only(r for r in releases if r != release) if release else None,
             baseline_sdk_version=release,
             baseline_round="previous" if round_printed == "last" else round_printed,
             conditions="; ".join(conditions) or None,

@@ -67,14 +67,16 @@ def within_ranges(rows: Iterable[Row]) -> Iterator[Row]:
             fault = range_fault(row.metric, row.unit, row.value)
         elif isinstance(row, Price):
             fault = range_fault("price", "USD", row.price_usd)
-        if fault is None:
-            yield row
-            continue
-        yield Reject(
-            cell=row.cell,
-            section=row.section,
-            section_line=row.section_line,
-            rule=OUT_OF_RANGE,
-            reason=f"{row.cell.text!r} {fault}",
-            row_json=json.dumps({"text": row.cell.text}),
+        text = row.cell.text
+        yield (
+            row
+            if fault is None
+            else Reject(
+                cell=row.cell,
+                section=row.section,
+                section_line=row.section_line,
+                rule=OUT_OF_RANGE,
+                reason=f"{text!r} {fault}",
+                row_json=json.dumps({"text": text}),
+            )
         )

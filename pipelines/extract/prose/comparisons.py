@@ -225,6 +225,6 @@ def _multiple(
         # `1.9x performance compared to`
         metric = of_phrase
     if fact(metric, "unit") in _PERFORMANCE_UNITS:
-        return Comparison(factor, factor.quantity, metric, is_lower_better(metric), "up")
+        return _directed(factor, "up", metric)
     is_beside = of or of_before or of_phrase
     return Comparison(factor, factor.quantity, fault=_NO_WORD) if is_beside else None

@@ -128,13 +128,12 @@ def other_sides(plain: str) -> tuple[Side, ...]:
         start = lead.end() if lead else first
         end = GRAMMAR["phrase_end"].search(plain, start, stop)
         text = plain[start : end.start() if end else stop].rstrip(" .")
-        # In `than vLLM on the A100` both sides ran there.
-        platforms = [m for m in names if first <= m.start < start + len(text)]
-        platform = platforms[0] if platforms else None
-        if platform and _has_unknown(plain, start, platform.start):
-            platform = None
         phrase = Mention("", text, start, start + len(text))
-        found.append(Side(word, phrase, bool(platforms), _alone(plain, platform, names)))
+        # In `than vLLM on the A100` both sides ran there.
+        platforms = [m for m in names if first <= m.start < phrase.end]
+        is_known = platforms and not _has_unknown(plain, start, platforms[0].start)
+        platform = _alone(plain, platforms[0], names) if is_known else None
+        found.append(Side(word, phrase, bool(platforms), platform))
     return tuple(found)
 
 
@@ -150,10 +149,10 @@ def _one(names: Sequence[Mention]) -> Mention | None:
     return next(iter(distinct.values())) if len(distinct) == 1 else None
 
 
-def _alone(plain: str, name: Mention | None, names: Sequence[Mention]) -> Mention | None:
+def _alone(plain: str, name: Mention, names: Sequence[Mention]) -> Mention | None:
     """The name, but None for the first of a list: `on BERT-Large and ResNet-50`."""
-    following = [other.start for other in names if name and other.start >= name.end]
-    between = plain[name.end : following[0]].strip(" ,/&") if name and following else "-"
+    following = [other.start for other in names if other.start >= name.end]
+    between = plain[name.end : following[0]].strip(" ,/&") if following else "-"
     return None if between in ("", "and", "or") else name
 
 
@@ -244,11 +243,8 @@ class Attribution:
         plain, entry = self.plain, read_platform(mention.value).entry
         match = GRAMMAR["count_before"].search(plain, 0, mention.start)
         chips = int(entry.facts.get("chips") or 1) if entry else 1
-        if (
-            match
-            and entry
-            and (mention.value.endswith("s") or GRAMMAR["plural"].match(plain, mention.end))
-        ):
+        is_plural = mention.value.endswith("s") or GRAMMAR["plural"].match(plain, mention.end)
+        if match and entry and is_plural:
             printed = match["count"].lower()
             count = parse_count(CONTENT["numbers"].get(printed, printed))
             return (count * chips if count else None), False

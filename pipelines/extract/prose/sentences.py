@@ -23,7 +23,6 @@ _PLAIN = str.maketrans(
     "\u00a0\u202f\u2009\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2122\u00ae",
     "   ''\"\"-----  ",
 )
-_LONGEST_ABBREVIATION = 10
 _MARKS = frozenset("#-*\u2022\u25cf\u2013>|")
 _MAX_HEADING_CHARACTERS = 90
 _MAX_HEADING_WORDS = 12
@@ -178,23 +177,16 @@ def _sentences(passage: list[Line], section: Section) -> Iterator[Sentence]:
     for line in passage:
         marks = GRAMMAR["markdown_heading"].match(line.cell.text)
         cells.append(line.cell.part(marks.end() if marks else 0, len(line.cell.text)))
-    text, index, start = " ".join(cell.text for cell in cells), len(section.sentences), 0
+    text, index = " ".join(cell.text for cell in cells), len(section.sentences)
     offsets = [0, *accumulate(len(cell.text) + 1 for cell in cells)]
-    ends = [
-        (match.start() + len(match[0].rstrip()), match.end())
-        for match in GRAMMAR["sentence_end"].finditer(text)
-        if not GRAMMAR["abbreviation"].search(
-            text[max(0, match.start() - _LONGEST_ABBREVIATION) : match.start()]
-        )
-    ]
-    for end, following in (*ends, (len(text), len(text))):
+    blanks = [match.span("blank") for match in GRAMMAR["sentence_end"].finditer(text)]
+    starts, ends = [0, *(end for _, end in blanks)], [*(start for start, _ in blanks), len(text)]
+    for start, end in zip(starts, ends, strict=True):
         pieces = list[Cell]()
         for number in range(bisect_right(offsets, start) - 1, bisect_left(offsets, end)):
-            offset = offsets[number]
-            high = min(end - offset, len(cells[number].text))
-            pieces.append(cells[number].part(max(0, start - offset), high))
+            cell, offset = cells[number], offsets[number]
+            pieces.append(cell.part(max(0, start - offset), min(end - offset, len(cell.text))))
         inside = tuple(piece for piece in pieces if piece.text)
         if inside:
             yield Sentence(inside, "sentence", section, index)
             index += 1
-        start = following
