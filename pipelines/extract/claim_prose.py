@@ -252,12 +252,9 @@ class _Facts(Attribution):
             return None
         return Measurement(
             **self._place(*span),
-            **interval(number.quantity, "value"),
+            **number.unit.columns(number.quantity),
             **self._of_task(span, number.metric),
             metric=number.metric,
-            unit=number.unit,
-            unit_printed=number.unit_printed,
-            item=number.item,
             model_printed=model,
             platform_printed=self.printed(platform),
             accelerator_count=count,

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from pipelines.extract.grammar import GRAMMAR, compiled
+from pipelines.extract.grammar import CONTENT, GRAMMAR, compiled
 from pipelines.values.numbers import parse_batch_sizes, parse_count, parse_sdk
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary import lookup, model_names
@@ -186,14 +186,10 @@ def batch_kind(text: str) -> str | None:
 
 
 def _count(text: str) -> str | None:
-    sizes = parse_batch_sizes(text)
-    count = sizes.single if sizes else parse_count(text)
-    if text.casefold() in ("single", "one"):
-        count = 1
-    if count is None and text.endswith(".0"):
-        # Counts that a program printed as a fraction.
-        count = parse_count(text.removesuffix(".0"))
-    return None if count is None else str(count)
+    # `single` is 1, and `1.0` a count that a program printed as a fraction.
+    plain = CONTENT["numbers"].get(text.casefold(), text).removesuffix(".0")
+    sizes = parse_batch_sizes(plain)
+    return None if sizes is None or sizes.single is None else str(sizes.single)
 
 
 def _length(text: str) -> str | None:

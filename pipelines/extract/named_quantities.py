@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pipelines.extract.mentions import Mention, field_of, find_mentions
-from pipelines.values.quantity import decimal_product
+from pipelines.extract.rows import interval
+from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.lookup import find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, find_unit, measure_of
 
@@ -42,6 +43,11 @@ class Unit(NamedTuple):
     name: str
     scale: float
     item: str | None = None
+
+    def columns(self, value: Quantity) -> dict[str, Any]:
+        """The columns of a measurement of a value in the canonical unit."""
+        of_unit = {"unit": self.name, "unit_printed": self.printed, "item": self.item}
+        return interval(value, "value") | of_unit
 
 
 class QuantityName(NamedTuple):

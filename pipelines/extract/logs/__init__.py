@@ -15,7 +15,7 @@ from pipelines.extract.conditions import NumberedConditions, Stated, missing_sub
 from pipelines.extract.contract import Extraction, Mark, Status
 from pipelines.extract.logs.arguments import Arguments
 from pipelines.extract.named_quantities import Unit
-from pipelines.extract.rows import Measurement, Reject, Row, interval
+from pipelines.extract.rows import Measurement, Reject, Row
 from pipelines.extract.tables.cell_values import read_condition
 from pipelines.extract.tables.claims import TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
@@ -44,10 +44,7 @@ def measured(
     return Measurement(
         cell=cell,
         metric=metric,
-        **interval(value, "value"),
-        unit=unit.name,
-        unit_printed=unit.printed,
-        item=unit.item,
+        **unit.columns(value),
         conditions=conditions.numbers(said, *place),
         **columns,
     )

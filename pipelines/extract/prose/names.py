@@ -31,7 +31,7 @@ _PAIR_REACH = 40
 _SIDES = 2
 
 
-@lru_cache(maxsize=4096)
+@lru_cache
 def names_in(plain: str, *kinds: str) -> tuple[Mention, ...]:
     """Known platforms or models of a sentence; one in small letters only (`clip`, `bow`) is an
     everyday word.
@@ -45,7 +45,7 @@ def names_in(plain: str, *kinds: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache
 def unknown_names_in(plain: str) -> tuple[Mention, ...]:
     """Words that look like names and that no vocabulary knows; except a capital at the start of the
     text.
@@ -67,7 +67,7 @@ def unknown_names_in(plain: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache
 def ratios_in(plain: str) -> tuple[Factor, ...]:
     """The printed factors of a sentence without those that count things: `8x H100`."""
     names = {mention.start for mention in names_in(plain, "platform")}
@@ -113,7 +113,7 @@ class Side(NamedTuple):
     platform: Mention | None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache
 def other_sides(plain: str) -> tuple[Side, ...]:
     """What the words of comparison of a sentence are followed by, in order."""
     ratios, names = ratios_in(plain), names_in(plain, "platform")

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from pipelines.extract.grammar import CONTENT, GRAMMAR
 from pipelines.extract.mentions import Mention, mentions_in
-from pipelines.extract.named_quantities import fact, quantity_of
+from pipelines.extract.named_quantities import Unit, fact, quantity_of
 from pipelines.values.durations import parse_duration
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity, bounded
@@ -32,7 +32,7 @@ IN_SENTENCE = frozenset(name for name, known in dimensions().items() if known.in
 _RANGE_REACH = 50
 
 
-@lru_cache(maxsize=4096)
+@lru_cache
 def part_around(plain: str, start: int, end: int, *, is_clause: bool = False) -> Span:
     """First and last offset of the part, between commas and the like, or of the clause that holds a
     value.
@@ -80,7 +80,7 @@ class Factor(NamedTuple):
     limit: int = 0
 
 
-@lru_cache(maxsize=1024)
+@lru_cache
 def find_factors(plain: str) -> tuple[Factor, ...]:
     """Every printed factor of a sentence in order; counts of hardware such as `8x H100` are still
     among them.
@@ -138,7 +138,7 @@ def until_next(starts: Iterable[int], start: int, stop: int) -> int:
     return min([stop, *(each for each in starts if each >= start)])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache
 def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, ...]:
     """Characters of the conditions that a comparison is printed with, in order; also of where both
     sides ran.
@@ -161,7 +161,7 @@ def condition_spans(plain: str, *, with_platforms: bool = False) -> tuple[Span, 
     return tuple(sorted({*found, *terms}))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache
 def metrics_in(plain: str) -> tuple[Mention, ...]:
     """Every metric that a sentence names, in order; those in a condition are left out.
 
@@ -203,18 +203,14 @@ class Number(NamedTuple):
         end: One past its last character.
         metric: Canonical metric; None if only the unit is stated.
         quantity: The value in the canonical unit.
-        unit: Canonical unit.
-        unit_printed: The unit as printed.
-        item: What is counted, for a throughput.
+        unit: Its unit.
     """
 
     start: int
     end: int
     metric: str | None
     quantity: Quantity
-    unit: str
-    unit_printed: str | None = None
-    item: str | None = None
+    unit: Unit
 
 
 def find_numbers(plain: str, claimed_metric: str | None) -> Iterator[Number]:
@@ -257,8 +253,7 @@ def _rate(plain: str, match: re.Match[str]) -> Number | None:
     if named is None or named.unit is None:
         return None
     scaled = quantity.scaled(named.unit.scale)
-    place = match.span("rate")
-    return Number(*place, named.metric, scaled, named.canonical_unit, printed, named.unit.item)
+    return Number(*match.span("rate"), named.metric, scaled, named.unit)
 
 
 def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Number | None:
@@ -271,9 +266,9 @@ def _time(plain: str, match: re.Match[str], claimed_metric: str | None) -> Numbe
     quantity = parse_duration(printed, match["bound"] or "")
     if quantity is None:
         return None
-    unit = fact(metric, "unit") or "s"
-    scale = 1000 if unit == "ms" else 1
-    return Number(start, end, metric, quantity.scaled(scale), unit, match["unit"])
+    name = fact(metric, "unit") or "s"
+    unit = Unit(match["unit"], name, 1000 if name == "ms" else 1)
+    return Number(start, end, metric, quantity.scaled(unit.scale), unit)
 
 
 def _metric_of_time(plain: str, start: int, end: int) -> str | None:

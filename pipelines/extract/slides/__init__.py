@@ -249,13 +249,10 @@ class _Slide:
             for cell, number in bars.values:
                 yield Measurement(
                     cell=cell,
-                    **interval(number.scaled(unit.scale), "value"),
+                    **unit.columns(number.scaled(unit.scale)),
                     **self.said,
                     metric=metric,
                     statistic=statistic,
-                    unit=unit.name,
-                    unit_printed=unit.printed,
-                    item=unit.item,
                     dataset_printed=of_sides or self.dataset,
                 )
             reason = "a number that is neither a bar nor a tick of the axis"
