@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_884,
     "cli": 13_566,
     "export": 2_113,
-    "extract": 98_027,
+    "extract": 97_820,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 27_211,
