@@ -1,26 +1,30 @@
 """Drafts a mapping: what the vocabularies know about the tables of a page, and `?` for every open
 question.
 
-Nothing is guessed: what is not known is a question. What a mapping reads belongs in `preview.py`.
+Nothing is guessed: what is not known is a question. Its text is in `draft.jinja`. What a mapping
+reads belongs in `preview.py`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, pairwise, takewhile, zip_longest
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, pairwise, zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import yaml
+from jinja2 import Environment, StrictUndefined, Template
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
-from pipelines.extract.named_quantities import quantity_of
+from pipelines.extract.named_quantities import canonical_unit, quantity_of, read_unit
 from pipelines.extract.tables.cell_values import SWAPPED, WORDS, number_unit, read_condition
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
-from pipelines.read.document import Document
+from pipelines.read.document import Cell, Document
 from pipelines.terminal import plural, visible
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary import lookup
@@ -28,10 +32,10 @@ from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.units import METRIC_OF_UNIT, measure_of
 
 ASK = "'?'"
-_OPEN_NUMBER = f"{{metric: {ASK}, unit: {ASK}}}"
+_OPEN, _FACTS = "?", "model_facts"
 # Every benchmark has these, besides its task.
 _OF_ALL = ("model", "platform")
-_HEADER_ROWS, _SHOWN, _LONGEST, _LINES = 4, 3, 60, 8
+_HEADER_ROWS, _SHOWN, _LONGEST = 4, 3, 60
 # `Latency (ms)`, `Throughput [img/s]`, `Latency, ms`, `latency_ms`
 _UNIT_BEHIND = re.compile(
     r"(?P<name>.*\S)(?<!per)(?:\s*[(\[](?P<inner>[^()\[\]]+)[)\]]|(?:,\s*|\s+in\s+|_|\s+)(?P<behind>\S+))"
@@ -40,6 +44,8 @@ _UNIT_BEHIND = re.compile(
 _ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in r"\.^$*+?{}[]|()"})
 # Canonical units that a heading without a unit does not imply.
 _PRINTED_UNITS = ("items/", "s", "ms", "W", "J", "GB", "USD")
+# What a heading over measured numbers may say.
+_OF_NUMBERS = {METRIC, UNIT, STATISTIC, *dimensions()} - NAMES.keys()
 
 
 class Printed(NamedTuple):
@@ -68,44 +74,32 @@ def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
 def _printed(table: PrintedTable) -> Printed:
     texts = [tuple(" ".join(text.split()) for text in row) for row in table.texts]
     first = next((n for n, row in enumerate(texts[:_HEADER_ROWS]) if len({*row} - {""}) > 1), 0)
-
-    def is_over_others(row: int) -> bool:
-        """Whether a heading is over several columns, or goes down to the next row."""
-        cells, below = table.rows[row], table.rows[row + 1]
-        return any(a is b for a, b in chain(pairwise(cells), zip(cells, below, strict=False)))
-
-    last = first + len([*takewhile(is_over_others, range(first, min(first + 2, len(texts) - 2)))])
+    last = first
+    while last < min(first + 2, len(texts) - 2) and _is_over_others(*table.rows[last : last + 2]):
+        last += 1
     parts = zip_longest(*texts[first : last + 1], fillvalue="")
     headings = tuple(" ".join(dict.fromkeys(filter(None, part))) for part in parts)
     below = [row for n, row in enumerate(texts) if n > last and any(row) and not table.is_rule(n)]
     titles = [row for row in below if len(headings) > 1 and len({*row} - {""}) == 1]
-    above = tuple(
-        p.text[:_LONGEST] for p in sorted(table.near, key=lambda p: p.level == "sentence")
-    )
+    nearest = sorted(table.near, key=lambda passage: passage.level == "sentence")
     return Printed(
-        table.first_line, headings, frozenset(map(fold, headings)), [row for row in below if row not in titles],
-        [max(row) for row in titles], above, sum(_unit_of(text) is not None for row in below for text in row),
-        tuple(passage.text for passage in (*reversed(table.near), *table.below)),
-    )  # fmt: skip
+        line=table.first_line,
+        headings=headings,
+        keys=frozenset(map(fold, headings)),
+        rows=[row for row in below if row not in titles],
+        titles=[max(row) for row in titles],
+        above=tuple(passage.text[:_LONGEST] for passage in nearest),
+        numbers=sum(_unit_of(text) is not None for text in chain.from_iterable(below)),
+        around=tuple(passage.text for passage in (*reversed(table.near), *table.below)),
+    )
+
+
+def _is_over_others(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+    """Whether a heading is over several columns, or goes down to the next row."""
+    return any(a is b for a, b in chain(pairwise(row), zip(row, below, strict=False)))
 
 
 # Columns
-
-
-def _unit_of(text: str) -> str | None:
-    """The unit after a number, with a decimal point or comma, "" for a number alone; None for other
-    texts.
-    """
-    unit = number_unit(text)
-    if unit is None:
-        unit = number_unit(text.translate(SWAPPED))
-    # `7B` is a count of parameters.
-    return None if unit == "B" else unit
-
-
-def _is_statistic(heading: str) -> bool:
-    """Whether a heading is one word such as `Min` or `P95`, which is no unit then."""
-    return STATISTIC_WORD.fullmatch(heading.casefold()) is not None
 
 
 class _Column(NamedTuple):
@@ -126,6 +120,48 @@ class _Column(NamedTuple):
     is_value: bool = False
 
 
+def _flow(value: Any) -> str:
+    """A value as YAML in one line."""
+    text = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, width=math.inf, sort_keys=False
+    )
+    return text.removesuffix("\n")
+
+
+def _scalar(text: str) -> str:
+    """A text as a YAML value within a list."""
+    return _flow([text])[1:-1]
+
+
+_OPEN_NUMBER = _flow({METRIC: _OPEN, UNIT: _OPEN})
+
+
+def _unit_of(text: str) -> str | None:
+    """The unit after a number, with a decimal point or comma, "" for a number alone; None for other
+    texts.
+    """
+    unit = number_unit(text)
+    if unit is None:
+        unit = number_unit(text.translate(SWAPPED))
+    # `7B` is a count of parameters.
+    return None if unit == "B" else unit
+
+
+def _is_statistic(heading: str) -> bool:
+    """Whether a heading is one word such as `Min` or `P95`, which is no unit then."""
+    return STATISTIC_WORD.fullmatch(heading.casefold()) is not None
+
+
+def _unit_behind(heading: str) -> tuple[str, str]:
+    """A heading without the unit at its end, and the unit; "" where it has none."""
+    match = _UNIT_BEHIND.fullmatch(heading)
+    if match is None or (match["behind"] and _is_statistic(match["behind"])):
+        return heading, ""
+    unit = (match["inner"] or match["behind"]).strip()
+    is_unit = not unit.isdecimal() and measure_of(unit) is not None
+    return (match["name"], unit) if is_unit else (heading, "")
+
+
 def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column:
     """What the vocabularies know about a heading and its cells; `has_statistics` if several
     headings are statistics.
@@ -133,34 +169,26 @@ def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column
     cells = [
         text for text in dict.fromkeys(texts) if text and text.casefold() not in WORDS["nothing"]
     ]
-    units = [unit for text in cells if (unit := _unit_of(text)) is not None]
-    match = _UNIT_BEHIND.fullmatch(heading)
-    unit = (match["inner"] or match["behind"]).strip() if match else ""
-    if match and match["behind"] and _is_statistic(unit):
-        unit = ""
-    bare, unit = (
-        (match["name"], unit)
-        if match and not unit.isdecimal() and measure_of(unit)
-        else (heading, "")
-    )
+    units = [unit for unit in map(_unit_of, cells) if unit is not None]
+    bare, unit = _unit_behind(heading)
     known = lookup.find("headings", heading) or lookup.find("headings", bare)
     # `GPU hours` is no column of GPUs.
-    is_other = known is not None and unit != "" and str(known.facts["column"]) in NAMES
+    is_other = known is not None and unit != "" and known.facts["column"] in NAMES
     declared = _declared(heading, cells, known) if known and not is_other else None
     if len(units) * 2 < max(1, len(cells)):
         name = _name_of(cells)
         return declared or _Column(heading, cells, name or ASK, name)
-    unit = unit or (units[0] if len({*units}) == 1 else "")
+    if not unit and len({*units}) == 1:
+        unit = units[0]
     if said := _measured(heading, unit) or _measured(bare, unit):
-        return _Column(heading, cells, said, None, True)
+        return _Column(heading, cells, said, is_value=True)
     if declared and (declared.said != "ignore" or not unit):
         return declared
     if _is_statistic(heading):
         return _Column(heading, cells, _OPEN_NUMBER, STATISTIC if has_statistics else None, True)
     if measure_of(heading) or unit:
-        return _Column(
-            heading, cells, f"{{metric: {ASK}, unit: {_scalar(unit or heading)}}}", None, True
-        )
+        said = _flow({METRIC: _OPEN, UNIT: unit or heading})
+        return _Column(heading, cells, said, is_value=True)
     name = _name_of([heading])
     return _Column(heading, cells, _OPEN_NUMBER if name else ASK, name, True)
 
@@ -168,68 +196,48 @@ def _column(heading: str, texts: Iterable[str], has_statistics: bool) -> _Column
 def _measured(heading: str, unit: str) -> str | None:
     """The metric and the conditions in a heading over numbers, if they are the whole heading."""
     left, stated = heading, dict[str, str]()
-    for mention in find_mentions(heading):
-        is_said = (
-            mention.kind in (METRIC, UNIT, STATISTIC)
-            or mention.kind in dimensions().keys() - NAMES.keys()
-        )
-        if not is_said or stated.setdefault(mention.kind, mention.value) != mention.value:
+    for kind, value, start, end in find_mentions(heading):
+        if kind not in _OF_NUMBERS or stated.setdefault(kind, value) != value:
             return None
-        left = left[: mention.start] + " " * (mention.end - mention.start) + left[mention.end :]
+        left = left[:start] + " " * (end - start) + left[end:]
     if METRIC not in stated and (entry := lookup.find("metrics", heading)):
         left, stated[METRIC] = "", entry.name
     if METRIC not in stated or any(map(str.isalnum, left)):
         return None
     metric, unit = stated.pop(METRIC), stated.pop(UNIT, unit)
-    entry = lookup.find("metrics", metric)
-    canonical = str(entry.facts["unit"]) if entry else ""
-    measure, wanted = measure_of(unit) if unit else None, measure_of(canonical)
-    if measure and (other := METRIC_OF_UNIT.get((metric, measure.kind))):
-        metric, wanted = other, measure
+    if unit and (measure := measure_of(unit)):
+        metric = METRIC_OF_UNIT.get((metric, measure.kind), metric)
+    canonical = canonical_unit(metric) or ""
     if not unit and not canonical.startswith(_PRINTED_UNITS):
-        unit, measure = canonical, wanted
-    is_known = measure is not None and wanted is not None and measure.converts_to(wanted)
-    said = {METRIC: metric, UNIT: _scalar(unit) if is_known else ASK}
-    said |= {name: _scalar(value) for name, value in stated.items()}
-    return "{" + ", ".join(f"{name}: {value}" for name, value in said.items()) + "}"
+        unit = canonical
+    is_known = unit and read_unit(unit, canonical)
+    return _flow({METRIC: metric, UNIT: unit if is_known else _OPEN} | stated)
 
 
 def _declared(heading: str, cells: list[str], entry: lookup.Entry) -> _Column:
-    # On one page `Model` was the GPU: a column of names of another vocabulary is a question.
-    name = {"result": UNIT, "evaluation": METRIC}.get(
-        str(entry.facts["column"]), str(entry.facts["column"])
-    )
-    if entry.facts["column"] == "result":
-        return _Column(heading, cells, _OPEN_NUMBER, None, True)
-    if entry.name in WORDS["facts_of_a_model"]:
-        return _Column(heading, cells, "model_facts")
-    if name == "attribute" and entry.name not in WORDS["several_conditions"]:
-        word = re.sub(r"\W+", "_", entry.name.casefold()).strip("_")
-        labels = {one.label: one.name for one in dimensions().values()} | {
-            one: one for one in dimensions()
-        }
-        name = (
-            labels.get(entry.name)
-            or labels.get(word)
-            or (word if entry.facts.get("identity") else "ignore")
-        )
+    """A column of the vocabulary of headings; a question where its cells do not fit."""
+    name = str(entry.facts["column"])
+    if name == "result":
+        return _Column(heading, cells, _OPEN_NUMBER, is_value=True)
     if name == "ignore":
         return _Column(heading, cells, name)
+    if name == _FACTS:
+        return _Column(heading, cells, name, name)
     # `Model` was the GPU on one page: names of another vocabulary alone are a question.
     kinds = [other for other in NAMES if any(known_name(other, text) for text in cells)]
     is_other = name in NAMES and kinds and name not in kinds
-    if is_other or name == "attribute" or not all(_fits(name, text) for text in cells):
+    if is_other or name == "several" or not all(_fits(name, text) for text in cells):
         return _Column(heading, cells)
     kind = batch_kind(heading) if name == "batch_size" else None
-    return _Column(
-        heading, cells, f"{{field: {name}, batch_size_kind: {kind}}}" if kind else name, name
-    )
+    said = _flow({"field": name, "batch_size_kind": kind}) if kind else name
+    return _Column(heading, cells, said, name)
 
 
 def _fits(name: str, text: str) -> bool:
-    if name in (METRIC, UNIT):
-        is_metric = lookup.find("metrics", text) or quantity_of(text)
-        return is_metric is not None if name == METRIC else measure_of(text) is not None
+    if name == METRIC:
+        return bool(lookup.find("metrics", text) or quantity_of(text))
+    if name == UNIT:
+        return measure_of(text) is not None
     try:
         read_condition(name, text)
     except ValueError:
@@ -248,81 +256,103 @@ def _name_of(texts: Collection[str]) -> str | None:
 
 
 class _Layout:
-    """The tables of one entry, the columns that it lists, and the dimensions stated by columns and
-    titles.
+    """The tables of one entry, with the columns that it lists.
+
+    Attributes:
+        titles: The texts of their title rows.
+        above: The nearest texts above them that differ; None if all are the same.
+        stated: The dimensions stated by columns and titles.
+        is_measured: Whether any column holds measured numbers, as far as one can know.
     """
 
     def __init__(self, tables: list[Printed], columns: list[_Column], own: list[_Column]) -> None:
-        self.tables, self.own = sorted(tables, key=lambda table: table.line), own
+        self.tables = sorted(tables, key=lambda table: table.line)
         self.titles = [*dict.fromkeys(title for table in self.tables for title in table.titles)]
-        self.measured = [column.said for column in columns if column.is_value]
+        levels = zip_longest(*(table.above for table in self.tables), fillvalue="")
+        self.above = next((texts for texts in map(dict.fromkeys, levels) if len(texts) > 1), None)
+        measured = [column.said for column in columns if column.is_value]
         unknown = [" ".join(column.cells) for column in columns if column.said == ASK]
-        self.has_open_numbers = any(map(str.isdigit, " ".join(unknown)))
+        self.is_measured = bool(measured) or any(map(str.isdigit, " ".join(unknown)))
+        ignored = [_Column(column.heading, [], "ignore") for column in own]
+        self.own = own if self.is_measured else ignored
         self.stated = {column.states for column in columns} | {_name_of(self.titles)}
-        if self.measured and all("price" in said for said in self.measured):
+        if measured and all("price" in said for said in measured):
             # A price has no model.
             self.stated.add("model")
+
+    def lacking(self, asked: Collection[str]) -> list[str]:
+        """The dimensions that nothing states, but for those that are asked for all tables."""
+        return [name for name in _OF_ALL if name not in self.stated and name not in asked]
 
 
 def draft(tables: Sequence[Printed], source: str) -> str:
     """The text of a draft, with `ASK` for each question; `source` is named in its header."""
-    cells: dict[str, list[str]] = {}
     printed: dict[str, str] = {}
+    cells = defaultdict[str, list[str]](list)
     for table in tables:
         for at, heading in enumerate(table.headings):
             printed.setdefault(fold(heading), heading)
-            cells.setdefault(fold(heading), []).extend(
-                row[at] for row in table.rows if at < len(row)
-            )
+            cells[fold(heading)] += [row[at] for row in table.rows if at < len(row)]
     has_statistics = sum(map(_is_statistic, printed.values())) > 1
-    filled = [key for key, heading in printed.items() if heading or any(cells[key])]
-    columns = {key: _column(printed[key], cells[key], has_statistics) for key in filled}
+    columns = {
+        key: _column(heading, cells[key], has_statistics)
+        for key, heading in printed.items()
+        if heading or any(cells[key])
+    }
     for table in tables:
         _ask_second(table, columns)
     layouts, shared = _layouts(tables, columns)
-    stated = set[str | None]().union(*(layout.stated for layout in layouts))
-    is_single = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
-    asked = [name for name in ("task", *(_OF_ALL if is_single else ())) if name not in stated]
-    lines = _constants(asked, tables)
-    nothing = dict.fromkeys(
-        text for column in cells.values() for text in column if text.casefold() in WORDS["nothing"]
+    stated = {name for layout in layouts for name in layout.stated}
+    is_asked_once = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
+    asked = ("task", *_OF_ALL) if is_asked_once else ("task",)
+    texts = [*chain.from_iterable(cells.values())]
+    commas = _decimal_commas(texts)
+    text = _template().render(
+        ask=ASK,
+        open_number=_OPEN_NUMBER,
+        source=source,
+        tables=tables,
+        asked=[name for name in asked if name not in stated],
+        missing=[text for text in dict.fromkeys(texts) if text.casefold() in WORDS["nothing"]],
+        commas=commas,
+        # `548,87` alone may be two numbers.
+        has_both_signs=any(text.find(".") in range(text.find(",")) for text in commas),
+        shared=shared,
+        layouts=layouts,
     )
-    lines += [f"missing: [{', '.join(map(_scalar, nothing))}]"] if nothing else []
-    lines += _decimal(text for column in cells.values() for text in column)
-    lines += [*_columns(shared), "tables:"]
-    for layout in layouts:
-        lines += _entry(
-            layout, [name for name in _OF_ALL if name not in layout.stated.union(asked)]
-        )
-    if not tables:
-        example = r"'(?P<model>\S+) (?P<value>[\d.]+) ms'"
-        lines.append(
-            "# Delete `tables` if all numbers are output of programs: `constants` say what it does not print."
-        )
-        lines.append(f"- rows: {ASK}  # no table is found: the pattern of a row, as {example}")
-        lines.append(f"  columns: {{value: {_OPEN_NUMBER}}}")
-    body = "".join(f"{visible(line)}\n" for line in lines)
-    count = f"{plural(len(tables), 'table')} with {plural(sum(table.numbers for table in tables), 'number')}"
-    return (
-        f"# Draft for {source}: {count}; answer or delete {plural(body.count(ASK), 'question')} (?).\n"
-        f"# The other lines are look-ups by heading: read them, too. `benchledger map {source}` previews the file.\n"
-    ) + body
+    return visible(text)
+
+
+def _template() -> Template:
+    made = Environment(undefined=StrictUndefined, trim_blocks=True)
+    made.filters |= {"plural": plural, "quoted": _quoted}
+    made.globals |= {
+        "flow": _flow,
+        "key": _key,
+        "name_of": _name_of,
+        "names_above": _names_above,
+        "questions": _questions,
+    }
+    return made.from_string(Path(__file__).with_name("draft.jinja").read_text("utf-8"))
 
 
 def _ask_second(table: Printed, columns: dict[str, _Column]) -> None:
-    """Make a question of each column of a table that states the same as one before it."""
+    """Make a question of each column of a table that states the same as one before it; second facts
+    of a model are ignored.
+    """
     stated = set[str]()
     for key in dict.fromkeys(map(fold, table.headings)):
         column = columns.get(key)
         if column is None or column.is_value or column.states is None:
             continue
         if column.states in stated:
-            columns[key] = _Column(column.heading, column.cells)
+            is_fact = column.states == _FACTS
+            columns[key] = _Column(column.heading, column.cells, "ignore" if is_fact else ASK)
         stated.add(column.states)
 
 
-def _decimal(texts: Iterable[str]) -> list[str]:
-    """The line about decimal commas, if some texts are numbers with them, and none is one without."""
+def _decimal_commas(texts: Iterable[str]) -> list[str]:
+    """The texts that are numbers only with a decimal comma; none if one has a decimal point."""
     commas = list[str]()
     for text in texts:
         is_printed = number_unit(text) is not None
@@ -331,12 +361,7 @@ def _decimal(texts: Iterable[str]) -> list[str]:
             return []
         if is_swapped and not is_printed:
             commas.append(text)
-    if not commas:
-        return []
-    # `548,87` alone may be two numbers.
-    is_sure = any(text.find(".") in range(text.find(",")) for text in commas)
-    said = _scalar(",") if is_sure else ASK
-    return [f"decimal: {said}  # {_quoted(commas)}: ',' where the page prints decimal commas"]
+    return commas
 
 
 def _layouts(
@@ -347,98 +372,40 @@ def _layouts(
     Tables with the same or further headings are one layout. Its entry lists headings that
     distinguish it from the other layouts.
     """
-    groups: list[list[Printed]] = []
+    groups: dict[frozenset[str], list[Printed]] = {}
     for table in sorted(tables, key=lambda table: len(table.keys)):
-        if same := [group for group in groups if group[0].keys <= table.keys]:
-            same[0].append(table)
-        else:
-            groups.append([table])
-    every = [frozenset[str]().union(*(table.keys for table in group)) for group in groups]
+        first = next((keys for keys in groups if keys <= table.keys), table.keys)
+        groups.setdefault(first, []).append(table)
+    unions = {
+        first: first.union(*(table.keys for table in group)) for first, group in groups.items()
+    }
     found, left = [], {*columns}
-    for group, of_group in zip(groups, every, strict=True):
-        others = [keys for keys in every if keys is not of_group]
-        own = group[0].keys.difference(*others)
+    for first, group in groups.items():
+        others = [keys for other, keys in unions.items() if other != first]
+        own = first.difference(*others)
         for other in others:
-            own |= {*sorted(group[0].keys - other)[:1]} if own <= other else set()
-        parts = [
-            [column for key, column in columns.items() if key in keys] for keys in (of_group, own)
-        ]
-        found.append(_Layout(group, *parts))
+            own |= {*sorted(first - other)[:1]} if own <= other else set()
+        read = [column for key, column in columns.items() if key in unions[first]]
+        listed = [column for key, column in columns.items() if key in own]
+        found.append(_Layout(group, read, listed))
         left -= own
     shared = [column for key, column in columns.items() if key in left]
     return sorted(found, key=lambda layout: layout.tables[0].line), shared
 
 
-def _constants(names: Sequence[str], tables: Sequence[Printed]) -> list[str]:
-    lines = ["constants:"] if names else []
-    for name in names:
-        words = "training or inference"
-        if kind := NAMES.get(name):
-            pattern, above = (
-                lookup.spelling_pattern(kind),
-                (text for table in tables for text in table.above),
-            )
-            hints = dict.fromkeys(match[0] for text in above for match in pattern.finditer(text))
-            numbers = sum(table.numbers for table in tables)
-            words = f"{plural(numbers, 'number')}; the text above says {_quoted(hints) or 'none that is known'}"
-            words += "; '!unnamed' if the page names none"
-        lines.append(f"  {name}: {ASK}  # {words}")
-    return lines
+def _names_above(kind: str, tables: Iterable[Printed]) -> list[str]:
+    """The known names of a kind in the texts above tables."""
+    above = "\n".join(text for table in tables for text in table.above)
+    return [match[0] for match in lookup.spelling_pattern(NAMES[kind]).finditer(above)]
 
 
-def _entry(layout: _Layout, lacking: Sequence[str]) -> Iterator[str]:
-    """The lines of an entry; `lacking` are the dimensions that none of its columns states."""
-    tables = layout.tables
-    lines = ", ".join(str(table.line) for table in tables[:_LINES]) + ", ..." * (
-        len(tables) > _LINES
-    )
-    numbers = sum(table.numbers for table in tables)
-    yield f"# {plural(numbers, 'number')}, {plural(len(tables), 'table')}, line {lines}"
-    if layout.measured or layout.has_open_numbers:
-        levels = zip_longest(*(table.above for table in tables), fillvalue="")
-        above = next((texts for level in levels if len(texts := dict.fromkeys(level)) > 1), None)
-        words = f"; no column states {' or '.join(lacking)}" if lacking else ""
-        what = "what the texts above say, as '(?P<platform>...)'"
-        parts = (
-            [f"headings: [{ASK}]  # {what}: {_quoted(above)}{words}"]
-            if above
-            else _constants(lacking, tables)
-        )
-        if titles := layout.titles:
-            parts.append(
-                f"titles: {_name_of(titles) or ASK}  # alone in their rows: {_quoted(titles)}"
-            )
-        parts += _columns(layout.own)
-    else:
-        parts = [
-            f"skip: {ASK}  # true where it holds no results; no column is known to hold measured numbers"
-        ]
-        parts += _columns([_Column(column.heading, [], "ignore") for column in layout.own])
-    yield from (f"{'  ' if n else '- '}{part}" for n, part in enumerate(parts or ["{}"]))
-
-
-def _columns(columns: Sequence[_Column]) -> list[str]:
-    """The lines of columns; columns with the same question share one."""
-    lines, open_ones = ["columns:"] if columns else [], dict[tuple[object, ...], list[_Column]]()
+def _questions(columns: Iterable[_Column]) -> list[list[_Column]]:
+    """The columns that are questions; those with the same question together."""
+    same: dict[tuple[object, ...], list[_Column]] = {}
     for column in columns:
         if ASK in column.said:
-            open_ones.setdefault(column[2:], []).append(column)
-        else:
-            # Two columns cannot state the same dimension.
-            is_second = column.said == "model_facts" and any(
-                line.endswith(": model_facts") for line in lines
-            )
-            lines.append(f"  {_key([column])}: {'ignore' if is_second else column.said}")
-    for same in open_ones.values():
-        said = same[0].said
-        samples = _quoted(dict.fromkeys(text for column in same for text in column.cells[:_SHOWN]))
-        hint = (
-            "; several headings: a line for each where they differ"
-            if len(same) > 1 and said == ASK
-            else ""
-        )
-        lines.append(f"  {_key(same)}: {said}  # {samples or 'no cells'}{hint}")
-    return lines
+            same.setdefault(column[2:], []).append(column)
+    return [*same.values()]
 
 
 def _key(columns: Sequence[_Column]) -> str:
@@ -451,9 +418,5 @@ def _key(columns: Sequence[_Column]) -> str:
 
 
 def _quoted(texts: Iterable[str]) -> str:
-    return ", ".join(f'"{text[:_LONGEST]}"' for text in [*texts][:_SHOWN])
-
-
-def _scalar(text: str) -> str:
-    """A text as a YAML value within a list."""
-    return yaml.safe_dump([text], default_flow_style=True, allow_unicode=True, width=math.inf)[1:-2]
+    """The first of some texts, each once."""
+    return ", ".join(f'"{text[:_LONGEST]}"' for text in [*dict.fromkeys(texts)][:_SHOWN])
