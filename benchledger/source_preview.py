@@ -8,8 +8,8 @@ in `extract/tables`, how a preview is printed in `cli`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,24 +26,8 @@ from pipelines.read.document import Cell, Document
 from pipelines.read.files import ask_of
 from pipelines.run.trial import try_build
 from pipelines.terminal import plural
-from pipelines.vocabulary.dimensions import dimensions
-from pipelines.vocabulary.resolution import resolve_name
-from pipelines.warehouse.reader import WarehouseError, query_published
 from pipelines.yaml_files import YamlError, load_yaml
 
-# Numbers of tables as they were published, each with what is stated of it.
-_PUBLISHED = """
-select
-    e.line, e.char_start, e.text_printed, r.metric, r.statistic, r.value,
-    map_from_entries(list((c.dimension, c.value)) filter (where c.level <> 'vocabulary')) as conditions
-from resolved.results as r
-inner join resolved.evidence as e on r.evidence_id = e.evidence_id
-left join resolved.result_conditions as c on r.result_id = c.result_id
-where r.document_id = ? and source_format(e.extractor).takes_mapping
-group by all
-"""
-# Said of how a number is printed, and shown with its value.
-OF_THE_VALUE = ("unit", "statistic")
 # `'?'` in a draft
 _QUESTION = re.compile(r"""(['"])\?\1""")
 # Of 100: below it a suggestion shares hardly a word with what was typed.
@@ -64,6 +48,12 @@ class DocumentPreview(NamedTuple):
     tables: list[TablePreview]  #: The tables with numbers, and those that an entry claims.
     refusals: list[Reject]  #: The rejects.
     changes: list[list[str]] | None = None
+
+    def numbers(self) -> Iterator[tuple[TablePreview, PreviewedNumber]]:
+        """The numbers that would be stored, each with its table."""
+        for table in self.tables:
+            for number in table.numbers:
+                yield table, number
 
 
 class Question(NamedTuple):
@@ -127,9 +117,7 @@ class PrintedPage(NamedTuple):
 def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
     """The documents of the newest snapshot of a source."""
     return [
-        PrintedPage(
-            row["path"], *_look(row["path"], raw / row["path"], row["charset"], row["format"])
-        )
+        PrintedPage(row["path"], *_look(raw / row["path"], row["charset"], row["format"]))
         for row in newest_documents(raw, source)
     ]
 
@@ -137,70 +125,61 @@ def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
     """What a mapping makes of the newest snapshot of a source."""
     expected = load_entries(mapping).source.expected
-    documents, shown = newest_documents(raw, source), []
     # Columns are compared with those of the snapshot before.
     tried = try_build(newest_documents(raw, source, 2), mapping, raw, warehouse)
-    paths = {row["document_id"]: row["path"] for row in documents}
-    for row in documents:
-        tables, refusals = _look(
-            row["path"], raw / row["path"], row["charset"], row["format"], mapping
-        )
-        refusals += [
-            _reject(one) for one in tried.rejects if one["document_id"] == row["document_id"]
-        ]
-        changes = _changes(
-            warehouse, row["document_id"], [number for table in tables for number in table.numbers]
-        )
-        shown.append(DocumentPreview(row["path"], tables, refusals, changes))
-    questions = [
-        Question(paths[document_id], line, key, places, reason, expected.get(key, ""))
-        for document_id, key, places, line, reason in map(dict.values, tried.suspicions)
-        if document_id in paths
-    ]
+    shown: list[DocumentPreview] = []
+    questions: list[Question] = []
+    for row in newest_documents(raw, source):
+        path, document_id = row["path"], row["document_id"]
+        tables, refusals = _look(raw / path, row["charset"], row["format"], mapping)
+        for one in tried.rejects:
+            if one["document_id"] == document_id:
+                start, end = one.get("char_start") or 0, one.get("char_end") or 0
+                cell = Cell("", one.get("line") or 1, start, end)
+                refusals.append(
+                    Reject(cell=cell, rule=one["rule"], reason=one["reason"], scope=one["scope"])
+                )
+        shown.append(DocumentPreview(path, tables, refusals, tried.changes.get(document_id)))
+        for of_document, key, places, line, reason in map(dict.values, tried.suspicions):
+            if of_document == document_id:
+                questions.append(Question(path, line, key, places, reason, expected.get(key, "")))
     return SourcePreview(source, mapping, shown, questions, tried.third_party)
-
-
-def _reject(row: dict[str, Any]) -> Reject:
-    place = Cell("", row.get("line") or 1, row.get("char_start") or 0, row.get("char_end") or 0)
-    return Reject(cell=place, rule=row["rule"], reason=row["reason"], scope=row["scope"])
 
 
 def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
     """What of the tables of a document its mapping reads, in words, and whether that is all of
     them.
     """
-    entry, raw = stored.entry, stored.path.parents[3]
-    place = (entry.sha256, stored.path.parents[1].relative_to(raw).as_posix())
-    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
+    entry, folder = stored.entry, stored.path.parents[1]
+    raw = folder.parents[1]
     words, refusals = "", []
     if mapping.is_file():
         load_entries(mapping)
-        tables, refusals = _look("it", stored.path, entry.charset, entry.format, mapping)
+        tables, refusals = _look(stored.path, entry.charset, entry.format, mapping)
         words = summary(tables)
     else:
-        printed, _ = _look("it", stored.path, entry.charset, entry.format)
+        printed, _ = _look(stored.path, entry.charset, entry.format)
         if printed:
             numbers = plural(sum(table.numbers for table in printed), "number")
             return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
     # What a build would refuse outside of the tables.
-    lost = try_build(own, mapping, raw, raw).rejects
-    if lost:
+    place = entry.sha256, folder.relative_to(raw).as_posix()
+    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
+    if lost := try_build(own, mapping, raw, raw).rejects:
         refused = f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}"
-        words = f"{words}; {refused}" if words else refused
-    elif not words and entry.format is None:
+        return f"{words}; {refused}" if words else refused, False
+    if not words and entry.format is None:
         return "no format finds results in it", False
-    return words, not (refusals or lost)
+    return words, not refusals
 
 
-def _look(
-    name: str, path: Path, charset: str | None, format: str | None, mapping: Path | None = None
-) -> Any:
+def _look(path: Path, charset: str | None, format: str | None, mapping: Path | None = None) -> Any:
     """The tables with numbers that a file prints, and its text; with a mapping what this makes of
     them.
     """
     answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
-        raise WrongUseError(f"{name} cannot be read: `benchledger build` says why")
+        raise WrongUseError(f"{path.name} cannot be read: `benchledger build` says why")
     return answer
 
 
@@ -210,77 +189,6 @@ def _answer(document: Document, *, format: str | None, mapping: Path | None) -> 
         return preview(document, taken, load_entries(mapping))
     text = "\n".join(document.texts)
     return printed_in(document, taken), text if len(text) <= _MOST_TEXT else ""
-
-
-def _changes(
-    warehouse: Path, document_id: str, numbers: Sequence[PreviewedNumber]
-) -> list[list[str]] | None:
-    try:
-        rows = query_published(warehouse, _PUBLISHED, [document_id]).to_pylist(
-            maps_as_pydicts="strict"
-        )
-    except WarehouseError:
-        return None
-    printed: dict[tuple[int, int], str] = {}
-    before: dict[tuple[int, int], dict[str, str]] = {}
-    after: dict[tuple[int, int], dict[str, str]] = {}
-    for row in rows:
-        place = row.pop("line"), row.pop("char_start")
-        printed[place] = row.pop("text_printed")
-        before[place] = _facts(**row)
-    for one in numbers:
-        # Prices are in a table of their own.
-        if one.unit.startswith("USD"):
-            continue
-        suite, stated = suite_of([one]), {}
-        for name, condition in one.conditions.items():
-            if condition.level != "vocabulary":
-                known = canonical_entry(name, condition.value, suite) or {}
-                stated[name] = known.get("name") or condition.value
-        place = one.line, one.start
-        printed[place] = one.printed
-        after[place] = _facts(one.metric, one.statistic, one.value, stated)
-    found = []
-    for place, text in sorted(printed.items()):
-        old, new = before.get(place, {}), after.get(place, {})
-        names = [name for name in old | new if old.get(name) != new.get(name)]
-        if names:
-            kind = "changed" if old and new else "added" if new else "removed"
-            found.append([str(place[0]), kind, text, _said(old, names), _said(new, names)])
-    return found if rows else None
-
-
-def _said(facts: dict[str, str], names: Sequence[str]) -> str:
-    return ", ".join(f"{name} {facts[name]}" for name in names if name in facts)
-
-
-def _facts(
-    metric: str,
-    statistic: str | None,
-    value: float,
-    conditions: dict[str, str] | None,
-) -> dict[str, str]:
-    """What is stated of a number; a mean is the value itself, and has no statistic in the
-    warehouse.
-    """
-    facts = {name: value for name, value in (conditions or {}).items() if name not in OF_THE_VALUE}
-    facts |= {"metric": metric, "value": f"{value:.12g}"}
-    return facts | ({"statistic": statistic} if statistic and statistic != "mean" else {})
-
-
-def suite_of(numbers: Sequence[PreviewedNumber]) -> str | None:
-    """The suite that one of the numbers states."""
-    return next(
-        (number.conditions["suite"].value for number in numbers if "suite" in number.conditions),
-        None,
-    )
-
-
-@cache
-def canonical_entry(dimension: str, value: str, suite: str | None) -> dict[str, Any] | None:
-    """What the vocabulary of a dimension says of a printed name; None where it has none."""
-    kind = dimensions()[dimension].vocabulary if dimension in dimensions() else None
-    return resolve_name({"kind": kind, "name_printed": value, "suite": suite}) if kind else None
 
 
 def summary(tables: Sequence[TablePreview]) -> str:

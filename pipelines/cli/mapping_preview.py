@@ -7,26 +7,22 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby
 
 import pyarrow as pa
 
-from benchledger.source_preview import (
-    OF_THE_VALUE,
-    SourcePreview,
-    canonical_entry,
-    suite_of,
-    summary,
-)
+from benchledger.source_preview import DocumentPreview, Question, SourcePreview, summary
 from pipelines.cli.output import rows_of
-from pipelines.extract.tables.preview import PreviewedNumber, TablePreview
+from pipelines.extract.tables.preview import TablePreview
 from pipelines.run.trial import can_check
 from pipelines.vocabulary.dimensions import dimensions
+from pipelines.vocabulary.resolution import resolve_name
+from pipelines.warehouse.queries import internal_query
+from pipelines.warehouse.reader import query_frames
 
-# What is shown as not stated where no number has it.
-_EXPECTED = ("task", "model", "platform")
-# Conditions that are printed above or below a table.
-_AROUND = ("caption", "heading", "sentence")
+# Said of how a number is printed, and shown with its value.
+_OF_THE_VALUE = ("unit", "statistic")
 _LISTED = 12
 # Rows of each table on a page; nobody reads more of one beside another.
 _MOST_ROWS = 500
@@ -36,99 +32,82 @@ Section = tuple[str, list[str], list[list[str]]]
 _COLUMNS = ["heading", "becomes", "first_printed", "stored_as"]
 
 
-def _dimension_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
-    """Dimension, value, canonical name, numbers, where it is stated; names that no vocabulary knows
-    go first.
-    """
-    suite = suite_of(numbers)
-    stated: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in _EXPECTED}
-    for number in numbers:
-        for name, one in number.conditions.items():
-            stated.setdefault(name, defaultdict(list))[one.value].append(one.level)
-    order = [*dimensions(), *sorted(stated)]
-    for name in sorted(stated.keys() - {*OF_THE_VALUE}, key=order.index):
-        rows = []
-        for value, levels in stated[name].items():
-            known = canonical_entry(name, value, suite) or {"name": ""}
-            nearest = f"; nearest: {known['suggestion']}" if known.get("suggestion") else ""
-            words = f"unknown{nearest}" if known["name"] is None else known["name"]
-            rows.append([name, value, words, str(len(levels)), ", ".join(dict.fromkeys(levels))])
-        rows.sort(key=lambda row: (not row[2].startswith("unknown"), -int(row[3])))
-        yield from rows[:_LISTED]
-        if len(rows) > _LISTED:
-            yield [name, f"{len(rows) - _LISTED} more values", "", "", ""]
-        if lacking := len(numbers) - sum(int(row[3]) for row in rows):
-            yield [name, "(not stated)", "", str(lacking), ""]
+def _frames(documents: Sequence[DocumentPreview]) -> dict[str, pa.Table]:
+    """The numbers of documents and their conditions, one row each, and the list of dimensions."""
+    numbers, conditions = [], list[tuple[object, ...]]()
+    for document in documents:
+        for table, one in document.numbers():
+            stated = {name: condition.value for name, condition in one.conditions.items()}
+            measured = one.metric, one.statistic or None, one.value, one.unit, stated
+            numbers.append((document.path, one.line, one.printed, *measured))
+            for name, (_, value, cell, level) in one.conditions.items():
+                known = _canonical_name(name, value, stated.get("suite"))
+                place = table.line, cell.line, level, len(conditions)
+                conditions.append((name, value, known, *place))
+    return {
+        "numbers": rows_of("document line printed metric statistic value unit conditions", numbers),
+        "conditions": rows_of(
+            "dimension value canonical_name table_line line level number", conditions
+        ),
+        "dimensions": rows_of("position dimension", enumerate(dimensions())),
+    }
 
 
-def _around_rows(tables: Sequence[TablePreview]) -> list[list[str]]:
-    """Dimension, value, the line of the text around tables that states it, and the lines of these
-    tables.
-    """
-    found: dict[tuple[str, str, int], dict[str, None]] = defaultdict(dict)
-    for table in tables:
-        for number in table.numbers:
-            for name, one in number.conditions.items():
-                if one.level in _AROUND:
-                    found[name, one.value, one.cell.line][str(table.line)] = None
-    return [
-        [name, value, str(line), ", ".join(lines)] for (name, value, line), lines in found.items()
-    ]
+@cache
+def _canonical_name(dimension: str, value: str, suite: str | None) -> str:
+    """What the vocabulary of a dimension calls a printed name; "" for a dimension without one."""
+    kind = dimensions()[dimension].vocabulary if dimension in dimensions() else None
+    if kind is None:
+        return ""
+    known = resolve_name({"kind": kind, "name_printed": value, "suite": suite})
+    nearest = f"unknown; nearest: {known['suggestion']}" if known["suggestion"] else "unknown"
+    return known["name"] or nearest
 
 
-def _metric_rows(numbers: Sequence[PreviewedNumber]) -> Iterator[list[str]]:
-    """Metric, statistic, unit, numbers, and the lowest and the highest value."""
-    kinds = defaultdict(list)
-    for number in numbers:
-        kinds[number.metric, number.statistic, number.unit].append(number.value)
-    for kind, values in sorted(kinds.items()):
-        yield [*kind, str(len(values)), f"{min(values):.6g}", f"{max(values):.6g}"]
+def _queried(title: str, query: str, frames: dict[str, pa.Table]) -> Section:
+    """The rows of `sql/internal/preview_<query>.sql`."""
+    rows = query_frames(internal_query(f"preview_{query}"), frames)
+    return title, rows.column_names, [[*row.values()] for row in rows.to_pylist()]
 
 
 def sections(shown: SourcePreview) -> Iterator[Section]:
-    """What is shown of a source."""
+    """What is shown of a source; those without rows are left out."""
+    return (section for section in _sections(shown) if section[2] or not section[1])
+
+
+def _sections(shown: SourcePreview) -> Iterator[Section]:
     for document in shown.documents:
         yield document.path, [], []
         tables = sorted(document.tables, key=_layout)
-        yield from (
-            _of_layout([*same], shown.mapping.name) for _, same in groupby(tables, key=_layout)
-        )
-        if around := _around_rows(document.tables):
-            yield (
-                "Read from the text around tables",
-                ["dimension", "value", "line", "tables_at_line"],
-                around,
-            )
-        if notes := [[str(table.line), note] for table in document.tables for note in table.notes]:
-            yield "Notes", ["table_at_line", "note"], notes
-    if numbers := [number for table in shown.tables() for number in table.numbers]:
-        names = ["dimension", "value", "canonical_name", "numbers", "stated_in"]
-        yield "Dimensions", names, [*_dimension_rows(numbers)]
-        names = ["metric", "statistic", "unit", "numbers", "lowest", "highest"]
-        yield "Metrics", names, [*_metric_rows(numbers)]
+        for _, same in groupby(tables, key=_layout):
+            yield _of_layout([*same], shown.mapping.name)
+        frames = _frames([document])
+        yield _queried("Read from the text around tables", "around", frames)
+        notes = [[str(table.line), note] for table in document.tables for note in table.notes]
+        yield "Notes", ["table_at_line", "note"], notes
+    frames = _frames(shown.documents)
+    yield _queried("Dimensions", "dimensions", frames)
+    yield _queried("Metrics", "metrics", frames)
     for document in shown.documents:
-        for rule, count in Counter(refusal.rule for refusal in document.refusals).most_common():
-            lost = [
-                [str(one.cell.line), one.scope, one.reason]
-                for one in document.refusals
-                if one.rule == rule
-            ]
-            more = f", the first {_LISTED}" if count > _LISTED else ""
-            yield f"Refused, {rule}: {count}{more}", ["line", "scope", "reason"], lost[:_LISTED]
-        if document.changes is None:
+        by_rule = defaultdict[str, list[list[str]]](list)
+        for one in document.refusals:
+            by_rule[one.rule].append([str(one.cell.line), one.scope, one.reason])
+        for rule, rows in sorted(by_rule.items(), key=lambda item: -len(item[1])):
+            more = f", the first {_LISTED}" if len(rows) > _LISTED else ""
+            title = f"Refused, {rule}: {len(rows)}{more}"
+            yield title, ["line", "scope", "reason"], rows[:_LISTED]
+        if document.changes:
+            kinds = sorted(Counter(kind for _, kind, *_ in document.changes).items())
+            words = ", ".join(f"{count} {kind}" for kind, count in kinds)
+            names = ["line", "change", "printed", "published", "now"]
+            title = f"Changes against the warehouse: {words}"
+            yield title, names, document.changes[:_LISTED]
+        elif document.changes is not None:
+            yield "Changes against the warehouse: none", [], []
+        elif can_check():
             yield "The warehouse has no numbers of this document yet", [], []
-            continue
-        kinds = Counter(kind for _, kind, *_ in document.changes)
-        words = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
-        names = ["line", "change", "printed", "published", "now"] if document.changes else []
-        yield f"Changes against the warehouse: {words}", names, document.changes[:_LISTED]
-    if shown.questions:
-        title = "Questions: correct the mapping, or answer under `expected`"
-        rows = [
-            [one.key, str(one.line), str(one.places), one.question, one.expected]
-            for one in shown.questions
-        ]
-        yield title, ["key", "line", "places", "question", "expected"], rows
+    title = "Questions: correct the mapping, or answer under `expected`"
+    yield title, [*Question._fields[1:]], [[*map(str, one[1:])] for one in shown.questions]
     if not can_check():
         yield "What a build checks is not checked here: `pip install 'benchledger[build]'`", [], []
     for words in (*shown.third_party, summary(shown.tables())):
@@ -139,24 +118,11 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
     """What is shown of a source, for programs: all tables, numbers, refusals and changes, with
     their document.
     """
-    tables, numbers, refusals, changes = [], [], [], []
+    tables, refusals, changes = [], [], []
     for path, found, refused, changed in shown.documents:
-        for table in found:
-            read = table.printed, len(table.numbers)
-            tables.append(
-                (
-                    path,
-                    table.line,
-                    table.title or None,
-                    table.entry or None,
-                    table.rule or None,
-                    *read,
-                )
-            )
-            for one in table.numbers:
-                stated = {name: condition.value for name, condition in one.conditions.items()}
-                measured = one.metric, one.statistic or None, one.value, one.unit, stated
-                numbers.append((path, one.line, one.printed, *measured))
+        for one in found:
+            about = one.title or None, one.entry or None, one.rule or None
+            tables.append((path, one.line, *about, one.printed, len(one.numbers)))
         refusals += [(path, one.cell.line, one.scope, one.rule, one.reason) for one in refused]
         changes += [(path, int(line), *words) for line, *words in changed or ()]
     return {
@@ -164,15 +130,9 @@ def lists(shown: SourcePreview) -> dict[str, tuple[str, pa.Table]]:
             "Tables",
             rows_of("document line title entry rule numbers numbers_read", tables),
         ),
-        "numbers": (
-            "Numbers",
-            rows_of("document line printed metric statistic value unit conditions", numbers),
-        ),
+        "numbers": ("Numbers", _frames(shown.documents)["numbers"]),
         "refusals": ("Refused", rows_of("document line scope rule reason", refusals)),
-        "questions": (
-            "Questions",
-            rows_of("document line key places question expected", shown.questions),
-        ),
+        "questions": ("Questions", rows_of(" ".join(Question._fields), shown.questions)),
         "changes": ("Changes", rows_of("document line change printed published now", changes)),
     }
 
@@ -202,15 +162,11 @@ def page(shown: SourcePreview) -> bytes:
     """
     from pipelines.report.rendering import environment
 
-    def stated(table: TablePreview) -> list[str]:
-        names = (name for number in table.numbers for name in number.conditions)
-        return [name for name in dict.fromkeys(names) if name not in OF_THE_VALUE]
-
-    found = [section for section in sections(shown) if section[1] != _COLUMNS][:-1]
-    parts = {
+    given = {
+        "shown": shown,
         "summary": summary(shown.tables()),
-        "sections": found,
-        "stated": stated,
+        "sections": [section for section in sections(shown) if section[1] != _COLUMNS][:-1],
+        "of_the_value": _OF_THE_VALUE,
         "most": _MOST_ROWS,
     }
-    return environment().get_template("mapping.html").render(shown=shown, **parts).encode()
+    return environment().get_template("mapping.html").render(given).encode()

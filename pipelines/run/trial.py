@@ -27,7 +27,12 @@ from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.vocabulary.resolution import resolve_name
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import internal_query
-from pipelines.warehouse.reader import published_file
+from pipelines.warehouse.reader import (
+    WarehouseError,
+    published_file,
+    query_frames,
+    query_published,
+)
 
 # Those of tables are in their preview; of prose, only numbers out of range are asked for.
 _REFUSED_ELSEWHERE = f"""
@@ -45,11 +50,14 @@ class Trial(NamedTuple):
         suspicions: What looks wrong: `document_id`, `key`, `places`, `line` and `reason`.
         third_party: How many results are of platforms of another vendor than the publisher, in
             words.
+        changes: By published document, the numbers of its tables that are stated otherwise: line,
+            kind (`added`, `removed`, `changed`), printed, before and after.
     """
 
     rejects: list[dict[str, Any]]
     suspicions: list[dict[str, Any]]
     third_party: list[str]
+    changes: dict[str, list[list[str]]]
 
 
 def can_check() -> bool:
@@ -70,7 +78,7 @@ def try_build(
             it.
     """
     if not can_check():
-        return Trial([], [], [])
+        return Trial([], [], [], {})
     accepted = MappingFile(mapping, checksum(mapping)) if mapping.is_file() else None
     stored = [
         StoredDocument(
@@ -102,4 +110,18 @@ def try_build(
         suspicions, owners = (
             tables.query(internal_query(name)) for name in ("suspicions", "third_party")
         )
-        return Trial(rejects, suspicions.to_pylist(), owners["words"].to_pylist())
+        changes = _changes(tables, published, [row["document_id"] for row in documents])
+        return Trial(rejects, suspicions.to_pylist(), owners["words"].to_pylist(), changes)
+
+
+def _changes(tables: Tables, published: Path, documents: list[str]) -> dict[str, list[list[str]]]:
+    stated = internal_query("stated_numbers")
+    try:
+        before = query_published(published, stated, [documents])
+    except WarehouseError:
+        return {}
+    frames = {"published": before, "now": tables.query(stated, [documents])}
+    changes: dict[str, list[list[str]]] = {name: [] for name in before["document_id"].to_pylist()}
+    for row in query_frames(internal_query("preview_changes"), frames).to_pylist():
+        changes[row.pop("document_id")].append([*row.values()])
+    return changes

@@ -191,12 +191,16 @@ class Tables:
             schema = pa.schema([arrow_schema(table).field(name) for name in names])
             return rows.to_arrow_table().cast(schema)
 
-    def query(self, sql: str) -> pa.Table:
+    def query(self, sql: str, parameters: Any = None) -> pa.Table:
         """The rows of a query over the tables it names; steps in between are made for it, each
         once.
+
+        Args:
+            sql: The query.
+            parameters: Values for `$1`, `$2` ..., if it has any.
         """
         with self._steps(sql):
-            return self._connection.sql(sql).to_arrow_table()
+            return self._connection.sql(sql, params=parameters).to_arrow_table()
 
     def make(self, full_name: str, sql: str) -> None:
         """Put the rows of a query in the place of those that a table has; they never leave the

@@ -83,10 +83,10 @@ def preview(
         entries: The mapping.
     """
     result = apply(document, tables_of(document, taken, entries), entries)
-    of_rows = (reject.cell for reject in result.refusals if reject.scope == "row")
-    refused = {(cell.line, cell.start) for cell in of_rows}
+    refused = [reject.cell for reject in result.refusals if reject.scope == "row"]
+    places = {(cell.line, cell.start) for cell in refused}
     tables = [
-        _table(reading, refused)
+        _table(reading, places)
         for reading in result.tables
         if reading.claim or reading.table.holds_numbers
     ]
@@ -100,15 +100,14 @@ def _table(reading: TableReading, refused: set[tuple[int, int]]) -> TablePreview
     numbers = sorted(map(_number, reading.numbers), key=lambda one: (one.line, one.start))
     marks: dict[tuple[int, int], str] = {}
     ignored = 0
-    for row, texts in enumerate(table.texts):
-        for column, text in enumerate(texts):
+    for row, cells in enumerate(table.rows):
+        for column, cell in enumerate(cells):
             if claim and (column in claim.ignored or row in claim.skipped):
                 marks[row, column] = "ignored"
-                ignored += row >= claim.first and number_unit(text) is not None
-            if (table.lines[row][column], table.starts[row][column]) in refused:
+                ignored += row >= claim.first and number_unit(cell.text) is not None
+            if (cell.line, cell.start) in refused:
                 marks[row, column] = "refused"
-    headings = claim.headings if claim else []
-    printed = table.count_numbers()
+    printed, headings = table.count_numbers(), claim.headings if claim else []
     if claim and not rule:
         read = [at for at, one in enumerate(headings) if one.is_value or one.reads_parts]
         unread = list(unread_numbers(reading.numbers, claim, read))
@@ -129,22 +128,22 @@ def _table(reading: TableReading, refused: set[tuple[int, int]]) -> TablePreview
 
 
 def _number(number: MeasuredNumber) -> PreviewedNumber:
-    conditions, item = conditions_of(number), number.item
+    conditions, item, cell = conditions_of(number), number.item, number.cell
     if number.unit.startswith("items/s"):
         fields = fields_of({name: one.value for name, one in conditions.items()})
         variant, suite = fields["variant_name"], fields["suite"]
         item = item_counted(item, fields["model_printed"], variant, suite)
     return PreviewedNumber(
-        number.cell.line,
-        number.cell.start,
-        number.cell.text,
-        number.heading,
-        number.metric,
-        number.statistic or "",
-        number.quantity.value,
-        number.unit.replace("items", item or "items", 1),
-        conditions,
-        number.row,
+        line=cell.line,
+        start=cell.start,
+        printed=cell.text,
+        heading=number.heading,
+        metric=number.metric,
+        statistic=number.statistic or "",
+        value=number.quantity.value,
+        unit=number.unit.replace("items", item or "items", 1),
+        conditions=conditions,
+        row=number.row,
     )
 
 
@@ -153,26 +152,26 @@ def _column(heading: Heading, numbers: Sequence[PreviewedNumber]) -> list[str]:
     if heading.is_ignored:
         becomes = "ignored" if heading.column else "ignored: not in the mapping"
         return [heading.text, becomes, "", ""]
-    names = [name for name in heading.groups if not name.startswith("_")]
-    shown = numbers
+    own: list[str] = []
     if heading.is_value:
-        shown = [number for number in numbers if number.heading == heading.text]
-        metrics = dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in shown)
+        numbers = [number for number in numbers if number.heading == heading.text]
+        metrics = dict.fromkeys(f"{one.metric} {one.statistic}".strip() for one in numbers)
         becomes = " or ".join(metrics) or "no number"
     else:
-        of_cells: list[str] = []
         for spec in heading.specs:
-            of_cells += [*spec.captures, *spec.constants]
-        becomes, names = ", ".join(dict.fromkeys(of_cells)), of_cells + names
+            own += [*spec.captures, *spec.constants]
+        becomes = ", ".join(dict.fromkeys(own))
     if heading.groups:
         becomes += f", heading: {', '.join(heading.groups)}"
-    if not shown:
+    if not numbers:
         return [heading.text, becomes, "", ""]
-    first = shown[0]
-    stated = {name: first.conditions[name] for name in names if name in first.conditions}
-    facts = [f"{name} {one.value}" for name, one in stated.items()]
+    first = numbers[0]
+    named = [name for name in heading.groups if not name.startswith("_")]
+    names = dict.fromkeys([*own, *named])
+    stated = [first.conditions[name] for name in names if name in first.conditions]
+    words = [f"{one.dimension} {one.value}" for one in stated]
+    printed = next((one.cell.text for one in stated if one.cell.text), "")
     if heading.is_value:
         value = f"{first.value:.12g} {first.unit} {first.metric} {first.statistic}".strip()
-        return [heading.text, becomes, first.printed, ", ".join([value, *facts])]
-    printed = next((one.cell.text for one in stated.values() if one.cell.text), "")
-    return [heading.text, becomes, printed, ", ".join(facts)]
+        words, printed = [value, *words], first.printed
+    return [heading.text, becomes, printed, ", ".join(words)]
