@@ -19,7 +19,7 @@ import yaml
 from jinja2 import Environment, StrictUndefined, Template
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
-from pipelines.extract.named_quantities import canonical_unit, quantity_of, read_unit
+from pipelines.extract.named_quantities import fact, quantity_of, read_unit
 from pipelines.extract.tables.cell_values import SWAPPED, WORDS, number_unit, read_condition
 from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
 from pipelines.extract.tables.patterns import fold
@@ -207,7 +207,7 @@ def _measured(heading: str, unit: str) -> str | None:
     metric, unit = stated.pop(METRIC), stated.pop(UNIT, unit)
     if unit and (measure := measure_of(unit)):
         metric = METRIC_OF_UNIT.get((metric, measure.kind), metric)
-    canonical = canonical_unit(metric) or ""
+    canonical = fact(metric, "unit") or ""
     if not unit and not canonical.startswith(_PRINTED_UNITS):
         unit = canonical
     is_known = unit and read_unit(unit, canonical)
