@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +25,17 @@ _POINTS_PER_INCH = 72
 
 
 class Pictures:
-    """The pages of PDFs as pictures: each drawn once, and not again where the site has it.
+    """The pages of PDFs as pictures, each drawn once.
 
     Args:
         raw: Folder of the stored documents.
-        site: Folder of the site.
 
     Attributes:
-        drawn: Content of the pictures by their path; None of one that the site has.
+        drawn: Content of the pictures by their path; None of a page that cannot be drawn.
     """
 
-    def __init__(self, raw: Path, site: Path) -> None:
-        self._raw, self._site = raw, site
-        self._sizes: dict[str, tuple[float, float] | None] = {}
+    def __init__(self, raw: Path) -> None:
+        self._raw = raw
         self.drawn: dict[str, bytes | None] = {}
 
     def crop(self, trace: Trace) -> dict[str, Any] | None:
@@ -48,27 +48,20 @@ class Pictures:
         if place["page"] is None or place["note"] or place["x0"] is None:
             return None
         name = f"picture/{document['document_id'][:16]}-{place['page']}.png"
-        if name not in self._sizes:
-            self._sizes[name] = self._draw(name, document, place["page"])
-        size = self._sizes[name]
-        return {"picture": name, "page": size} if size else None
+        if name not in self.drawn:
+            self.drawn[name] = None
+            with suppress(TraceError):
+                self.drawn[name] = drawn_page(self._raw, document, place["page"])
+        picture = self.drawn[name]
+        return {"picture": name, "page": _size_of(picture)} if picture else None
 
-    def _draw(self, name: str, document: Row, page: int) -> tuple[float, float] | None:
-        """Draw a page, unless it is there; gives its width and height in points, as its picture
-        says.
-        """
-        picture, known = None, self._site / name
-        if not known.is_file():
-            try:
-                picture = drawn_page(self._raw, document, page)
-            except TraceError:
-                return None
-        self.drawn[name] = picture
-        with Image.open(io.BytesIO(picture or known.read_bytes())) as image:
-            (width, height), (across, down) = image.size, image.info["dpi"]
-        return round(width * _POINTS_PER_INCH / across, 1), round(
-            height * _POINTS_PER_INCH / down, 1
-        )
+
+@lru_cache(64)
+def _size_of(picture: bytes) -> tuple[float, ...]:
+    """Width and height of a page in points, as its picture says."""
+    with Image.open(io.BytesIO(picture)) as image:
+        sides = zip(image.size, image.info["dpi"], strict=True)
+        return tuple(round(pixels * _POINTS_PER_INCH / dpi, 1) for pixels, dpi in sides)
 
 
 def evidence_pages(

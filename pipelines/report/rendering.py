@@ -68,15 +68,8 @@ def number(value: float | None) -> str:
         return ""
     if not math.isfinite(value):
         return "unlimited" if math.isinf(value) else "nan"
-    size = abs(value)
-    decimals = (
-        0
-        if size >= 10 ** (_DIGITS - 1)
-        else _DIGITS - 1 - math.floor(math.log10(size))
-        if size
-        else 0
-    )
-    text = f"{value:,.{max(0, decimals)}f}"
+    _, _, exponent = f"{value:e}".partition("e")
+    text = f"{value:,.{max(0, _DIGITS - 1 - int(exponent))}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

@@ -86,7 +86,7 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
         # A second name for the same bytes: a build may publish another file while the pages are
         # written.
         (still / FILE_NAME).hardlink_to(published)
-        found, pictures = SiteRows(still), Pictures(raw, folder)
+        found, pictures = SiteRows(still), Pictures(raw)
         templates = _templates(found, has_engine=explore)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
             site.write(name, script)
@@ -95,7 +95,8 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
         for page in chain(found.pages(), traced, found.further, feeds(found)):
             site.write(page.path, _rendered(page, templates))
         for name, picture in pictures.drawn.items():
-            site.write(name, picture)
+            if picture is not None:
+                site.write(name, picture)
         for made in ("search-index.js", "compare-rows.js"):
             site.write(f"static/{made}", _rendered(SitePage(made, f"scripts/{made}"), templates))
         for path in (path for path in sorted(_STATIC.rglob("*")) if path.is_file()):
@@ -148,19 +149,15 @@ class _Site:
         self._outcome = WrittenSite(folder / START_PAGE.name)
         self._checked: set[Path] = set()
 
-    def write(self, name: str, content: bytes | None) -> None:
-        """Put a file in place, unless the same bytes stand there; without content the one that
-        stands there stays.
-        """
+    def write(self, name: str, content: bytes) -> None:
+        """Put a file in place, unless the same bytes stand there."""
         if name in self._outcome.files:
             raise BenchledgerError(f"two pages of the site have one address: {name}")
         self._outcome.files.add(name)
         self._outcome.pages += name.endswith(".html")
         path = self._folder / name
-        content = marked(content) if content is not None else None
-        if content is None or (
-            path.is_file() and not path.is_symlink() and path.read_bytes() == content
-        ):
+        content = marked(content)
+        if path.is_file() and not path.is_symlink() and path.read_bytes() == content:
             return
         self._check(path.parent)
         create_file(self._work / path.name, content)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from pipelines.values.numbers import NUMBER, parse_number, step_of
 from pipelines.values.quantity import Quantity, bounded, decimal_product
+from pipelines.yaml_files import load_yaml
 
-SECONDS: dict[str, float] = {
-    "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0,
-}  # fmt: skip
-_WORDS = {
-    "nanosecond": "ns", "microsecond": "us", "usec": "us", "millisecond": "ms", "msec": "ms",
-    "second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d",
-}  # fmt: skip
+_LISTED = load_yaml(Path(__file__).with_suffix(".yml"))
+_SECONDS: dict[str, float] = _LISTED["seconds"]
+_WORDS: dict[str, str] = _LISTED["words"]
 # Longest first, so that `min` is not read as `m`.
 UNIT = "|".join(
     [rf"{word}s?" for word in sorted(_WORDS, key=len, reverse=True)]
-    + sorted(SECONDS, key=len, reverse=True)
+    + sorted(_SECONDS, key=len, reverse=True)
 )
 
 # `23h 43m`, `8h39m`, `1d 2h`, `1 hour 30 minutes`: at least two parts, each unit smaller than the
@@ -30,10 +28,10 @@ _CLOCK = re.compile(r"(?:(\d{1,5}):)?([0-5]?\d):([0-5]\d(?:\.\d+)?)")
 def unit_seconds(unit: str) -> float | None:
     """Seconds in one of a printed unit of time (`ms`, `mins`, `hours`), or None."""
     unit = unit.strip().rstrip(".").lower()
-    if unit in SECONDS:
-        return SECONDS[unit]
+    if unit in _SECONDS:
+        return _SECONDS[unit]
     word = _WORDS.get(unit) or _WORDS.get(unit.removesuffix("s"))
-    return SECONDS[word] if word else None
+    return _SECONDS[word] if word else None
 
 
 def parse_duration(text: str, words: str = "") -> Quantity | None:

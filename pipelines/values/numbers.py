@@ -57,12 +57,7 @@ def parse_number(text: str, words: str = "") -> Quantity | None:
     # `1e400`, and `1e-400`, which would become 0
     if not math.isfinite(value) or (value == 0 and plain.lower().partition("e")[0].strip("-0.")):
         return None
-    if words or "e" in plain.lower() or len(plain) > _MAX_COUNT_DIGITS:
-        return bounded(value, step_of(plain), words)
-    # As `bounded`, in whole numbers: a long page has a hundred thousand of them.
-    whole, _, fraction = plain.partition(".")
-    tenfold, scale = int(whole + fraction) * 10, 10 ** (len(fraction) + 1)
-    return Quantity(value, (tenfold - 5) / scale, (tenfold + 5) / scale)
+    return bounded(value, step_of(plain), words)
 
 
 def step_of(plain: str) -> float:
@@ -108,18 +103,14 @@ def parse_batch_sizes(text: str) -> BatchSizes | None:
     text = text.strip()
     if (count := parse_count(text)) is not None:
         return BatchSizes(count, count)
-    if match := _RANGE.fullmatch(text):
-        low, high = parse_count(match[1]), parse_count(match[2])
-        return (
-            BatchSizes(low, high) if low is not None and high is not None and low <= high else None
-        )
-    counts = (
-        [parse_count(part) for part in text.removesuffix("+").split(",")]
-        if _LIST.fullmatch(text)
-        else []
-    )
+    match = _RANGE.fullmatch(text)
+    parts: list[str] = [*match.groups()] if match else []
+    if _LIST.fullmatch(text):
+        parts = text.removesuffix("+").split(",")
+    counts = [parse_count(part) for part in parts]
     sizes = [count for count in counts if count is not None]
-    if not sizes or len(sizes) < len(counts):
+    is_reversed = match is not None and sizes != sorted(sizes)
+    if not sizes or len(sizes) < len(counts) or is_reversed:
         return None
     return BatchSizes(min(sizes), None if text.endswith("+") else max(sizes))
 

@@ -8,21 +8,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.yaml_files import load_yaml
 
 Kind = Literal["models", "platforms", "frameworks", "datasets", "metrics", "headings", "units"]
-KINDS: tuple[Kind, ...] = (
-    "models",
-    "platforms",
-    "frameworks",
-    "datasets",
-    "metrics",
-    "headings",
-    "units",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 FOLDER = Path(__file__).parent
 

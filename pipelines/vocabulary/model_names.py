@@ -8,8 +8,10 @@ entries there.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from pipelines.vocabulary.lookup import Entry, families, find, fold
+from pipelines.yaml_files import load_yaml
 
 # Who publishes models: `meta-llama/Llama-2-7b-hf`. Of other names before a slash (`FPN/ResNet-50`)
 # the model is a part.
@@ -29,15 +31,7 @@ _SIZE = (
     r"(?:(?:\d{1,2}x)?\d{1,4}(?:\.\d{1,2})?|E\d)[BMT]"
     r"(?:[\s_-]?A\d{1,3}(?:\.\d{1,2})?B)?(?:[\s_-]?\d{1,3}E)?(?!\.{0,9}\w)"
 )
-_WORDS = {
-    "instruct": "Instruct", "chat": "Chat", "base": "Base", "mini": "mini", "small": "Small", "medium": "Medium",
-    "large": "Large", "tiny": "Tiny", "nano": "Nano", "coder": "Coder", "code": "Code", "math": "Math",
-    "vision": "Vision", "vl": "VL", "omni": "Omni", "audio": "Audio", "thinking": "Thinking", "reasoning": "Reasoning",
-    "preview": "Preview", "plus": "Plus", "next": "Next", "moe": "MoE", "super": "Super", "ultra": "Ultra",
-    "multimodal": "multimodal",
-    # `it` is Google's suffix for instruction-tuned models; `hf` is only a file format.
-    "it": "Instruct", "hf": "",
-}  # fmt: skip
+_WORDS: dict[str, str] = load_yaml(Path(__file__).with_suffix(".yml"))
 _WORD = rf"(?:{'|'.join(_WORDS)})(?!\w)"
 # `v0.1`, `2507` (July 2025), `0528`, `128k`: releases and lengths that distinguish models
 _RELEASE = r"(?:v\d(?:\.\d){0,2}|2[3-6](?:0[1-9]|1[0-2])|0[1-9][0-3]\d|\d{1,4}k)(?!\.{0,9}\w)"

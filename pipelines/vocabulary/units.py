@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from pipelines.values.durations import unit_seconds
-from pipelines.vocabulary.lookup import Entry, entries, find
+from pipelines.vocabulary.lookup import FOLDER, Entry, entries, find
+from pipelines.yaml_files import load_yaml
 
 # `k images/sec`, `Mtokens/s`, `thousands of tokens/s`, `million samples/sec`, `1000 images/s`; a
 # small m would be a thousandth
@@ -15,11 +16,8 @@ _MULTIPLE = re.compile(
     r"(?:(?P<letter>[kKMG])[\s-]?|(?P<word>thousand|million|billion)s?\s+(?:of\s+)?|(?P<number>1,?000|1e[369]|10\^[369]|10[\u00b3\u2076\u2079])\s*+(?:[x\u00d7]\s*+)?)"
     r"(?P<unit>[A-Za-z].*)",
 )
-_TIMES = {
-    "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9,
-    "1000": 1e3, "1,000": 1e3, "10^3": 1e3, "10^6": 1e6, "10^9": 1e9,
-    "1e3": 1e3, "1e6": 1e6, "1e9": 1e9, "10\u00b3": 1e3, "10\u2076": 1e6, "10\u2079": 1e9,
-}  # fmt: skip
+_FORMS = load_yaml(FOLDER / "unit_forms.yml")
+_TIMES: dict[str, float] = _FORMS["multiples"]
 # `img / sec / chip`, `samples per second per GPU`, `seq/s/watt`, `t/s/u`: what is counted, in a
 # second, over what
 _RATE = re.compile(
@@ -35,15 +33,8 @@ _FLOPS = re.compile(
     rf"t(?:era)?\s?flop/?s?(?:{_SECOND})?\s*(?:/|\bper\b)\s*{_DEVICE}(?:{_SECOND})?",
     re.IGNORECASE,
 )
-# Metrics that a unit makes of another one: a throughput per device or per watt is another quantity.
-METRIC_OF_UNIT = {
-    ("throughput", "items/s/device"): "throughput_per_device",
-    ("throughput_per_device", "items/s/device"): "throughput_per_device",
-    ("throughput", "items/s/W"): "efficiency",
-    ("throughput", "TFLOPS/device"): "tflops_per_device",
-    ("throughput", "items/s/user"): "throughput_per_user",
-    ("energy_consumption", "J/token"): "energy_per_token",
-}
+# The metric that a metric and a unit make.
+METRIC_OF_UNIT = {(metric, unit): made for metric, unit, made in _FORMS["metrics"]}
 _OVER = {"device": "device", "user": "user", "watt": "W"}
 
 

@@ -12,7 +12,7 @@ from sql.given_rows import Rows, document_of, evidence_of, made_of, printed_valu
 from sql.test_marts import DOCUMENTS, NAMES, result, standing
 
 from pipelines.schemas.columns import COLUMNS
-from pipelines.schemas.resolved import RESULT
+from pipelines.schemas.tables import TABLES
 from pipelines.vocabulary import dimensions as listed
 from pipelines.vocabulary.dimensions import Identity, Type, dimensions
 from pipelines.warehouse.reader import SQL_FOLDER
@@ -22,7 +22,7 @@ RESULTS_SQL = (SQL_FOLDER / "resolved" / "results.sql").read_text("utf-8")
 
 def test_the_column_of_a_dimension_is_one_of_a_result() -> None:
     assert {known.column for known in dimensions().values()} - {None} <= set(
-        re.findall(r"\w+", RESULT)
+        re.findall(r"\w+", TABLES["resolved.results"].layout)
     )
 
 

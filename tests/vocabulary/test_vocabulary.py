@@ -65,7 +65,9 @@ def test_every_file_is_a_kind() -> None:
         *KINDS,
         "families",
         "dimensions",
+        "model_names",
         "ranges",
+        "unit_forms",
     }
 
 

@@ -11,9 +11,11 @@ import html
 import math
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from pipelines.vocabulary.units import find_unit
+from pipelines.yaml_files import load_yaml
 
 # `54,784`, `0.0719`, `.55`, `1.5e-3`, and the word or sign after it
 _NUMBER = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
@@ -24,30 +26,9 @@ _AMOUNT = re.compile(
 )
 # `2:03:04.20`, `0:12:34`, `00:12`, `1 day, 2:03:04`
 _CLOCK = re.compile(r"(?:(\d+) days?, )?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
-_SECONDS = {
-    word: seconds
-    for seconds, words in (
-        (1e-9, "ns nanosecond"), (1e-6, "us \u00b5s \u03bcs usec microsecond"), (1e-3, "ms msec millisecond"),
-        (1.0, "s sec second"), (60.0, "m min minute"), (3600.0, "h hr hour"), (86400.0, "d day"),
-    )
-    for word in words.split()
-}  # fmt: skip
-_MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-# Words of a bound right before a number; the longest that fits counts.
-_BOUNDS = {
-    "gt": "> >= ≥ over above exceeding more_than greater_than better_than at_least no_less_than",
-    "lt": "< <= ≤ under below less_than fewer_than at_most no_more_than",
-    "up_to": "up_to as_much_as",
-    "approx": "~ ≈ about around approximately roughly nearly almost",
-}
-_BOUND_OF = {
-    words.replace("_", " "): bound for bound, listed in _BOUNDS.items() for words in listed.split()
-}
-_COUNTS = {
-    "one": 1, "two": 2, "twice": 2, "doubl": 2, "three": 3, "thrice": 3, "tripl": 3, "four": 4, "quadrupl": 4,
-    "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20,
-    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100, "thousand": 1000,
-}  # fmt: skip
+_WORDS = load_yaml(Path(__file__).with_suffix(".yml"))
+_SECONDS: dict[str, float] = _WORDS["seconds"]
+_BOUNDS: dict[str, str] = _WORDS["bounds"]
 
 
 class Amount(NamedTuple):
@@ -96,7 +77,7 @@ def said_bound(before: str) -> str | None:
     words.
     """
     before = " ".join(before.lower().split()).removesuffix(" a").removesuffix(" an")
-    ends = [words for words in _BOUND_OF if before.endswith(words)]
+    ends = [words for words in _BOUNDS if before.endswith(words)]
     # A word does not begin after a letter: `turnover`.
     found = [
         words
@@ -104,7 +85,7 @@ def said_bound(before: str) -> str | None:
         if not (words[0].isalpha() and re.search(r"\w$", before.removesuffix(words)))
     ]
     words = max(found, key=len, default="")
-    bound = _BOUND_OF.get(words)
+    bound = _BOUNDS.get(words)
     # `up to ~`
     return (said_bound(before.removesuffix(words)) if bound == "approx" else None) or bound
 
@@ -138,7 +119,7 @@ def measured(text: str, unit: str, printed: str | None) -> Amount | None:
     found = amounts(text)
     if len(found) != 1:
         return None
-    scale = _MULTIPLES.get(found[0].word, 1.0)
+    scale = _WORDS["multiples"].get(found[0].word, 1.0)
     if printed and (known := find_unit(printed)):
         if known.canonical.partition("/")[0] != unit.partition("/")[0] and known.canonical != "%":
             return None
@@ -200,7 +181,7 @@ def _worded(plain: str, bound: str) -> Iterator[Range]:
     found = [
         Amount(float(number), 1.0)
         for word in words
-        for known, number in _COUNTS.items()
+        for known, number in _WORDS["counts"].items()
         if word.startswith(known)
     ]
     if len(found) == 1:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from pipelines.extract.contract import Medium, gives_scores, medium_of
@@ -27,6 +28,7 @@ from pipelines.validate.evidence.parser import (
 from pipelines.validate.evidence.places import Place
 from pipelines.vocabulary.lookup import Kind, key, suites
 from pipelines.vocabulary.resolution import resolve_name
+from pipelines.yaml_files import load_yaml
 
 Row = Mapping[str, Any]
 Reading = Callable[[Place, Row], str | None]
@@ -43,20 +45,9 @@ _BOUNDS = ("eq", "gt", "lt", "approx")
 _ROUNDING_S = 0.001
 # A loss may be wrapped into the second line below its bar.
 _WRAPPED_LINES = 2
-# One spelling for words that say the same of a condition.
-_SPELLINGS = (
-    ("^c?bfloat", "bf"), ("^float", "fp"), ("^train.*", "train"), ("^infer.*|^predict|^generate|^eval$", "infer"),
-    ("^median$", "p50"), ("^(?:average|avg|ave)$", "mean"), ("^(?:maximum|peak)$", "max"), ("^minimum$", "min"),
-    ("^amp$", "mixed"), ("^bits$", "bit"), ("^std.+", "std"),
-)  # fmt: skip
+_WORDS = load_yaml(Path(__file__).with_suffix(".yml"))
 _PART = re.compile(r"\b(?:half|halv|third|quarter|fifth|tenth)", re.IGNORECASE)
 _TERM = re.compile(r"\d+(?:[.,]\d+)*[^\W_]*|[^\W\d_]+\d*(?:\.\d+)*[^\W_]*")
-_BATCH_KINDS = {
-    "micro": ("micro", "mbs"),
-    "per_device": ("per", "/", "local", "lbs"),
-    "client": ("client",),
-    "global": ("global", "gbs", "total"),
-}
 
 
 def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | None:
@@ -191,7 +182,7 @@ def _gives(dimension: str, text: str, value: str) -> bool:
         # `99.90 percentile`
         return value.removeprefix("p") in (*said, *(f"{number:g}" for number in _numbers(text)))
     if dimension == "batch_size_kind":
-        return any(sign in text.casefold() for sign in _BATCH_KINDS[value])
+        return any(sign in text.casefold() for sign in _WORDS["batch_size_kinds"][value])
     if value.isdecimal():
         return float(value) in _numbers(text)
     # `Run Mode Data Parallel`: what no column holds is kept with its heading.
@@ -206,7 +197,7 @@ def _terms(text: str) -> list[str]:
     found = []
     for term in _TERM.findall(text.casefold()):
         plain = re.sub(r"^v(?=\d)|(?<=\d),(?=\d{3})|(?<=\d)\.0$", "", term)
-        for spelling, same in _SPELLINGS:
+        for spelling, same in _WORDS["spellings"].items():
             plain = re.sub(spelling, same, plain)
         found.append(plain)
     return found
