@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 from benchledger.project import OpenQuestionsError, Project
 from pipelines.exceptions import BenchledgerError
@@ -43,44 +43,6 @@ __version__ = version("benchledger")
 Names = str | Iterable[str] | None
 Trace = dict[str, Any]
 Parameters = Sequence[Any] | Mapping[str, Any] | None
-
-
-class ResultNames(TypedDict, total=False):
-    """The names that select results.
-
-    Attributes:
-        model: Canonical name, such as `BERT-Large`, or several.
-        platform: Canonical name, such as `IPU-POD16`.
-        task: `training` or `inference`.
-        metric: `throughput`, `latency`, `time_to_train` ...
-        vendor: Vendor of the platform.
-        source: `publisher/source` of the document.
-    """
-
-    model: Names
-    platform: Names
-    task: Names
-    metric: Names
-    vendor: Names
-    source: Names
-
-
-class ClaimNames(TypedDict, total=False):
-    """The names that select claims.
-
-    Attributes:
-        verdict: `confirmed`, `consistent`, `contradicted` or `not_checkable`.
-        model: Canonical name, or several.
-        platform: Canonical name of the platform on either side.
-        metric: `throughput`, `latency`, `time_to_train` ...
-        source: `publisher/source` of the document.
-    """
-
-    verdict: Names
-    model: Names
-    platform: Names
-    metric: Names
-    source: Names
 
 
 # Rows by name; a name that is not given matches all.
@@ -195,13 +157,14 @@ class Warehouse:
         rows = query_published(self.path, query, parameters)
         return rows if arrow else _to_pandas(rows)
 
-    def results(self, *, arrow: bool = False, **names: Unpack[ResultNames]) -> pd.DataFrame | Any:
+    def results(self, *, arrow: bool = False, **names: Names) -> pd.DataFrame | Any:
         """The current results with these names: one row per benchmark, with the columns of
         `main.current_results`.
 
         Args:
             arrow: Return an Arrow table instead of a pandas data frame.
-            **names: See `ResultNames`.
+            names: `model`, such as `BERT-Large`, `platform`, `task`, `metric`, `vendor` and `source`:
+                one canonical name, or several of which any may match.
 
         Raises:
             WarehouseError: No current result has one of the names; the message lists similar ones.
@@ -209,13 +172,14 @@ class Warehouse:
         rows = self._named("results", names)
         return rows if arrow else _to_pandas(rows)
 
-    def claims(self, *, arrow: bool = False, **names: Unpack[ClaimNames]) -> pd.DataFrame | Any:
+    def claims(self, *, arrow: bool = False, **names: Names) -> pd.DataFrame | Any:
         """The claims with these names and their verdicts: one row per claim, with the columns of
         `main.claims`.
 
         Args:
             arrow: Return an Arrow table instead of a pandas data frame.
-            **names: See `ClaimNames`.
+            names: `verdict`, `model`, `platform` of either side, `metric` and `source`: one name, or
+                several of which any may match.
 
         Raises:
             WarehouseError: No claim has one of the names; the message lists similar ones.

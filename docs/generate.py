@@ -251,9 +251,6 @@ def _items(text: str) -> list[tuple[str, str]]:
 def _function(prefix: str, function: Any, level: int, owner: type | None = None) -> str:
     name = f"{prefix}{function.__name__}"
     text, parameters = _text(function), inspect.signature(function).parameters
-    # What `results` and `claims` take as `**names` is described in a class of its own.
-    unpacked = re.search(r"Unpack\[(\w+)\]", str(inspect.get_annotations(function)))
-    arguments = _items(_text(getattr(benchledger, unpacked[1]))) if unpacked else []
     # What a method does not describe means the same as in another one, or as the option of its
     # command.
     texts = {
@@ -266,8 +263,7 @@ def _function(prefix: str, function: Any, level: int, owner: type | None = None)
         _items(text)
     )
     texts |= {key: texts[option] for key, option in _OPTIONS.items() if option in texts}
-    named = [key for key in parameters if key != "self" and not (unpacked and key == "names")]
-    described = [(key, _described(function, key, texts)) for key in named] + arguments
+    described = [(key, _described(function, key, texts)) for key in parameters if key != "self"]
     return f"\n{'#' * level} {name}\n\n{_signature(name, function)}\n{_sections(text, arguments=described)}"
 
 

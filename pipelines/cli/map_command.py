@@ -23,9 +23,7 @@ _POLL_S = 0.5
 
 def map_source(
     project: WithBoth,
-    source: Annotated[
-        str | None, typer.Argument(metavar="SOURCE", autocompletion=cli.complete_source)
-    ] = None,
+    source: Annotated[str | None, typer.Argument(metavar="SOURCE")] = None,
     again: bool = False,
     accept: bool = False,
     html: Annotated[Path | None, typer.Option(dir_okay=False)] = None,

@@ -18,7 +18,6 @@ from pipelines.exceptions import INTERRUPTED, BenchledgerError, naming_extras
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.object_addresses import AddressError, folder_of
 from pipelines.own_files import create_file, marked, work_folder
-from pipelines.settings import raw_folder
 from pipelines.terminal import console, literal
 
 # An item of `Options:` or `Attributes:` in a docstring: its name, and its text over the lines that
@@ -65,14 +64,6 @@ RawOption = Annotated[Path | None, _folder("raw", "stored documents")]
 WarehouseOption = Annotated[Path | None, _folder("warehouse", "warehouse")]
 _FORMATS = "Output format; `nl` is one JSON object per line, `spreadsheet` is CSV without formulas."
 FormatOption = Annotated[OutputFormat, typer.Option("--format", help=_FORMATS)]
-
-
-def complete_source(beginning: str) -> list[str]:
-    """The sources in the store of the project whose names begin so, for completion in a shell."""
-    found = (
-        path.relative_to(raw_folder()).as_posix() for path in raw_folder().glob("[!.]*/[!.]*/")
-    )
-    return sorted(name for name in found if name.startswith(beginning))
 
 
 def write_output(path: Path, content: bytes) -> None:

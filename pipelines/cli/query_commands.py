@@ -18,7 +18,6 @@ from pipelines.cli.output import (
     print_json,
     print_rows,
     print_sections,
-    rows_of,
 )
 from pipelines.exceptions import BenchledgerError, WrongUseError
 from pipelines.terminal import console
@@ -289,23 +288,14 @@ def changes(
     )
 
 
-def dictionary(format: cli.FormatOption = OutputFormat.markdown) -> None:
-    """Print the data dictionary: every table and column; as Markdown with an introduction.
+def dictionary() -> None:
+    """Print the data dictionary as Markdown: every table and column, with an introduction.
 
     Example: `benchledger dictionary`
     """
     from pipelines.cli.references import data_dictionary
-    from pipelines.schemas.tables import DUCKDB_TYPES, PUBLISHED
 
-    if format is OutputFormat.markdown:
-        print(data_dictionary(), end="")
-    else:
-        columns = [(table.full_name, column) for table in PUBLISHED for column in table.columns]
-        rows = (
-            (name, column.name, DUCKDB_TYPES[column.type], column.meaning)
-            for name, column in columns
-        )
-        print_rows(rows_of("table column type meaning", rows), format)
+    print(data_dictionary(), end="")
 
 
 def export(project: WithWarehouse, to: Path, spreadsheet: bool = False) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def add(
     project: WithBoth,
     file: Annotated[str, typer.Argument(metavar="FILE|URL")],
-    source: Annotated[str, typer.Option(autocompletion=cli.complete_source)],
+    source: str,
     published_on: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"])] = None,
     format: str | None = None,
     title: str | None = None,
@@ -82,9 +82,7 @@ def add(
 
 def fetch(
     project: WithRaw,
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", autocompletion=cli.complete_source)
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[SOURCE]...")] = None,
     format: cli.FormatOption = OutputFormat.table,
 ) -> None:
     """Fetch the sources that are due, or the named ones, and store what has changed.

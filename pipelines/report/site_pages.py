@@ -17,7 +17,6 @@ from typing import Any
 
 from pipelines.report.history_plots import draw
 from pipelines.report.links import page_of, part_of, root_of, traced_page
-from pipelines.report.rendering import words
 from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import query_published
 
@@ -28,17 +27,8 @@ _ROWS_OF_PAGES = Path(__file__).parent / "sql"
 _PAGES = Path(__file__).parent / "templates" / "pages"
 # So many rows of a table stand on one page: a page stays below half a megabyte.
 _ROWS = 120
-# Of the results of a page, all its tables together; each has as many rows at least.
-_RESULTS, _LEAST = 300, 25
 # Marks of the plots of a page, all together, and plots beside those of its results.
 _MARKS, _CURVES = 1000, 5
-# Of a table of results, in order; those that are empty are left out.
-_COLUMNS = (
-    "model", "platform", "statistic", "accelerator_count", "precision", "batch_size", "sequence_length",
-    "input_length", "output_length", "concurrency", "framework", "sdk_version", "stage", "dataset", "suite",
-    "parallelism", "other_conditions", "last_published_on", "last_captured_on", "released_on",
-    "last_seen_on", "source",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -141,30 +131,3 @@ def grouped(rows: Iterable[Row], *columns: str) -> defaultdict[Any, list[Row]]:
         values = tuple(row[name] for name in columns)
         groups[values if len(columns) > 1 else values[0]].append(row)
     return groups
-
-
-def sections(results: Sequence[Row], own: str) -> Iterator[dict[str, Any]]:
-    """The results of a page by task and metric, what a reader looks for first at the beginning.
-
-    Returns:
-        Of each section `title`, `anchor`, `unit` and `rows`; `columns` in which the rows differ,
-        what is the `same` in all of them, and the `size` of a part of its table.
-    """
-    groups = sorted(
-        grouped(results, "task", "metric", "unit").values(),
-        key=lambda rows: rows[0]["place_of_section"],
-    )
-    for place, rows in enumerate(groups, start=1):
-        title = f"{words(rows[0]['task'])} {words(rows[0]['metric'])}".strip()
-        values = {column: {row[column] for row in rows} for column in _COLUMNS if column != own}
-        yield {
-            "title": title[:1].upper() + title[1:],
-            "anchor": f"results-{place}",
-            "unit": rows[0]["unit"],
-            "rows": rows,
-            "columns": [column for column, found in values.items() if len(found) > 1],
-            "same": [
-                column for column, found in values.items() if len(found) == 1 and found != {None}
-            ],
-            "size": max(_LEAST, _RESULTS // len(groups)),
-        }

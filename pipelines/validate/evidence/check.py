@@ -14,10 +14,9 @@ from typing import Any
 
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.read.document import ReadError
-from pipelines.validate.evidence import readings
 from pipelines.validate.evidence.drawn import BOX, drawn_boxes
 from pipelines.validate.evidence.places import Opened, Place
-from pipelines.validate.evidence.readings import Reading, Row
+from pipelines.validate.evidence.readings import COLUMNS, OF_TABLE, Reading, Row, read_repeat
 
 # More faults than these say nothing new in a message.
 _SHOWN = 3
@@ -47,55 +46,12 @@ EVIDENCE = "resolved.evidence"
 _PAGE_BOX = ("page", *BOX)
 _NO_BOX = (None,) * len(_PAGE_BOX)
 EVIDENCE_COLUMNS = (
-    "evidence_id",
-    "document_id",
-    "line",
-    "char_start",
-    "char_end",
+    *("evidence_id", "document_id", "line", "char_start", "char_end", "text_printed"),
     *_PAGE_BOX,
-    "text_printed",
 )
 KINDS: dict[str, Kind] = {
-    f"resolved.{name}": Kind(
-        ["evidence_id", *layout.split()], read, is_repeated=name == "result_conditions"
-    )
-    for name, read, layout in (
-        (
-            "results",
-            readings.read_result,
-            "line value_printed metric unit unit_printed item value value_low value_high bound value_uncorrected "
-            "extractor statistic",
-        ),
-        (
-            "result_conditions",
-            readings.read_condition,
-            "dimension value name_printed value_printed",
-        ),
-        (
-            "claims",
-            readings.read_claim,
-            "line repeat_evidence_ids factor factor_low factor_high bound",
-        ),
-        (
-            "training_runs",
-            readings.read_run,
-            "line training_time_s accelerator_printed accelerator_count batch_size status quality_reached",
-        ),
-        (
-            "training_epochs",
-            readings.read_epoch,
-            "line epoch_time_s steps step_time_ms loss loss_is_nan",
-        ),
-        ("prices", readings.read_price, "line price_usd price_low_usd price_high_usd bound unit"),
-        ("configurations", readings.read_configuration, "line platform platform_printed"),
-        ("submissions", readings.read_submission, "line submission_id"),
-        (
-            "chart_values",
-            readings.read_chart_value,
-            "line printed_value printed_low printed_high unit unit_printed document_id axis_scale "
-            "page x0 top x1 bottom drawn_value drawn_low drawn_high",
-        ),
-    )
+    f"resolved.{name}": Kind(["evidence_id", *columns], OF_TABLE[name], name == "result_conditions")
+    for name, columns in COLUMNS.items()
 }
 # A row that waits for one of its places to be opened: its table, itself, how the place is read.
 _Waiting = tuple[str, Row, Reading]
@@ -176,7 +132,7 @@ def check_evidence(
             if row["evidence_id"] is not None:
                 readers[row["evidence_id"]].append((name, row, KINDS[name].read))
                 for evidence_id in row.get("repeat_evidence_ids") or ():
-                    readers[evidence_id].append((name, row, readings.read_repeat))
+                    readers[evidence_id].append((name, row, read_repeat))
     by_document: dict[str, list[Row]] = defaultdict(list)
     for row in evidence:
         by_document[row["document_id"]].append(row)
@@ -221,20 +177,11 @@ def _open(stored: Row | None, raw: Path) -> Opened | str:
     """A stored document, or why it cannot be opened."""
     if stored is None:
         return "is not a stored document"
-    path = raw / stored["path"]
+    document_id, path, *form = (stored[name] for name in DOCUMENT_COLUMNS)
     try:
-        return Opened(
-            open_document(
-                StoredDocument(stored["document_id"], path, stored["format"], stored["charset"])
-            )
-        )
+        return Opened(open_document(StoredDocument(document_id, raw / path, *form)))
     except (OSError, ReadError) as error:
         return f"cannot be reopened: {error}"
-
-
-def _box_of(row: Row) -> tuple[float | None, ...]:
-    # Most documents have no pages, and some of those hundreds of thousands of places.
-    return _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _PAGE_BOX)
 
 
 def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[str]:
@@ -252,12 +199,15 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
         # Nothing is printed at a value that is drawn: `internal/chart_readings.sql` reads it again.
         return
     on_page = document.box(place.cell)
-    if (found := (on_page[0], *on_page[1]) if on_page else _NO_BOX) != (box := _box_of(row)):
-        yield f"{expected!r} is stored for the box {box} on the page, found {found}"
+    found = (on_page[0], *on_page[1]) if on_page else _NO_BOX
+    # Most documents have no pages, and some of those hundreds of thousands of places.
+    stated = _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _PAGE_BOX)
+    if found != stated:
+        yield f"{expected!r} is stored for the box {stated} on the page, found {found}"
         return
     for table, stored, read in waiting:
         fault = read(place, stored)
-        if stored.get("line", row["line"]) != row["line"] and read is not readings.read_repeat:
+        if stored.get("line", row["line"]) != row["line"] and read is not read_repeat:
             fault = f"it is stored for line {stored['line']}"
         if fault:
             yield f"{expected!r} in {table}: {fault}"

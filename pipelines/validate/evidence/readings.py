@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,14 @@ def _ranges(found: Iterable[Amount], *bounds: str) -> Iterator[Range]:
     return (each for amount in found for bound in bounds for each in ranges(amount, bound))
 
 
-def _bound_fault(place: Place, row: Row) -> str | None:
-    """What is wrong where the words before a number state another bound than the stored one."""
+def _interval_differs(
+    place: Place, row: Row, columns: str, found: Iterable[Sequence[Any]]
+) -> str | None:
+    """As `_differs`, and what is wrong where the words before a number state another bound than the
+    stored one.
+    """
+    if fault := _differs(row, columns, found):
+        return fault
     said = said_bound(place.before)
     if said and _PART.search(place.text):
         # `less than half the cost` is an advantage of more than two.
@@ -109,12 +116,10 @@ def read_result(place: Place, row: Row) -> str | None:
         return _differs(row, "value_uncorrected", found)
     if row.get("statistic") == "median" and medium_of(row.get("extractor", "")) is Medium.LOG:
         # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
-        return _differs(
-            row, "value", found + [amount.times(100.0) for amount in found if unit == "%"]
-        )
-    return _differs(
-        row, "value value_low value_high", _ranges(found, row["bound"])
-    ) or _bound_fault(place, row)
+        shares = [amount.times(100.0) for amount in found if unit == "%"]
+        return _differs(row, "value", found + shares)
+    intervals = _ranges(found, row["bound"])
+    return _interval_differs(place, row, "value value_low value_high", intervals)
 
 
 def _scores(place: Place) -> Iterator[Range]:
@@ -138,25 +143,22 @@ def read_condition(place: Place, row: Row) -> str | None:
     if (words := row["value_printed"]) is not None:
         # A person has said what these words mean here.
         return None if words == place.text else f"the mapping has {words!r}"
-    if name is None:
-        return (
-            None if _gives(dimension, place.text, value) else f"it gives no {dimension} {value!r}"
-        )
-    if fault := _name_fault(dimension, value, name):
+    if name is not None and (fault := _name_fault(dimension, value, name)):
         return fault
-    # What carries no meaning may be left out (`Intel(R) Xeon(R)`), and a name may stand in two
-    # cells: the framework in the heading and its version below, `Llama` beside `7B`.
-    if _gives(dimension, place.text, name) or key(name) == key(place.text):
-        return None
+    wanted = value if name is None else name
+    is_given = _gives(dimension, place.text, wanted) or (name and _is_named(place, name))
+    return None if is_given else f"it gives no {dimension} {wanted!r}"
+
+
+def _is_named(place: Place, name: str) -> bool:
+    """Whether a place prints a name but for what carries no meaning (`Intel(R) Xeon(R)`), or one of
+    two cells that make it: the framework above its version, `Llama` beside `7B`.
+    """
     plain = " ".join(place.text.split())
-    rest = (
-        name.removeprefix(f"{plain} ")
-        if name.startswith(f"{plain} ")
-        else name.removesuffix(f" {plain}")
-    )
-    return (
-        None if rest != name and place.opened.prints(rest) else f"it gives no {dimension} {name!r}"
-    )
+    rest = name.removeprefix(f"{plain} ")
+    if rest == name:
+        rest = name.removesuffix(f" {plain}")
+    return key(name) == key(plain) or (rest != name and place.opened.prints(rest))
 
 
 def _name_fault(dimension: str, value: str, name: str) -> str | None:
@@ -171,11 +173,7 @@ def _gives(dimension: str, text: str, value: str) -> bool:
     """
     # Thousands of rows repeat the same few cells.
     said, wanted = _terms(text), _terms(value)
-    joined = {
-        "".join(said[low:high])
-        for low in range(len(said))
-        for high in range(low + 1, len(said) + 1)
-    }
+    joined = {"".join(said[low:high]) for low, high in combinations(range(len(said) + 1), 2)}
     if "".join(wanted) in joined or set(wanted) <= set(said):
         return True
     if dimension == "statistic":
@@ -186,8 +184,8 @@ def _gives(dimension: str, text: str, value: str) -> bool:
     if value.isdecimal():
         return float(value) in _numbers(text)
     # `Run Mode Data Parallel`: what no column holds is kept with its heading.
-    endings = {"".join(wanted[low:]) for low in range(len(wanted))}
-    return dimension in ("other", "tuning") and "".join(said) in endings | {wanted[0]}
+    endings = {wanted[0], *("".join(wanted[low:]) for low in range(len(wanted)))}
+    return dimension in ("other", "tuning") and "".join(said) in endings
 
 
 def _terms(text: str) -> list[str]:
@@ -227,25 +225,22 @@ def read_claim(place: Place, row: Row) -> str | None:
     """The factor and its interval: `2.6x`, `>60x`, `31%`, `twice`, `half`, `2x-3x`,
     `12 to 9 minutes`.
     """
-    found = (each for text in place.texts() for each in factors(text, row["bound"]))
-    return _differs(row, "factor factor_low factor_high", found) or _bound_fault(place, row)
+    found = chain.from_iterable(factors(text, row["bound"]) for text in place.texts())
+    return _interval_differs(place, row, "factor factor_low factor_high", found)
 
 
 def read_repeat(place: Place, row: Row) -> str | None:
     """The factor of a claim that is printed again, such as a bar label: it may leave the words of a
     bound out.
     """
-    return _differs(
-        row, "factor", (each for bound in _BOUNDS for each in factors(place.text, bound))
-    )
+    found = (factors(place.text, bound) for bound in _BOUNDS)
+    return _differs(row, "factor", chain.from_iterable(found))
 
 
 def read_price(place: Place, row: Row) -> str | None:
     """The price in dollars and its interval: `$149,995`, `US$2 million`."""
     found = _ranges(_amounts(place, "USD", None), row["bound"])
-    return _differs(row, "price_usd price_low_usd price_high_usd", found) or _bound_fault(
-        place, row
-    )
+    return _interval_differs(place, row, "price_usd price_low_usd price_high_usd", found)
 
 
 def read_run(place: Place, row: Row) -> str | None:
@@ -296,14 +291,12 @@ def read_epoch(place: Place, row: Row) -> str | None:
     found = measured(place.text, "s", "s")
     if fault := _differs(row, "epoch_time_s", [found] if found else []):
         return fault
-    around = " ".join(
-        place.opened.document.texts[place.line.number - 1 : place.line.number + _WRAPPED_LINES]
-    )
-    printed = {
-        each.value * scale
-        for each in amounts(around)
-        for scale in (1.0, 1000.0 * (seconds_in(each.word) or 1.0))
-    }
+    first = place.line.number - 1
+    around = " ".join(place.opened.document.texts[first : first + 1 + _WRAPPED_LINES])
+    printed = set[float]()
+    for amount in amounts(around):
+        scale = 1000.0 * (seconds_in(amount.word) or 1.0)
+        printed |= {amount.value, amount.value * scale}
     for name in ("steps", "step_time_ms", "loss"):
         is_stated = row.get(name) is not None and math.isfinite(row[name])
         if is_stated and not any(math.isclose(row[name], value) for value in printed):
@@ -333,3 +326,18 @@ def read_chart_value(place: Place, row: Row) -> str | None:
     return _differs(
         row, "printed_value printed_low printed_high", _ranges([found] if found else [], *_BOUNDS)
     )
+
+
+# How a place is read, by the table whose row it is.
+OF_TABLE: dict[str, Reading] = {
+    "results": read_result,
+    "result_conditions": read_condition,
+    "claims": read_claim,
+    "training_runs": read_run,
+    "training_epochs": read_epoch,
+    "prices": read_price,
+    "configurations": read_configuration,
+    "submissions": read_submission,
+    "chart_values": read_chart_value,
+}
+COLUMNS = {name: layout.split() for name, layout in _WORDS["columns"].items()}
