@@ -34,7 +34,9 @@ _FLOPS = re.compile(
     re.IGNORECASE,
 )
 # The metric that a metric and a unit make.
-METRIC_OF_UNIT = {(metric, unit): made for metric, unit, made in _FORMS["metrics"]}
+METRIC_OF_UNIT: dict[tuple[str, str], str] = {
+    (metric, unit): made for metric, unit, made in _FORMS["metrics"]
+}
 _OVER = {"device": "device", "user": "user", "watt": "W"}
 
 
