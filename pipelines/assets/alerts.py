@@ -47,14 +47,11 @@ def alert_sensors() -> list[dg.SensorDefinition]:
     logging.getLogger("httpx").setLevel(logging.WARNING)
 
     def post(lines: Sequence[str], **fields: Any) -> None:
-        more = (
-            [f"and {len(lines) - _LINES} more: `benchledger changes --alerts`"]
-            if len(lines) > _LINES
-            else []
-        )
-        shortened = [visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]]
+        shown = [visible(line, keep="")[:_CHARACTERS] for line in lines[:_LINES]]
+        if len(lines) > _LINES:
+            shown.append(f"and {len(lines) - _LINES} more: `benchledger changes --alerts`")
         # Chat programs would obey `<!channel>` of a document, and show `<address|text>` as a link.
-        text = html.escape("\n".join([*shortened, *more]), quote=False)
+        text = html.escape("\n".join(shown), quote=False)
         # The address is a secret, and errors and logs of httpx have it.
         try:
             answer = _post(address, {"text": f"benchledger: {text}"} | fields)
@@ -101,14 +98,11 @@ def alert_sensors() -> list[dg.SensorDefinition]:
         alerts = {row["change_id"]: row for row in rows if row["is_alert"]}
         known = {*before.get("posted", alerts)}
         if new := [row for change_id, row in alerts.items() if change_id not in known]:
-            fields = ("change_id", "event", "source", "text")
-            lines = [
-                f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}" for row in new
-            ]
-            stated = [
-                {name: row[name] for name in fields} | {"at": row["snapshot_at"].isoformat()}
-                for row in new
-            ]
+            lines, stated = [], []
+            for row in new:
+                alert = {name: row[name] for name in ("change_id", "event", "source", "text")}
+                stated.append(alert | {"at": row["snapshot_at"].isoformat()})
+                lines.append(f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}")
             post(lines, alerts=stated[:_ALERTS], alerts_not_listed=len(stated[_ALERTS:]))
         context.update_cursor(json.dumps({"built_ns": built_ns, "posted": sorted(alerts)}))
         return dg.SkipReason(f"{len(new)} alerts were posted")

@@ -50,21 +50,16 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
         writer.writerows([shown(text(value)) for value in row] for row in chain([names], values))
     elif output is OutputFormat.markdown:
         for number, row in enumerate(chain([names], values)):
-            print(
-                "| "
-                + " | ".join(
-                    visible(shown_text(value), keep="").replace("|", "\\|") for value in row
-                )
-                + " |"
-            )
+            cells = [visible(shown_text(value), keep="").replace("|", "\\|") for value in row]
+            print(f"| {' | '.join(cells)} |")
             if not number:
                 print(f"|{' --- |' * len(names)}")
     else:
-        cells: list[list[str]] = []
+        table: list[list[str]] = []
         try:
-            cells.extend([shown_text(value) for value in row] for row in values)
+            table.extend([shown_text(value) for value in row] for row in values)
         finally:
-            print_table(names, cells)
+            print_table(names, table)
 
 
 def _values(column: pa.Array) -> list[Any]:
@@ -127,11 +122,9 @@ def print_sections(sections: dict[str, tuple[str, pa.Table]], output: OutputForm
             rows.append_column("list", pa.array([name] * len(rows), pa.string()))
             for name, (_, rows) in sections.items()
         ]
-        for rows in (
-            named
-            if output is OutputFormat.nl
-            else [pa.concat_tables(named, promote_options="permissive")]
-        ):
+        if output is not OutputFormat.nl:
+            named = [pa.concat_tables(named, promote_options="permissive")]
+        for rows in named:
             print_rows(rows, output)
 
 

@@ -21,8 +21,8 @@ from duckdb.sqltypes import VARCHAR, DuckDBPyType
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.object_addresses import shown
-from pipelines.schemas.table import SQL_FOLDER as SQL_FOLDER
 from pipelines.schemas.tables import PUBLISHED
+from pipelines.schemas.tables import SQL_FOLDER as SQL_FOLDER
 from pipelines.settings import FILE_NAME as FILE_NAME
 
 Connection = duckdb.DuckDBPyConnection

@@ -61,9 +61,7 @@ class Opened:
     @cached_property
     def _words(self) -> frozenset[str]:
         text = "\n".join(self.document.texts)
-        return words_of(text) | {
-            f"{number}{unit}" for number, unit in _SIZE.findall(text.casefold())
-        }
+        return words_of(text) | {"".join(size) for size in _SIZE.findall(text.casefold())}
 
     @cached_property
     def runs(self) -> list[TimedRun]:
@@ -73,30 +71,27 @@ class Opened:
         for number, text in enumerate(self.document.texts, start=1):
             if number in starts and text.endswith(".txt"):
                 runs.append(TimedRun(number, text.strip().rpartition("/")[0]))
+            run = runs[-1]
             for printed in text.split(_EVENT)[1:] if '"run_st' in text else ():
                 with suppress(ValueError, KeyError, TypeError, AttributeError):
                     event, _ = json.JSONDecoder().raw_decode(printed.lstrip())
                     if event["key"] == "run_start":
-                        runs[-1].start = min(runs[-1].start, event["time_ms"])
-                    elif event["key"] == "run_stop" and event["time_ms"] > runs[-1].stop:
-                        runs[-1].stop, runs[-1].status = event["time_ms"], None
-                        runs[-1].status = event["metadata"].get("status")
+                        run.start = min(run.start, event["time_ms"])
+                    elif event["key"] == "run_stop" and event["time_ms"] > run.stop:
+                        run.stop, run.status = event["time_ms"], None
+                        run.status = event["metadata"].get("status")
         return runs
 
     @cached_property
     def scaling_factors(self) -> list[float]:
         """What the reviewers of MLPerf have scaled scores by."""
-        printed = (
-            re.search(r'"scaling_factor"\s*:\s*"?([\d.]+)', text) for text in self.document.texts
-        )
-        return [float(match[1]) for match in printed if match]
+        text = "\n".join(self.document.texts)
+        return [float(digits) for digits in re.findall(r'"scaling_factor"\s*:\s*"?([\d.]+)', text)]
 
     @cached_property
     def numbers(self) -> frozenset[float]:
         """Every number that it prints somewhere, digit for digit."""
-        return frozenset(
-            float(digits) for text in self.document.texts for digits in _DIGITS.findall(text)
-        )
+        return frozenset(map(float, _DIGITS.findall("\n".join(self.document.texts))))
 
     def prints(self, text: str) -> bool:
         """Whether every word of a text is printed somewhere in the document."""
