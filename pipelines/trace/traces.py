@@ -84,20 +84,12 @@ def trace_rows(warehouse: Path, raw: Path, identifiers: Sequence[Identifier]) ->
         if one.kind != "evidence":
             trace["steps"] = [*steps_of(one.kind, row, names, place["text_printed"])]
         if one.kind == "claim":
-            trace["sides"] = {side: _side(row, side) for side in ("subject", "baseline")}
+            trace["sides"] = row.pop("sides")
         trace |= {name: parts[name, one.id] for name in _PARTS[one.kind]}
         if one.kind == "claim":
             [trace["verdict"]] = trace["verdict"]
             trace["repeats"] = [store.place(origins[again]) for again in row["repeat_evidence_ids"]]
         yield trace
-
-
-def _side(row: Row, side: str) -> Row:
-    return {
-        "platform": row[f"{side}_platform"],
-        "platform_printed": row[f"{side}_printed"],
-        "sdk_version": row[f"{side}_sdk_version"],
-    }
 
 
 class _Store:

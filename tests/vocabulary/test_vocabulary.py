@@ -66,6 +66,7 @@ def test_every_file_is_a_kind() -> None:
         "families",
         "dimensions",
         "model_names",
+        "printed_names",
         "ranges",
         "unit_forms",
     }
