@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
@@ -106,19 +106,22 @@ def entries(kind: Kind) -> tuple[dict[str, Any], ...]:
         if not alternatives:
             found.append(item)
             continue
-        pattern = _ALTERNATIVES.sub("{}", item["name"])
-        texts = {name: text for name, text in item.items() if isinstance(text, str)}
-        texts["name"] = pattern
+        several = item | {"name": _ALTERNATIVES.sub("{}", item["name"])}
         for chosen in product(*alternatives):
             try:
-                taken = {name: text.format(*chosen) for name, text in texts.items()}
-                printed = [text.format(*chosen) for text in item.get("printed", ())]
+                found.append({name: _filled(value, chosen) for name, value in several.items()})
             except IndexError:
                 raise VocabularyError(
                     f"{kind}.yml: {item['name']!r} has fewer alternatives than one of its texts"
                 ) from None
-            found.append(item | taken | {"printed": printed})
     return tuple(found)
+
+
+def _filled(value: Any, chosen: Sequence[str]) -> Any:
+    """A text, or the texts of a list, with the alternatives that were chosen."""
+    if isinstance(value, list):
+        return [_filled(text, chosen) for text in value]
+    return value.format(*chosen) if isinstance(value, str) else value
 
 
 @cache
@@ -136,15 +139,12 @@ def load(kind: Kind) -> dict[tuple[str, str | None], Entry]:
             continue
         entry = _entry(kind, item)
         printed_in = {None: [item["name"], *item.get("printed", ())]} | item.get("printed_in", {})
-        places: list[tuple[str, str | None]] = []
         for suite, texts in printed_in.items():
-            places += [(key(str(text)), suite) for text in texts]
-        for place in places:
-            other = spellings.setdefault(place, entry)
-            if other.name != entry.name:
-                raise VocabularyError(
-                    f"{kind}.yml: {place[0]!r} is listed under {other.name!r} and {entry.name!r}"
-                )
+            for spelling in map(key, map(str, texts)):
+                other = spellings.setdefault((spelling, suite), entry)
+                if other.name != entry.name:
+                    both = f"{other.name!r} and {entry.name!r}"
+                    raise VocabularyError(f"{kind}.yml: {spelling!r} is listed under {both}")
     return spellings
 
 
