@@ -34,9 +34,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "BenchledgerError", "OpenQuestionsError", "Project", "Trace", "TraceError", "Warehouse", "WarehouseError",
+    "BenchledgerError",
+    "OpenQuestionsError",
+    "Project",
+    "Trace",
+    "TraceError",
+    "Warehouse",
+    "WarehouseError",
     "open_warehouse",
-]  # fmt: skip
+]
 __version__ = version("benchledger")
 
 # One name, or several of which any may match; None for all.

@@ -31,7 +31,7 @@ from pipelines.cli.query_commands import (
     rejects,
     sql,
     trace,
-)  # fmt: skip
+)
 from pipelines.cli.source_commands import add, fetch, sources
 from pipelines.exceptions import BUILT_WITH_LOSSES, FAILED, record_errors
 from pipelines.sandbox import GARBAGE_THRESHOLDS
@@ -154,10 +154,26 @@ def doctor(
 
 
 for function in (
-    build, add, report, ui, sql, map_source, fetch, sources, rejects, names,
-    coverage, audit, trace, chart, diff, changes,
-    dictionary, export, doctor,
-):  # fmt: skip
+    build,
+    add,
+    report,
+    ui,
+    sql,
+    map_source,
+    fetch,
+    sources,
+    rejects,
+    names,
+    coverage,
+    audit,
+    trace,
+    chart,
+    diff,
+    changes,
+    dictionary,
+    export,
+    doctor,
+):
     name = function.__name__.removesuffix("_source")
     # A query may begin with a comment, `-- which ...`, and is no option for that.
     settings = {"ignore_unknown_options": name == "sql"}

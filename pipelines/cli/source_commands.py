@@ -137,12 +137,17 @@ def sources(
             moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)
         }
         return (
-            source.name, source.source.url, source.source.cadence, len(moments),
-            _minute(last.attempted_at if last else None), last.outcome if last else None,
-            _minute(source.last_change_at), "now" if due and due <= now else _minute(due),
+            source.name,
+            source.source.url,
+            source.source.cadence,
+            len(moments),
+            _minute(last.attempted_at if last else None),
+            last.outcome if last else None,
+            _minute(source.last_change_at),
+            "now" if due and due <= now else _minute(due),
             "degraded" if lost and freshness in ("fresh", "due", "by hand") else freshness,
             source.fault or lost or (last.reason if last else None),
-        )  # fmt: skip
+        )
 
     names = (
         "source url cadence snapshots last_checked outcome last_changed next_due freshness reason"

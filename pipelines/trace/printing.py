@@ -27,9 +27,18 @@ _LINE_WIDTH = 100
 _LEFT_OUT = "\u2026"
 # Parts that traces of other kinds have.
 _NO_PARTS: Row = {
-    "steps": (), "conditions": (), "history": (), "runs": (), "sides": {}, "configurations": (), "claims": (),
-    "verdict": None, "epochs": (), "rests_on_it": (), "repeats": (),
-}  # fmt: skip
+    "steps": (),
+    "conditions": (),
+    "history": (),
+    "runs": (),
+    "sides": {},
+    "configurations": (),
+    "claims": (),
+    "verdict": None,
+    "epochs": (),
+    "rests_on_it": (),
+    "repeats": (),
+}
 
 
 def print_trace(trace: Trace, console: Console) -> None:

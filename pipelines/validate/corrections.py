@@ -38,10 +38,24 @@ class CorrectionError(BenchledgerError):
 
 # The columns of `resolved.results` that identify the wrong number; None for any value.
 _OF_A_ROW = (
-    "line", "section", "extractor", "task", "suite", "model_printed", "variant_printed", "platform_printed",
-    "accelerator_count", "sdk_version", "framework_printed", "dataset_printed", "batch_size", "precision", "division",
-    "submission_id", "other_conditions",
-)  # fmt: skip
+    "line",
+    "section",
+    "extractor",
+    "task",
+    "suite",
+    "model_printed",
+    "variant_printed",
+    "platform_printed",
+    "accelerator_count",
+    "sdk_version",
+    "framework_printed",
+    "dataset_printed",
+    "batch_size",
+    "precision",
+    "division",
+    "submission_id",
+    "other_conditions",
+)
 _ROW_FIELDS: dict[str, Any] = {
     column.name: (
         (int if column.type == "integer" else str) | None,
