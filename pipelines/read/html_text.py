@@ -27,14 +27,14 @@ _UNSEEN = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE
 )
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
-# `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`: the mark of a footnote, or an exponent
-_RAISED = re.compile(r"[\[(]?\s*(-?\d+(?:\s*,\s*\d+)*)\s*[\])]?")
-# `<sup>a</sup>`, another mark of a footnote; later letters are rather exponents, or `<sup>th</sup>`
-_LETTERS = dict(
-    zip("abcdefghij", "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2", strict=True)
-)
-_DIGITS = str.maketrans(
-    "0123456789-", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", " "
+# `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`, `<sup>a</sup>`: the mark of a footnote, or an
+# exponent; later letters are rather exponents, or `<sup>th</sup>`
+_RAISED = re.compile(r"[a-j]|[\[(]?\s*-?\d+(?:\s*,\s*\d+)*\s*[\])]?")
+_SIGNS = str.maketrans(
+    "0123456789-abcdefghij",
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
+    "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2",
+    "[]() ",
 )
 
 
@@ -89,7 +89,4 @@ def superscript(text: str) -> str:
     is.
     """
     sign = text.strip()
-    if len(sign) == 1 and sign in _LETTERS:
-        return _LETTERS[sign]
-    match = _RAISED.fullmatch(sign)
-    return match[1].replace(" ", "").replace("-", "\u207b").translate(_DIGITS) if match else text
+    return sign.translate(_SIGNS) if _RAISED.fullmatch(sign) else text

@@ -310,8 +310,6 @@ def _pieces(tokens: Sequence[Token], whole: Collection[str]) -> list[Piece]:
                 pieces.append(("", " "))
         elif left_out or token.type == "image":
             continue
-        elif token.type in ("softbreak", "hardbreak"):
-            pieces.append(("", " "))
         elif token.type == "text_special":
             pieces.append((token.markup, token.content))
         elif is_raised:

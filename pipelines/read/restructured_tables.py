@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst.tableparser import GridTableParser, SimpleTableParser, TableMarkupError
@@ -30,15 +31,6 @@ _RULER = re.compile(r"\s*=+(?: +=+)+\s*")
 _MAX_PLACES = 2_000_000
 _MAX_CORNERS = 500
 _DELIMITERS = {"tab": "\t", ";": ";", ",": ","}
-
-
-class Written(NamedTuple):
-    """A table: its cells, one that spans in each of its places, and the new texts of lines by their
-    index.
-    """
-
-    rows: list[list[Cell]]
-    texts: dict[int, str]
 
 
 def drawn_lines(texts: Sequence[str]) -> list[range]:
@@ -65,7 +57,7 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
     return sorted(found, key=lambda lines: lines.start)
 
 
-def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
+def read_drawn(texts: list[str], lines: range) -> list[list[Cell]] | None:
     """The table in lines that look like one; None if a border is broken."""
     block = [texts[line].rstrip() for line in lines]
     if sum(map(len, block)) > _MAX_PLACES or block[0].count("+") > _MAX_CORNERS:
@@ -86,7 +78,8 @@ def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
     if pieces is None:
         return None
     tops = [min((cell[2] for cell in row if cell), default=len(block)) for row in (*rows, [])]
-    written, cells = dict.fromkeys(lines, ""), []
+    texts[lines.start : lines.stop] = [""] * len(lines)
+    cells = []
     for number, row in enumerate(rows):
         of_row = [pieces[number, column] for column, cell in enumerate(row) if cell]
         starts = {line for piece in of_row for line, _, _ in piece}
@@ -107,8 +100,8 @@ def read_drawn(texts: Sequence[str], lines: range) -> Written | None:
             printed.append((cell, height + 1, width + 1))
         cells.append(printed)
         if printed:
-            written[line] = text
-    return Written(spread(cells, lines.start + 1), written)
+            texts[line] = text
+    return spread(cells, lines.start + 1)
 
 
 def _pieces(
@@ -137,45 +130,42 @@ def _pieces(
     return found
 
 
-def read_list(texts: Sequence[str], rows: nodes.Node) -> Written | None:
+def read_list(texts: list[str], rows: Any) -> list[list[Cell]] | None:
     """The table of a list of lists as docutils reads it from the lines of the page; None for other
     lists.
     """
-    written, found = dict[int, str](), list[list[Cell]]()
+    written: dict[int, str] = {}
+    found: list[list[Cell]] = []
     for row in rows.children:
         if [type(child) for child in row.children] != [nodes.bullet_list]:
             return None
         found.append([])
         for item in row.children[0].children:
-            first = (item.line or 1) - 1
-            raw = item.rawsource.split("\n") if isinstance(item, nodes.list_item) else []
-            pieces = [
-                (first + below, text.strip()) for below, text in enumerate(raw) if text.strip()
-            ]
+            first = item.line - 1
+            lines = enumerate(item.rawsource.split("\n"), start=first)
+            pieces = [(line, text.strip()) for line, text in lines if text.strip()]
+            if not all(texts[line].rstrip().endswith(text) for line, text in pieces):
+                return None
+            written |= {line: "" for line, _ in pieces}
             words = " ".join(text for _, text in pieces)
             line, text = pieces[0] if pieces else (first, "")
-            before = texts[line].rstrip().removesuffix(text)
-            if any(not texts[number].rstrip().endswith(piece) for number, piece in pieces):
-                return None
-            for number, _ in pieces[1:]:
-                written[number] = ""
+            before = texts[line].rstrip().removesuffix(text) if words else ""
             if words:
                 written[line] = before + words
-            start = len(before) if words else 0
-            found[-1].append(Cell(words, line + 1, start, start + len(words)))
-    return Written(found, written)
+            found[-1].append(Cell(words, line + 1, len(before), len(before + words)))
+    for line, text in written.items():
+        texts[line] = text
+    return found
 
 
-def read_values(texts: list[str], first: int, delimiter: str) -> Written | None:
-    """The table of separated values in these lines, from the index `first` on; None where a quoted
-    cell has no end.
-    """
-    separator = _DELIMITERS.get(delimiter) or separator_of(texts) or ","
+def read_values(texts: list[str], lines: range, delimiter: str) -> list[list[Cell]] | None:
+    """The table of separated values in these lines; None where a quoted cell has no end."""
+    written = texts[lines.start : lines.stop]
+    separator = _DELIMITERS.get(delimiter) or separator_of(written) or ","
     try:
-        rows = list(read_records(texts, separator))
+        rows = list(read_records(written, separator))
     except ReadError:
         # docutils shows the lines of such a table, and the rest of the page.
         return None
-    for row in rows:
-        row[:] = [Cell(cell.text, first + cell.line, cell.start, cell.end) for cell in row]
-    return Written(rows, dict(enumerate(texts, start=first)))
+    texts[lines.start : lines.stop] = written
+    return [[replace(cell, line=lines.start + cell.line) for cell in row] for row in rows]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,13 +23,13 @@ from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, MarkupBlo
 from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.html_text import superscript
 from pipelines.read.restructured_tables import (
-    Written,
     drawn_lines,
     read_drawn,
     read_list,
     read_values,
 )
 from pipelines.read.split_numbers import BOUNDARY, masked
+from pipelines.yaml_files import load_yaml
 
 # `=====`, `-----`, `~~~~~`: under (and over) a heading
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}\s*")
@@ -42,26 +43,9 @@ _UNSEEN = re.compile(r"\s*\.\.(?:\s+(?P<kind>[_|])?.*)?")
 _NOTE = re.compile(r"\s*\.\.\s+\[(?P<label>\d{1,2}|#[\w.+-]*)\](?=\s|$)")
 # Characters that docutils treats as line ends.
 _OTHER_ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
-_CODE_NAMES = (
-    "code code-block sourcecode literalinclude parsed-literal highlight math raw prompt console doctest testcode "
-    "testoutput mermaid graphviz plot"
-)
-_CODE = frozenset(_CODE_NAMES.split())
-# Directives whose content is not read.
-_CLOSED = frozenset({"toctree", "contents", "include", "image", "meta"})
-# Directives whose argument is text.
-_WORDED_NAMES = (
-    "attention caution danger error hint important note seealso table tip warning versionadded"
-)
-_WORDED = frozenset(_WORDED_NAMES.split())
-_TABLES = frozenset({"csv-table", "list-table"})
-# Directives whose argument is a heading of their content.
-_TITLED_NAMES = (
-    "rubric tab-item tab dropdown details collapse admonition topic sidebar card grid-item-card"
-)
-_TITLED = frozenset(_TITLED_NAMES.split())
-# The sections of these are sections of the page.
-_PARTS_OF_PAGE = frozenset({"only", "ifconfig"})
+# The names of directives by what their content, or else their argument, is
+_DIRECTIVES = load_yaml(Path(__file__).with_name("restructured_text.yml"))
+_KINDS = {name: kind for kind, names in _DIRECTIVES.items() for name in names}
 
 # `:doc:`, `:py:class:`
 _ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
@@ -168,9 +152,9 @@ class _Reading:
             drawn = self._drawn.get(line)
             if line in done:
                 pass
-            elif drawn and (table := read_drawn(self.texts, drawn)):
+            elif drawn and (rows := read_drawn(self.texts, drawn)):
                 end = drawn.stop
-                yield self.table(table, drawn, self.captions.get(line))
+                yield MarkupBlock("table", drawn, rows=rows, caption=self.captions.get(line))
             elif _UNDERLINE.fullmatch(text):
                 yield MarkupBlock("unseen", range(line, end))
             elif match := _NOTE.match(text):
@@ -193,12 +177,6 @@ class _Reading:
         cell = Cell(words, line + 1, start, start + len(words))
         self.found.append(MarkupBlock("heading", range(line, line + 1), level, cell))
         return cell
-
-    def table(self, table: Written, lines: range, caption: Cell | None) -> MarkupBlock:
-        """The block of a table, with its lines written."""
-        for line, text in table.texts.items():
-            self.texts[line] = text
-        return MarkupBlock("table", lines, rows=table.rows, caption=caption)
 
 
 class _Texts(states.Inliner):
@@ -230,50 +208,53 @@ class _Block(Directive):
     def run(self) -> Sequence[nodes.Node]:
         """The node of the block, with what is nested in it."""
         reading: _Reading = self.state.document.settings.reading
-        name, first = self.name.lower(), self.lineno - 1
+        kind, first = _KINDS.get(self.name.lower(), ""), self.lineno - 1
         lines = [self.content.offset(number) for number in range(len(self.content))]
         last = max([first, *lines[-1:]])
         # The argument may be on the line of the name, and the options below it.
         begin = 1 if lines and lines[0] == first else 0
         words = self.content[0].strip() if begin else ""
         options, behind = self._options(reading.texts, lines, begin)
-        for line in lines[begin:] if name in _CLOSED else lines[begin:behind]:
+        for line in lines[begin:] if kind == "closed" else lines[begin:behind]:
             reading.texts[line] = ""
-        is_titled = name in _TITLED and bool(words)
-        level = LEVEL_OF_TITLE + reading.titles if is_titled else 0
+        level = 0
+        if words and kind in ("titled", "heading"):
+            level = LEVEL_OF_TITLE + reading.titles
         caption = None
-        if name in _WORDED | _TITLED | _TABLES:
+        if kind in ("worded", "titled", "heading", "list", "values"):
             title = reading.add_words(first, words, level)
             caption = title if words else None
         else:
             reading.texts[first] = ""
-        if name in _CODE | _CLOSED:
+        if kind in ("code", "closed"):
             reading.code.update(lines[behind:])
             return []
         content, offset = self.content[behind:], self.content_offset + behind
-        table, block = None, nodes.container()
-        if name == "csv-table":
+        rows, block = None, nodes.container()
+        if kind == "part":
+            self.state.nested_parse(content, offset, match_titles=True)
+            return []
+        if kind == "values":
             at, header = options.get("header", (last + 1 - len(content), ""))
             if header:
                 reading.texts[at] = header
             delimiter = options.get("delim", (0, ""))[1].strip()
-            table = read_values(reading.texts[at : last + 1], at, delimiter)
-        elif name in _PARTS_OF_PAGE:
-            self.state.nested_parse(content, offset, match_titles=True)
-            return []
+            rows = read_values(reading.texts, range(at, last + 1), delimiter)
         else:
-            if is_titled and name != "rubric" and last + 1 < len(reading.texts):
+            is_titled = kind == "titled" and bool(words)
+            if is_titled and last + 1 < len(reading.texts):
                 # The text after it is no longer below its title.
                 reading.found.append(MarkupBlock("level", range(last + 1, last + 2), level))
-            if name == "table" and caption:
+            if caption:
                 reading.captions |= dict.fromkeys(lines[behind:], caption)
             reading.titles += is_titled
             self.state.nested_parse(content, offset, block)
             reading.titles -= is_titled
-            if name == "list-table" and block.children:
-                table = read_list(reading.texts, block.children[0])
-        if table and table.rows:
-            reading.found.append(reading.table(table, range(first, last + 1), caption))
+        if kind == "list" and block.children:
+            rows = read_list(reading.texts, block.children[0])
+        if rows:
+            table = MarkupBlock("table", range(first, last + 1), rows=rows, caption=caption)
+            reading.found.append(table)
         return [block]
 
     def _options(
