@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, groupby
 
 from lxml import etree
 
 from pipelines.read.blocks import BlockWriter, Inline, MarkupBlock, spread
 from pipelines.read.document import Cell, Document, Line, ReadError
-from pipelines.read.html_tables import parts_of
 from pipelines.read.html_text import mark_up, one_line, strip_hidden, text_of
 from pipelines.read.split_numbers import BOUNDARY, settled
 
@@ -38,6 +37,14 @@ _START = re.compile(
 )
 _HEAD = 4096
 _INVISIBLE = f" \t\r\n\f\v{BOUNDARY}"
+
+# What a browser allows for `colspan`
+_MAX_SPAN = 1000
+# More digits are not a count of rows.
+_MAX_DIGITS = 6
+_ORDER = {"thead": 0, "tfoot": 2}
+# A cell, and the rows and columns that it covers
+_SpanningCell = tuple[etree._Element, int, int]
 
 
 def is_html(text: str) -> bool:
@@ -180,7 +187,7 @@ class _Walk:
             tail = caption.tail
             caption.clear()
             caption.tail = tail
-        parts = list(parts_of(table))
+        parts = list(_parts_of(table))
         texts, lines = dict[etree._Element, str](), dict[etree._Element, int]()
         for cell, _, _ in chain.from_iterable(chain.from_iterable(parts)):
             texts[cell] = text_of(cell)
@@ -215,3 +222,35 @@ class _Walk:
 
 def _line_of(element: etree._Element, default: int) -> int:
     return int(str(element.sourceline or default))
+
+
+def _parts_of(table: etree._Element) -> Iterator[list[list[_SpanningCell]]]:
+    """The cells in each row of each part of a table that holds no other.
+
+    A browser shows the head first and the foot last, wherever the file has them; cells reach no
+    further down than their part. Cells without a row are given one.
+    """
+    for part in (table, *table.iterchildren("thead", "tbody", "tfoot")):
+        row: etree._Element | None = None
+        for cell in list(part.iterchildren("td", "th")):
+            if row is None or cell.getprevious() is not row:
+                row = etree.Element("tr")
+                row.sourceline = cell.sourceline
+                cell.addprevious(row)
+            row.append(cell)
+    rows = sorted(
+        table.iterdescendants("tr"), key=lambda row: _ORDER.get(next(row.iterancestors()).tag, 1)
+    )
+    for _, part_rows in groupby(rows, key=lambda row: row.getparent()):
+        yield [[_spanning(cell) for cell in row.iterchildren("td", "th")] for row in part_rows]
+
+
+def _spanning(cell: etree._Element) -> _SpanningCell:
+    # 0 rows means all remaining rows.
+    return cell, _span(cell.get("rowspan")) or _MAX_SPAN, _span(cell.get("colspan")) or 1
+
+
+def _span(text: str | None) -> int:
+    """The `rowspan` or `colspan` of a cell; 1 if it is missing or invalid."""
+    text = (text or "1").strip()
+    return min(int(text.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_SPAN) if text.isdecimal() else 1

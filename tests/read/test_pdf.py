@@ -20,8 +20,8 @@ from pipelines.extract import results_page, slides
 from pipelines.extract.rows import Measurement
 from pipelines.read.document import Document
 from pipelines.read.files import read_bytes
+from pipelines.read.pdf.contents import Char, join_chars
 from pipelines.read.text import read_text
-from pipelines.read.words import Char, join_chars
 from pipelines.settings import PROJECT
 
 DECK = (

@@ -6,13 +6,12 @@ form feed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-from pipelines.read.document import Cell, Grid, PlacedLine, PlacedWord, runs_of
+from pipelines.read.document import Cell, Document, Grid, PlacedLine, PlacedWord, runs_of
 from pipelines.read.layout.aligned_tables import find_table
 from pipelines.read.layout.page_blocks import in_order, join_segments
-from pipelines.read.layout.segments import Wall, join_words, parted, walls_of, words_of
+from pipelines.read.layout.segments import is_wall, join_words, parted, words_of
 from pipelines.read.page import Page, Shape, Word
 
 _CELL_END = "\t"
@@ -25,41 +24,35 @@ _WIDE, _NARROW = 0.9, 0.5
 Cells = list[list[Word]]
 
 
-class PageLines(NamedTuple):
-    """The lines of pages.
-
-    Attributes:
-        texts: The characters of each.
-        places: The place of the words of each; None for an empty line.
-        grids: The tables.
+def document_of(pages: Sequence[Page]) -> Document:
+    """A document of the lines of all pages, without its own facts; every word of a page is on
+    exactly one line.
     """
-
-    texts: list[str]
-    places: list[PlacedLine | None]
-    grids: list[Grid]
-
-
-def lines_of_pages(pages: Iterable[Page]) -> PageLines:
-    """The lines of all pages; every word of a page is on exactly one of them."""
-    lines = PageLines([], [], [])
+    texts: list[str] = []
+    places: list[PlacedLine | None] = []
+    grids: list[Grid] = []
     for page in pages:
-        begin = _PAGE_START if lines.texts else ""
+        begin = _PAGE_START if texts else ""
         upright = [word for word in page.words if word.angle == 0]
-        groups = list(_groups(upright, page.shapes, walls_of(page.shapes)))
+        walls = [shape for shape in page.shapes if is_wall(shape)]
+        groups = list(_groups(upright, page.shapes, walls))
         # Rotated words name axes and categories; they are not part of the lines around them.
         turned = runs_of((word for word in page.words if word.angle), _goes_on)
         groups += [[[run]] for run in turned]
         for group in groups:
-            if lines.texts:
-                lines.texts.append("")
-                lines.places.append(None)
+            if texts:
+                texts.append("")
+                places.append(None)
             rows = []
             for cells in group:
-                rows.append(_add_line(lines, page.number, cells, begin))
+                text, row, words = _line(cells, len(texts) + 1, begin)
+                texts.append(text)
+                places.append(PlacedLine(page.number, tuple(words)))
+                rows.append(row)
                 begin = ""
             if len(rows[0]) > 1:
-                lines.grids.append(Grid(rows, rows[0][0].line, rows[-1][0].line))
-    return lines
+                grids.append(Grid(rows, rows[0][0].line, rows[-1][0].line))
+    return Document("", None, tuple(texts), tuple(grids), tuple(pages), tuple(places))
 
 
 def _goes_on(run: Sequence[Word], word: Word, blank: float = 0.9, sizes: float = 0.1) -> bool:
@@ -72,7 +65,7 @@ def _goes_on(run: Sequence[Word], word: Word, blank: float = 0.9, sizes: float =
 
 
 def _groups(
-    words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Wall]
+    words: Sequence[Word], shapes: Sequence[Shape], walls: Sequence[Shape]
 ) -> Iterator[list[Cells]]:
     """Tables and blocks in the order of reading: their lines, each a list of cells."""
     for blank in (_NARROW, _WIDE):
@@ -87,9 +80,8 @@ def _groups(
         yield [[list(line.words)] for line in block.lines]
 
 
-def _add_line(lines: PageLines, page: int, cells: Cells, text: str) -> list[Cell]:
-    """Add the line of these cells, after a text without a word; the cells with their characters."""
-    number = len(lines.texts) + 1
+def _line(cells: Cells, number: int, text: str) -> tuple[str, list[Cell], list[PlacedWord]]:
+    """The line of these cells, after a text without a word: its text, its cells, its words."""
     row, placed = [], []
     for index, words in enumerate(cells):
         text += _CELL_END if index else ""
@@ -100,6 +92,4 @@ def _add_line(lines: PageLines, page: int, cells: Cells, text: str) -> list[Cell
             placed.append(PlacedWord(len(text), len(text) + len(word.text), word))
             text += word.text
         row.append(Cell(text[start:], number, start, len(text)))
-    lines.texts.append(text)
-    lines.places.append(PlacedLine(page, tuple(placed)))
-    return row
+    return text, row, placed

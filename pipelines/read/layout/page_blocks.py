@@ -45,19 +45,15 @@ def join_segments(rows: Sequence[Row]) -> list[Block]:
         for upper, lower in product(row, later):
             if _follows(upper, lower):
                 pairs.append((upper, lower))
-    uppers = Counter(id(upper) for upper, _ in pairs)
-    lowers = Counter(id(lower) for _, lower in pairs)
-    below = {
-        id(upper): lower for upper, lower in pairs if uppers[id(upper)] == lowers[id(lower)] == 1
-    }
-    continued = {id(lower) for lower in below.values()}
+    uppers = Counter(upper for upper, _ in pairs)
+    lowers = Counter(lower for _, lower in pairs)
+    below = {upper: lower for upper, lower in pairs if uppers[upper] == lowers[lower] == 1}
     for segment in chain.from_iterable(lines):
-        if id(segment) in continued:
-            continue
-        joined = [segment]
-        while id(joined[-1]) in below:
-            joined.append(below[id(joined[-1])])
-        blocks.append(Block(tuple(joined)))
+        if segment not in below.values():
+            joined = [segment]
+            while joined[-1] in below:
+                joined.append(below[joined[-1]])
+            blocks.append(Block(tuple(joined)))
     return blocks
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +12,8 @@ from pipelines.read.page import Placed, Shape, Word, around
 
 _WHITE = (1.0, 1.0, 1.0)
 
-Wall = tuple[float, float, float]
-"""x, top, bottom of an upright line."""
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Segment(Placed):
     """Words of one row that are read as one text.
 
@@ -69,12 +65,12 @@ def parted(left: Word, right: Word, touch: float = 0.1) -> bool:
     return right.x0 - left.x1 > touch * max(left.size, right.size)
 
 
-def join_words(words: Iterable[Word], walls: Sequence[Wall], blank: float) -> list[Row]:
+def join_words(words: Iterable[Word], walls: Sequence[Shape], blank: float) -> list[Row]:
     """The rows of upright words, from top to bottom.
 
     Args:
         words: The words, each raised mark behind the word that it marks.
-        walls: Upright lines from left to right, which no segment crosses.
+        walls: Upright lines, which no segment crosses.
         blank: White between words that may be a blank, in parts of the font size.
     """
     marked = sorted(runs_of(words, _is_marked), key=lambda run: run[0].bottom)
@@ -86,17 +82,13 @@ def join_words(words: Iterable[Word], walls: Sequence[Wall], blank: float) -> li
     return rows
 
 
-def walls_of(shapes: Iterable[Shape], width: float = 2.5) -> list[Wall]:
-    """The upright lines on a page, from left to right: rulings of tables, which are thinner than
-    `width` points, and edges of framed areas used as such.
+def is_wall(shape: Shape, width: float = 2.5) -> bool:
+    """True for upright lines: rulings of tables, which are thinner than `width` points, and framed
+    areas, whose edges are used as such.
     """
-    found = []
-    for shape in shapes:
-        if shape.x1 - shape.x0 <= width and shape.bottom - shape.top > 3 * width:
-            found.append((shape.x0, shape.top, shape.bottom))
-        elif shape.kind == "rect" and shape.stroke and shape.stroke_colour != _WHITE:
-            found += [(x, shape.top, shape.bottom) for x in (shape.x0, shape.x1)]
-    return sorted(found)
+    is_framed = shape.kind == "rect" and shape.stroke and shape.stroke_colour != _WHITE
+    is_thin = shape.x1 - shape.x0 <= width
+    return (is_framed or is_thin) and shape.bottom - shape.top > 3 * width
 
 
 def _is_beside(word: Word, other: Word, line: float = 0.3) -> bool:
@@ -121,7 +113,7 @@ def _is_marked(run: Sequence[Word], mark: Word, small: float = 0.8, near: float 
 def _goes_on(
     left: Sequence[Word],
     right: Word,
-    walls: Sequence[Wall],
+    walls: Sequence[Shape],
     blank: float,
     sizes: float = 1.25,
     touch: float = 0.1,
@@ -134,7 +126,6 @@ def _goes_on(
     gap = right.x0 - left[-1].x1
     if not -small <= gap <= blank * small or (large > sizes * small and gap > touch * large):
         return False
-    middle = (right.top + right.bottom) / 2
-    begin = bisect_left(walls, (left[-1].x1 - into, 0.0, 0.0))
-    end = bisect_right(walls, (right.x0 + into, middle, middle))
-    return not any(top <= middle <= bottom for _, top, bottom in walls[begin:end])
+    begin, end, middle = left[-1].x1 - into, right.x0 + into, (right.top + right.bottom) / 2
+    near = (wall for wall in walls if wall.top <= middle <= wall.bottom)
+    return not any(begin <= wall.x0 <= end or begin <= wall.x1 <= end for wall in near)

@@ -7,8 +7,8 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
 
 import pdfplumber
 import pikepdf
@@ -17,8 +17,8 @@ from pdfminer.psexceptions import PSException
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 from pypdfium2 import PdfiumError
 
-from pipelines.read.document import Note, ReadError
-from pipelines.read.layout.lines import PageLines, lines_of_pages
+from pipelines.read.document import Document, Note, ReadError
+from pipelines.read.layout.lines import document_of
 from pipelines.read.page import Page
 from pipelines.read.pdf.contents import read_page
 from pipelines.read.pdf.opening import PdfLimits, fault_of, open_pdf
@@ -51,18 +51,8 @@ _ADVICE = {
 }
 
 
-class Contents(NamedTuple):
-    """The content of a PDF: its lines, the pages that were read, in order, and lost or doubtful
-    parts.
-    """
-
-    lines: PageLines
-    pages: tuple[Page, ...]
-    notes: tuple[Note, ...]
-
-
-def read_contents(content: bytes, limits: PdfLimits) -> Contents:
-    """Pages and lines of a PDF.
+def read_contents(content: bytes, limits: PdfLimits) -> Document:
+    """Pages and lines of a PDF, without the facts of its document.
 
     Raises:
         ReadError: The file cannot be read; the rule is the reason.
@@ -76,7 +66,7 @@ def read_contents(content: bytes, limits: PdfLimits) -> Contents:
             raise ReadError("pdf_damaged", reason) from error
 
 
-def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Contents:
+def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Document:
     surveys = [_unpack(opened, number, limits) for number in range(1, len(opened.pages) + 1)]
     # Written anew, with whatever could be repaired.
     written = io.BytesIO()
@@ -84,12 +74,12 @@ def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Contents
     pages: list[Page] = []
     with (
         pdfplumber.open(written) as pdf,
-        closing(pypdfium2.PdfDocument(written.getvalue())) as document,
+        closing(pypdfium2.PdfDocument(written.getvalue())) as counted,
     ):
         for number, (has_contents, note) in enumerate(surveys, start=1):
             page = None
             if note is None or note.rule == "pdf_page_damaged":
-                if _is_dense(document, number, limits):
+                if _is_dense(counted, number, limits):
                     reason = (
                         f"page {number} has more than the {limits.objects_per_page:,} objects allowed, "
                         "and was not read; store a copy of it with less detail"
@@ -103,7 +93,7 @@ def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Contents
                 notes += _doubts(page, has_contents and not note)
     if not any(page.words for page in pages):
         raise _nothing(pages, notes, len(surveys))
-    return Contents(lines_of_pages(pages), tuple(pages), tuple(notes))
+    return replace(document_of(pages), notes=tuple(notes))
 
 
 def _read_page(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipelines.read.document import Document, ReadError
 from pipelines.read.page import Box
 from pipelines.read.pdf.opening import LIMITS, PdfLimits
 from pipelines.sandbox import Refusal, RefusedError, run_limited
-
-if TYPE_CHECKING:
-    from pipelines.read.pdf.pages import Contents
 
 # Dots per point: small type is readable at twice the size.
 _SCALE = 2.0
@@ -48,45 +46,29 @@ def read_pdf(
             `pdf_crashed`.
     """
     check_pdf_size(len(content), limits)
-    found: Contents = _in_sandbox(_read_contents, content, limits, limits=limits)
-    lines = found.lines
-    return Document(
-        document_id,
-        format,
-        tuple(lines.texts),
-        tuple(lines.grids),
-        found.pages,
-        tuple(lines.places),
-        found.notes,
-    )
+    found: Document = _in_sandbox(_read_contents, content, limits, limits=limits)
+    return replace(found, document_id=document_id, format=format)
 
 
-def _read_contents(content: bytes, limits: PdfLimits) -> Contents:
+def _read_contents(content: bytes, limits: PdfLimits) -> Document:
     # Imported here, because the parent process does not need the libraries.
     from pipelines.read.pdf.pages import read_contents
 
     return read_contents(content, limits)
 
 
+# A build opens a document twice: to read it, and to check its evidence.
+@lru_cache(maxsize=4)
 def _in_sandbox(function: Callable[..., Any], *arguments: Any, limits: PdfLimits) -> Any:
     """What a function gives in a child process.
 
     Raises:
         ReadError: By the function, or beyond the limits.
     """
-    found = _answer_of(function, *arguments, limits=limits)
-    if isinstance(found, Refusal):
-        raise ReadError(*found)
-    return found
-
-
-# A build opens a document twice: to read it, and to check its evidence.
-@lru_cache(maxsize=4)
-def _answer_of(function: Callable[..., Any], *arguments: Any, limits: PdfLimits) -> Any:
     try:
         return run_limited(_answer, function, *arguments, limits=limits.sandbox())
     except RefusedError as error:
-        return error.refusal
+        raise ReadError(*error.refusal) from error
 
 
 def _answer(function: Callable[..., Any], *arguments: Any) -> Any:
