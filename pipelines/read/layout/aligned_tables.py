@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from statistics import median
 
 from pipelines.read.document import runs_of
-from pipelines.read.layout.segments import Row, Segment
+from pipelines.read.layout.page_blocks import Row, Segment
 from pipelines.read.page import Shape, around
 
 # `54,784`, `4.19`, `>60x`, `22s`, `$1,200`, `16.16`

@@ -10,8 +10,14 @@ from collections.abc import Iterator, Sequence
 
 from pipelines.read.document import Cell, Document, Grid, PlacedLine, PlacedWord, runs_of
 from pipelines.read.layout.aligned_tables import find_table
-from pipelines.read.layout.page_blocks import in_order, join_segments
-from pipelines.read.layout.segments import is_wall, join_words, parted, words_of
+from pipelines.read.layout.page_blocks import (
+    in_order,
+    is_wall,
+    join_segments,
+    join_words,
+    parted,
+    words_of,
+)
 from pipelines.read.page import Page, Shape, Word
 
 _CELL_END = "\t"
