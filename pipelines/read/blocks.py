@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
-from typing import Literal, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from pipelines.read.document import Cell, Document, Grid, ReadError, runs_of
 from pipelines.read.html_text import superscript
@@ -25,10 +25,9 @@ Piece = tuple[str, str]
 LEVEL_OF_TITLE = 7
 # A bar between cells, not `\|`
 _BAR = re.compile(r"(?<!\\)\|")
-# Signs of markup, those of a number, and the longest cell and sentence that are read: unclosed
-# markup is slow to parse
-_OPENING = frozenset("\\`*_[<&~|!")
-_IN_NUMBER = frozenset("0123456789.,:")
+# `1200<sup>`, `1200[^1]`: a sign of markup behind one of a number
+_SPLITS = re.compile(r"[0-9.,:][\\`*_\[<&~|!]")
+# The longest cell and sentence that are read: unclosed markup is slow to parse
 _MAX_CELL, _MAX_SENTENCE = 1_000, 2_000
 # More places than any table of benchmarks has
 _MAX_PLACES = 500_000
@@ -49,7 +48,7 @@ class MarkupBlock(NamedTuple):
         caption: The title of a table.
     """
 
-    kind: Literal["heading", "level", "table", "note", "verbatim", "text", "unseen"]
+    kind: str
     lines: range
     level: int = 0
     cell: Cell = Cell("", 0, 0, 0)
@@ -87,8 +86,7 @@ class Inline:
         sentences = source.split(". ")
         for number, text in enumerate(sentences):
             # Markup right behind a digit is rare.
-            opens = (sign in _OPENING and before in _IN_NUMBER for before, sign in pairwise(text))
-            if len(text) > _MAX_SENTENCE or not any(opens):
+            if len(text) > _MAX_SENTENCE or not _SPLITS.search(text):
                 continue
             behind, found = 0, self.pieces(text, ())
             for (printed, before), (_, seen) in zip(found, _settled(found), strict=True):

@@ -133,8 +133,7 @@ def _unread_format(text: str, suffix: str) -> str | None:
         return suffix.upper()
     text = text.strip()
     # One object a line, or one document
-    objects = text.splitlines()[:1] if text.startswith("{") else []
-    for part in (*objects, text) if text.startswith(("{", "[")) else ():
+    for part in (text.partition("\n")[0], text) if text.startswith(("{", "[")) else ():
         with suppress(ValueError, RecursionError):
             json.loads(part)
             return "JSON"

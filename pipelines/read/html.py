@@ -27,8 +27,6 @@ _BLOCK_NAMES = (
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 LEVELS = {f"h{level}": level for level in range(1, 7)}
-# `<?xml version="1.0" encoding="UTF-8"?>`, which lxml refuses in text
-_PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
 # ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`,
 # `<table class="results">`
 _START = re.compile(
@@ -97,10 +95,11 @@ def read_blocks(text: str, lines: HtmlLines) -> Iterator[MarkupBlock]:
     Raises:
         ReadError: `too_large`, for what is nested too deeply; nothing is written then.
     """
-    prolog = _PROLOG.match(text)
     # Old pages nest hundreds of tags; the size of a page is limited.
-    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, huge_tree=True)
-    root = etree.fromstring(text[prolog.end() :] if prolog else text, parser=parser)
+    parser = etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
+    )
+    root = etree.fromstring(text.encode(), parser=parser)
     if any(fault.level == etree.ErrorLevels.FATAL for fault in parser.error_log):
         # The text after such a place is lost.
         raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
@@ -183,11 +182,9 @@ class _Walk:
         strip_hidden(table)
         caption = table.find("caption")
         title = text_of(caption) if caption is not None else ""
-        if caption is not None:
-            tail = caption.tail
-            caption.clear()
-            caption.tail = tail
         parts = list(_parts_of(table))
+        if caption is not None:
+            caption.tag = "th"
         texts, lines = dict[etree._Element, str](), dict[etree._Element, int]()
         for cell, _, _ in chain.from_iterable(chain.from_iterable(parts)):
             texts[cell] = text_of(cell)

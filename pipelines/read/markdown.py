@@ -185,12 +185,10 @@ def _blank_comments(texts: list[str], lines: range) -> None:
     source = "\n".join(texts[lines.start : lines.stop])
     end = source.rfind("-->") + 3
     if end > 2:
-        blanked = _COMMENT.sub(_blanks, source[:end]) + source[end:]
+        blanked = (
+            _COMMENT.sub(lambda comment: re.sub(".", " ", comment[0]), source[:end]) + source[end:]
+        )
         texts[lines.start : lines.stop] = blanked.split("\n")
-
-
-def _blanks(match: re.Match[str]) -> str:
-    return "\n".join(" " * len(part) for part in match[0].split("\n"))
 
 
 def _html_regions(

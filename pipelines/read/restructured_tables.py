@@ -26,10 +26,6 @@ from pipelines.read.separated_values import read_records, separator_of
 _BORDER = re.compile(r"\s*\+-[-+]+-\+\s*")
 # `======  =====  ====`
 _RULER = re.compile(r"\s*=+(?: +=+)+\s*")
-# The parser looks at each corner and each line of a block several times; no table of benchmarks is
-# as large.
-_MAX_PLACES = 2_000_000
-_MAX_CORNERS = 500
 _DELIMITERS = {"tab": "\t", ";": ";", ",": ","}
 
 
@@ -60,8 +56,6 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
 def read_drawn(texts: list[str], lines: range) -> list[list[Cell]] | None:
     """The table in lines that look like one; None if a border is broken."""
     block = [texts[line].rstrip() for line in lines]
-    if sum(map(len, block)) > _MAX_PLACES or block[0].count("+") > _MAX_CORNERS:
-        return None
     is_grid = block[0].lstrip().startswith("+")
     indent = len(block[0]) - len(block[0].lstrip())
     source = StringList([text.expandtabs()[indent:] for text in block], source="")

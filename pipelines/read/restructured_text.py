@@ -106,10 +106,7 @@ class _Reading:
             # directive.
             indent = len(source[lines[0]]) - len(source[lines[0]].lstrip())
             source[lines.start : lines.stop] = [" " * indent + "table"] * len(lines)
-        for line, text in enumerate(source):
-            if text.rstrip().endswith("-+"):
-                # The border of a broken table, which docutils would read again and again.
-                source[line] = text.replace("+", "|")
+        for text in source:
             for match in _DIRECTIVE.finditer(text):
                 directives.register_directive(match["name"].lower(), _Block)
         settings = _settings()
@@ -303,7 +300,7 @@ class _RestructuredInline(Inline):
             # The mark of a blank cell, and a target, alone in its cell, are not seen.
             return []
         for match in _ROLE.finditer(source):
-            roles.register_local_role(match["name"].lower(), _role)
+            roles.register_local_role(match["name"].lower(), _role)  # type: ignore[arg-type]
         parsed, _ = self._inliner.parse(source, 1, self._memo, self._document)
         return list(self._pieces(parsed))
 
@@ -332,16 +329,8 @@ class _RestructuredInline(Inline):
             yield "", boundary
 
 
-def _role(
-    role: str,
-    rawtext: str,
-    text: str,
-    lineno: int,
-    inliner: states.Inliner,
-    options: Mapping[str, Any] | None = None,
-    content: Sequence[str] | None = None,
-) -> tuple[list[nodes.reference], list[nodes.reference]]:
+def _role(role: str, _: str, text: str, *__: object) -> tuple[list[nodes.Node], list[nodes.Node]]:
     match = _WITH_TARGET.fullmatch(text)
     node: nodes.Element = nodes.superscript() if role in ("sup", "superscript") else nodes.inline()
     node += nodes.Text(match["text"] if match else text)
-    return [node], []  # type: ignore[list-item]
+    return [node], []

@@ -181,8 +181,6 @@ def _shape(item: Any, box: Box, frame: Frame, order: int) -> Shape:
 def _pattern(colour: Any) -> str:
     """The name of a pattern; numbers are a colour."""
     name = colour[-1] if isinstance(colour, (list, tuple)) and colour else colour
-    name = getattr(name, "name", name)
-    name = name.decode("ascii", "replace") if isinstance(name, bytes) else name
     return name if isinstance(name, str) else ""
 
 

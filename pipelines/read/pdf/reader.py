@@ -98,29 +98,17 @@ def _draw_page(content: bytes, number: int, boxes: Sequence[Box], others: Sequen
     from PIL import ImageDraw
 
     try:
-        document = pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as error:
-        raise ReadError(
-            "pdf_damaged", f"the file is not a PDF that can be drawn: {error}"
-        ) from error
-    try:
-        if not 1 <= number <= len(document):
-            raise ReadError(
-                "pdf_damaged", f"the file has {len(document)} pages, but no page {number}"
-            )
-        page = document[number - 1]
+        page = pypdfium2.PdfDocument(content)[number - 1]
         scale = min(_SCALE, _MAX_DOTS / max(page.get_size()))
         picture = page.render(scale=scale).to_pil().convert("RGB")
-        pen = ImageDraw.Draw(picture)
-        for colour, framed in ((_OTHER, others), (_FRAME, boxes)):
-            for x0, top, x1, bottom in framed:
-                frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
-                pen.rectangle([edge * scale for edge in frame], outline=colour, width=_FRAME_DOTS)
-        written = io.BytesIO()
-        # Its resolution gives the size of the page: places are in points.
-        picture.save(written, "PNG", dpi=(72 * scale, 72 * scale))
-        return written.getvalue()
     except pypdfium2.PdfiumError as error:
         raise ReadError("pdf_damaged", f"page {number} cannot be drawn: {error}") from error
-    finally:
-        document.close()
+    pen = ImageDraw.Draw(picture)
+    for colour, framed in ((_OTHER, others), (_FRAME, boxes)):
+        for x0, top, x1, bottom in framed:
+            frame = (x0 - _MARGIN, top - _MARGIN, x1 + _MARGIN, bottom + _MARGIN)
+            pen.rectangle([edge * scale for edge in frame], outline=colour, width=_FRAME_DOTS)
+    written = io.BytesIO()
+    # Its resolution gives the size of the page: places are in points.
+    picture.save(written, "PNG", dpi=(72 * scale, 72 * scale))
+    return written.getvalue()
