@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from pipelines.read.document import Cell, Document, Grid, ReadError, runs_of
 from pipelines.read.html_text import superscript
@@ -33,37 +33,14 @@ _MAX_CELL, _MAX_SENTENCE = 1_000, 2_000
 _MAX_PLACES = 500_000
 
 
-class MarkupBlock(NamedTuple):
-    """A part of a page.
-
-    Attributes:
-        kind: `heading` (`cell` are its words; all else in its lines is markup), `level` (a heading
-            that is written already, or a blank line that ends what one heads), `table`, `note`
-            (`cell` is the label of a footnote and reaches to its text), `verbatim` (as a program
-            has written it), `text`, `unseen`.
-        lines: Indices of its lines.
-        level: Level of a heading, from 1; 0 for words that head nothing.
-        cell: A place in its lines.
-        rows: The cells of a table; one that spans is the same object in each of its places.
-        caption: The title of a table.
-    """
-
-    kind: str
-    lines: range
-    level: int = 0
-    cell: Cell = Cell("", 0, 0, 0)
-    rows: Sequence[Sequence[Cell]] = ()
-    caption: Cell | None = None
-
-
 class Inline:
-    """Texts as a reader sees them, each as long as its source; here those without markup.
+    """Texts as a reader sees them, each as long as its source.
 
     Attributes:
-        marks: Text without any of these needs no parsing; None where there is no markup.
+        marks: Text without any of these needs no parsing.
     """
 
-    marks: re.Pattern[str] | None = None
+    marks: re.Pattern[str]
 
     def __init__(self) -> None:
         # What a table repeats is read once.
@@ -75,7 +52,7 @@ class Inline:
 
     def shown(self, source: str) -> str:
         """The source with blanks in the place of markup, where it is printed; as long as before."""
-        if not self.marks or len(source) > _MAX_CELL or not self.marks.search(source):
+        if len(source) > _MAX_CELL or not self.marks.search(source):
             return source
         if source not in self._known:
             self._known[source] = _in_place(source, self.pieces(source, TYPOGRAPHIC))
@@ -100,49 +77,66 @@ class Inline:
 
 
 class BlockWriter:
-    """The lines of a page, and what its blocks make of them."""
+    """The lines of a page, and what its blocks make of them. Lines are given by their index.
 
-    def __init__(self, texts: list[str]) -> None:
-        """`texts` are written anew in place."""
+    Attributes:
+        texts: The lines, which are written anew in place.
+        inline: What is seen of marked-up words.
+        done: The lines of headings, of tables and of what is not seen.
+    """
+
+    def __init__(self, texts: list[str], inline: Inline) -> None:
         self.texts = texts
+        self.inline = inline
+        self.done: set[int] = set()
         self._grids: list[Grid] = []
         self._levels: list[tuple[int, int]] = []
         self._verbatim: list[range] = []
 
-    def write(self, blocks: Iterable[MarkupBlock], inline: Inline) -> None:
-        """Write blocks into their lines."""
-        for block in blocks:
-            lines, cell = block.lines, block.cell
-            if block.kind == "text":
-                for line in lines:
-                    self.texts[line] = inline.masked(self.texts[line])
-            elif block.kind == "table":
-                self._write_table(block, inline)
-            elif block.kind == "verbatim":
-                self._verbatim.append(range(lines.start + 1, lines.stop + 1))
-            elif block.kind == "level":
-                self._levels.append((lines.start + 1, block.level))
-            elif block.kind == "note":
-                behind = self.texts[lines.start][cell.end :]
-                self.texts[lines.start] = f"{superscript(cell.text)}:".ljust(cell.end) + behind
-            else:
-                self.texts[lines.start : lines.stop] = [""] * len(lines)
-                if block.kind == "heading":
-                    words = " " * cell.start + inline.shown(cell.text)
-                    self.texts[cell.line - 1] = words.rstrip()
-                    if block.level and words.strip():
-                        self._levels.append((cell.line, block.level))
+    def text(self, line: int) -> None:
+        """Write a line of running text."""
+        self.texts[line] = self.inline.masked(self.texts[line])
 
-    def _write_table(self, block: MarkupBlock, inline: Inline) -> None:
-        shown = {
-            id(cell): self._write_cell(cell, inline) for cell in chain.from_iterable(block.rows)
-        }
-        rows = [[shown[id(cell)] for cell in row] for row in block.rows]
-        caption = self._write_cell(block.caption, inline) if block.caption else None
-        self._grids.append(Grid(rows, block.lines.start + 1, block.lines.stop, caption))
+    def hide(self, lines: range) -> None:
+        """Leave out lines that are not seen."""
+        self.texts[lines.start : lines.stop] = [""] * len(lines)
+        self.done.update(lines)
 
-    def _write_cell(self, cell: Cell, inline: Inline) -> Cell:
-        text, line = inline.shown(cell.text), self.texts[cell.line - 1]
+    def heading(self, lines: range, cell: Cell, level: int = 0) -> None:
+        """Write a heading: all but its words is markup. Words of level 0 head nothing."""
+        self.hide(lines)
+        words = " " * cell.start + self.inline.shown(cell.text)
+        self.texts[cell.line - 1] = words.rstrip()
+        if level and words.strip():
+            self.level(cell.line - 1, level)
+
+    def level(self, line: int, level: int) -> None:
+        """Keep a heading that is written, or a blank line that ends what one heads."""
+        self._levels.append((line + 1, level))
+
+    def note(self, line: int, label: str, end: int) -> None:
+        """Write the label of a footnote in place of what is before its text."""
+        self.texts[line] = f"{superscript(label)}:".ljust(end) + self.texts[line][end:]
+
+    def verbatim(self, lines: range) -> None:
+        """Keep lines as a program has written them."""
+        self._verbatim.append(range(lines.start + 1, lines.stop + 1))
+
+    def table(
+        self, lines: range, rows: Sequence[Sequence[Cell]], caption: Cell | None = None
+    ) -> None:
+        """Write the cells of a table; one that spans is the same object in each of its places."""
+        shown = {id(cell): self._write_cell(cell) for cell in chain.from_iterable(rows)}
+        seen = [[shown[id(cell)] for cell in row] for row in rows]
+        self.grid(lines, seen, self._write_cell(caption) if caption else None)
+
+    def grid(self, lines: range, rows: Sequence[Sequence[Cell]], caption: Cell | None) -> None:
+        """Keep a table that is written."""
+        self.done.update(lines)
+        self._grids.append(Grid(rows, lines.start + 1, lines.stop, caption))
+
+    def _write_cell(self, cell: Cell) -> Cell:
+        text, line = self.inline.shown(cell.text), self.texts[cell.line - 1]
         self.texts[cell.line - 1] = line[: cell.start] + text + line[cell.end :]
         return Cell(text, cell.line, cell.start, cell.end).stripped()
 

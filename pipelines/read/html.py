@@ -15,7 +15,7 @@ from itertools import chain, groupby
 
 from lxml import etree
 
-from pipelines.read.blocks import BlockWriter, Inline, MarkupBlock, spread
+from pipelines.read.blocks import BlockWriter, Inline, spread
 from pipelines.read.document import Cell, Document, Line, ReadError
 from pipelines.read.html_text import mark_up, one_line, strip_hidden, text_of
 from pipelines.read.split_numbers import BOUNDARY, settled
@@ -56,9 +56,8 @@ def read(document: Document) -> Document:
     Raises:
         ReadError: `empty_document` or `too_large`; the reason says what to do.
     """
-    lines = HtmlLines()
-    page = BlockWriter(lines.texts)
-    page.write(read_blocks("\n".join(document.texts), lines), Inline())
+    page = HtmlPage([], Inline())
+    page.write(parse_html("\n".join(document.texts)))
     if not any(text.strip() for text in page.texts):
         raise ReadError(
             "empty_document", "the page has no text; if scripts load it, save the rendered page"
@@ -66,34 +65,12 @@ def read(document: Document) -> Document:
     return page.document(document)
 
 
-class HtmlLines:
-    """Where the text of HTML is written: a line for each block and each cell.
-
-    Attributes:
-        levels: Level of each element that is a heading.
-    """
-
-    levels: Mapping[str, int] = LEVELS
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def put(self, words: str, line: int, *, is_cell: bool = False) -> Cell:
-        """Write a block, or a cell of a row, that begins on a line of the HTML, from 1."""
-        self.texts.append(words or ("\u00a0" if is_cell else ""))
-        return Line(len(self.texts), self.texts[-1]).cell
-
-    def end_block(self) -> None:
-        """End a block."""
-        if self.texts and self.texts[-1]:
-            self.texts.append("")
-
-
-def read_blocks(text: str, lines: HtmlLines) -> Iterator[MarkupBlock]:
-    """The blocks of HTML, while they are written. Nothing in it is ever executed.
+def parse_html(text: str) -> etree._Element | None:
+    """The tree of HTML without what is hidden; None without any element. Nothing in it is ever
+    executed.
 
     Raises:
-        ReadError: `too_large`, for what is nested too deeply; nothing is written then.
+        ReadError: `too_large`, for what is nested too deeply.
     """
     # Old pages nest hundreds of tags; the size of a page is limited.
     parser = etree.HTMLParser(
@@ -106,14 +83,20 @@ def read_blocks(text: str, lines: HtmlLines) -> Iterator[MarkupBlock]:
     if root is not None:
         mark_up(root)
         strip_hidden(root, _BLOCKS)
-        yield from _Walk(lines).blocks(root)
+    return root
 
 
-class _Walk:
-    """A walk over elements. Without recursion, because pages may be nested deeply."""
+class HtmlPage(BlockWriter):
+    """A page on which HTML is written: a line for each block and each cell.
 
-    def __init__(self, lines: HtmlLines) -> None:
-        self._lines = lines
+    Attributes:
+        levels: Level of each element that is a heading.
+    """
+
+    levels: Mapping[str, int] = LEVELS
+
+    def __init__(self, texts: list[str], inline: Inline) -> None:
+        super().__init__(texts, inline)
         # The words of the block that has begun, and its line.
         self._words: list[str] = []
         self._begin = 0
@@ -121,31 +104,48 @@ class _Walk:
         self._level = 0
         self._line = 1
 
-    def blocks(self, root: etree._Element) -> Iterator[MarkupBlock]:
-        """The blocks below an element."""
+    def put(self, words: str, line: int, *, is_cell: bool = False) -> Cell:
+        """Write a block, or a cell of a row, that begins on a line of the HTML, from 1."""
+        self.texts.append(words or ("\u00a0" if is_cell else ""))
+        return Line(len(self.texts), self.texts[-1]).cell
+
+    def end_block(self) -> None:
+        """End a block."""
+        if self.texts and self.texts[-1]:
+            self.texts.append("")
+
+    def write(self, root: etree._Element | None) -> None:
+        """Write the blocks of a tree. Without recursion, because pages may be nested deeply.
+
+        Raises:
+            ReadError: `too_large`, for a table with more places than any table has.
+        """
+        if root is None:
+            return
+        self._line = 1
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             tag = element.tag
             if event == "end":
                 if tag in _BLOCKS:
-                    yield from self._end_block()
-                    if tag in self._lines.levels:
+                    self._end_block()
+                    if tag in self.levels:
                         self._level = 0
                 self._add(element.tail)
                 continue
             self._line = _line_of(element, self._line)
             if tag in _BLOCKS or tag == "br":
-                yield from self._end_block(is_break=tag == "br")
-                self._level = self._lines.levels.get(tag, self._level)
+                self._end_block(is_break=tag == "br")
+                self._level = self.levels.get(tag, self._level)
             if tag == "table" and next(element.iterdescendants("table"), None) is None:
-                yield from self._read_table(element)
+                self._read_table(element)
                 walk.skip_subtree()
             elif tag == "pre":
-                yield from self._read_verbatim(element)
+                self._read_verbatim(element)
                 walk.skip_subtree()
             elif tag != "br":
                 self._add(element.text)
-        yield from self._end_block()
+        self._end_block()
 
     def _add(self, text: str | None) -> None:
         if text:
@@ -155,29 +155,27 @@ class _Walk:
             self._words.append(text)
             self._line += text.count("\n")
 
-    def _end_block(self, *, is_break: bool = False) -> Iterator[MarkupBlock]:
+    def _end_block(self, *, is_break: bool = False) -> None:
         text, line = one_line("".join(self._words)), self._begin or self._line
         self._words.clear()
         self._begin = 0
         if text:
-            number = self._lines.put(text, line).line
+            number = self.put(text, line).line
             if self._level:
-                yield MarkupBlock("level", range(number - 1, number), self._level)
+                self.level(number - 1, self._level)
                 self._level = 0
         if not is_break:
-            self._lines.end_block()
+            self.end_block()
 
-    def _read_verbatim(self, element: etree._Element) -> Iterator[MarkupBlock]:
+    def _read_verbatim(self, element: etree._Element) -> None:
         source = settled(str(element.xpath("string()"))).rstrip("\n")
         texts = source.lstrip("\n").split("\n")
         line = self._line + len(source) - len(source.lstrip("\n"))
-        numbers = [
-            self._lines.put(text.rstrip(), line + below).line for below, text in enumerate(texts)
-        ]
-        yield MarkupBlock("verbatim", range(numbers[0] - 1, numbers[-1]))
-        self._lines.end_block()
+        numbers = [self.put(text.rstrip(), line + below).line for below, text in enumerate(texts)]
+        self.verbatim(range(numbers[0] - 1, numbers[-1]))
+        self.end_block()
 
-    def _read_table(self, table: etree._Element) -> Iterator[MarkupBlock]:
+    def _read_table(self, table: etree._Element) -> None:
         first = self._line
         strip_hidden(table)
         caption = table.find("caption")
@@ -193,17 +191,15 @@ class _Walk:
         etree.strip_elements(table, "td", "th", with_tail=False)
         between = text_of(table)
         if any(map(str.isalnum, between)):
-            self._lines.put(between, first)
-            self._lines.end_block()
+            self.put(between, first)
+            self.end_block()
         title_cell = None
         if title:
-            title_cell = self._lines.put(title, first)
-            self._lines.end_block()
+            title_cell = self.put(title, first)
+            self.end_block()
         if not any(texts.values()):
             return
-        cells = {
-            cell: self._lines.put(text, lines[cell], is_cell=True) for cell, text in texts.items()
-        }
+        cells = {cell: self.put(text, lines[cell], is_cell=True) for cell, text in texts.items()}
         rows: list[list[Cell]] = []
         for part in parts:
             printed = [
@@ -211,10 +207,8 @@ class _Walk:
             ]
             rows += spread(printed, first)
         numbers = [cell.line for cell in cells.values()]
-        yield MarkupBlock(
-            "table", range(min(numbers) - 1, max(numbers)), rows=rows, caption=title_cell
-        )
-        self._lines.end_block()
+        self.grid(range(min(numbers) - 1, max(numbers)), rows, title_cell)
+        self.end_block()
 
 
 def _line_of(element: etree._Element, default: int) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain, pairwise
 from typing import Any
 
@@ -20,15 +19,13 @@ from markdown_it.token import Token
 
 from pipelines.read.blocks import (
     LEVEL_OF_TITLE,
-    BlockWriter,
     Inline,
-    MarkupBlock,
     Piece,
     cells_between_bars,
     ranges_of,
 )
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.html import LEVELS, HtmlLines, read_blocks
+from pipelines.read.html import LEVELS, HtmlPage, parse_html
 from pipelines.read.html_text import LEFT_OUT, PARTS, one_line, superscript
 from pipelines.read.split_numbers import BOUNDARY, masked
 
@@ -61,7 +58,6 @@ def read(document: Document) -> Document:
     """The lines of a Markdown file, with a grid for each of its tables."""
     texts = [*map(masked, document.texts)]
     tokens = _parse(texts)
-    page = BlockWriter(texts)
     blocks: dict[str, list[range]] = {"html_block": [], "paragraph_open": [], "table_open": []}
     for token in tokens:
         if token.type in blocks and token.map:
@@ -75,11 +71,11 @@ def read(document: Document) -> Document:
         {match["name"]: match["address"] for match in definitions.values() if match["name"]}
     )
     bars = set(chain.from_iterable(tables))
+    page = _MarkdownPage(texts, inline)
     regions = _html_regions(texts, set(chain.from_iterable(html)), running, bars)
     for lines in regions:
-        _write_html(page, lines, inline)
-    taken = set(chain.from_iterable(regions))
-    page.write(_blocks(tokens, texts, taken, definitions), inline)
+        page.write_html(lines)
+    page.write_blocks(tokens, set(chain.from_iterable(regions)), definitions)
     return page.document(document)
 
 
@@ -97,87 +93,132 @@ def _parse(texts: Sequence[str]) -> list[Token]:
     return tokens
 
 
-def _blocks(
-    tokens: Sequence[Token],
-    texts: Sequence[str],
-    taken: set[int],
-    definitions: Mapping[int, re.Match[str]],
-) -> Iterator[MarkupBlock]:
-    """The blocks that are not HTML; `taken` are the lines of HTML, `definitions` those of notes and
-    addresses.
-    """
-    quoted_to = 0
-    for token, following in pairwise([*tokens, Token("", "", 0)]):
-        lines = range(*token.map) if token.map else range(0)
-        is_quoted = lines.start < quoted_to
-        if token.type == "table_open":
-            yield from _tables(texts, lines)
-        elif token.type in _VERBATIM and not is_quoted and not taken.issuperset(lines):
-            quoted_to = lines.stop
-            if token.type == "fence":
-                # Without its marks
-                has_end = token.markup in texts[lines[-1]]
-                lines = lines[1 : len(lines) - has_end]
-            yield MarkupBlock("verbatim", lines)
-        elif token.type == "heading_open" and taken.isdisjoint(lines):
-            # A line `=====` below quoted output ends a summary.
-            if is_quoted and token.markup in "=-":
-                continue
-            # The last line of text: those above it were hardly meant to be a heading, too.
-            lines = lines[-2:]
-            words = following.content.rsplit("\n", 1)[-1].strip()
-            start = texts[lines[0]].find(words)
-            cell = Cell(words, lines[0] + 1, start, start + len(words))
-            yield MarkupBlock("heading", lines, int(token.tag[1:]), cell)
-        elif token.type == "paragraph_open":
-            for line in lines:
-                if line not in taken:
-                    yield _line_of_text(texts[line], line, definitions.get(line))
+class _MarkdownPage(HtmlPage):
+    """The lines of a page, which keep their numbers, those of HTML too."""
 
+    levels: Mapping[str, int] = {**LEVELS, "summary": LEVEL_OF_TITLE}
+    # The lines of HTML that are written.
+    _region = range(0)
 
-def _line_of_text(text: str, line: int, definition: re.Match[str] | None) -> MarkupBlock:
-    lines = range(line, line + 1)
-    if match := _BOLD_LINE.fullmatch(text):
-        cell = Cell(match["text"], line + 1, *match.span("text"))
-        return MarkupBlock("heading", lines, LEVEL_OF_TITLE, cell)
-    if definition and definition["note"]:
-        cell = Cell(definition["note"], line + 1, 0, definition.end("note") + 2)
-        return MarkupBlock("note", lines, cell=cell)
-    return MarkupBlock("text", lines)
+    def write_blocks(
+        self, tokens: Sequence[Token], taken: set[int], definitions: Mapping[int, re.Match[str]]
+    ) -> None:
+        """Write the blocks that are not HTML; `taken` are the lines of HTML, `definitions` those of
+        notes and addresses.
+        """
+        quoted_to = 0
+        for token, following in pairwise([*tokens, Token("", "", 0)]):
+            lines = range(*token.map) if token.map else range(0)
+            is_quoted = lines.start < quoted_to
+            if token.type == "table_open":
+                self._write_tables(lines)
+            elif token.type in _VERBATIM and not is_quoted and not taken.issuperset(lines):
+                quoted_to = lines.stop
+                if token.type == "fence":
+                    # Without its marks
+                    has_end = token.markup in self.texts[lines[-1]]
+                    lines = lines[1 : len(lines) - has_end]
+                self.verbatim(lines)
+            elif token.type == "heading_open" and taken.isdisjoint(lines):
+                # A line `=====` below quoted output ends a summary.
+                if is_quoted and token.markup in "=-":
+                    continue
+                # The last line of text: those above it were hardly meant to be a heading, too.
+                lines = lines[-2:]
+                words = following.content.rsplit("\n", 1)[-1].strip()
+                start = self.texts[lines[0]].find(words)
+                cell = Cell(words, lines[0] + 1, start, start + len(words))
+                self.heading(lines, cell, int(token.tag[1:]))
+            elif token.type == "paragraph_open":
+                for line in lines:
+                    if line not in taken:
+                        self._write_line(line, definitions.get(line))
 
+    def _write_line(self, line: int, definition: re.Match[str] | None = None) -> None:
+        if match := _BOLD_LINE.fullmatch(self.texts[line]):
+            cell = Cell(match["text"], line + 1, *match.span("text"))
+            self.heading(range(line, line + 1), cell, LEVEL_OF_TITLE)
+        elif definition and definition["note"]:
+            self.note(line, definition["note"], definition.end("note") + 2)
+        else:
+            self.text(line)
 
-def _tables(texts: Sequence[str], lines: range) -> Iterator[MarkupBlock]:
-    """The tables in the lines of one, as a header ends the table above it, too.
+    def _write_tables(self, lines: range) -> None:
+        """Write the tables in the lines of one, as a header ends the table above it, too.
 
-    A line without any bar is a row where others follow it.
-    """
-    rows: dict[int, list[Cell]] = {}
-    headers = []
-    has_bar = False
-    for line in lines:
-        marks = _MARKS.match(texts[line])
-        begin = marks.end() if marks else 0
-        places = cells_between_bars(texts[line], begin)
-        is_barred = texts[line][begin : begin + 1] == "|"
-        if not rows:
-            has_bar = is_barred
-        elif is_barred and not has_bar and len(places) == len(rows[lines.start]) - 1:
-            # If the rows begin without a bar, a leading bar follows a blank cell.
-            places = [(begin, begin), *places]
-        row = [Cell(texts[line][low:high], line + 1, low, high).stripped() for low, high in places]
-        is_rule = all(_RULE.fullmatch(cell.text) for cell in row)
-        if is_rule and len(row) == len(rows.get(line - 1, ())):
-            headers.append(line - 1)
-        rows[line] = row
-    for first, stop in pairwise([*headers, lines.stop]):
-        end = stop
-        while "|" not in texts[end - 1]:
-            end -= 1
-        body = [rows[line] for line in range(first, end) if line != first + 1]
-        yield MarkupBlock("table", range(first, end), rows=body)
-        yield MarkupBlock("unseen", range(first + 1, first + 2))
-        for line in range(end, stop):
-            yield _line_of_text(texts[line], line, None)
+        A line without any bar is a row where others follow it.
+        """
+        texts = self.texts
+        rows: dict[int, list[Cell]] = {}
+        headers = []
+        has_bar = False
+        for line in lines:
+            marks = _MARKS.match(texts[line])
+            begin = marks.end() if marks else 0
+            places = cells_between_bars(texts[line], begin)
+            is_barred = texts[line][begin : begin + 1] == "|"
+            if not rows:
+                has_bar = is_barred
+            elif is_barred and not has_bar and len(places) == len(rows[lines.start]) - 1:
+                # If the rows begin without a bar, a leading bar follows a blank cell.
+                places = [(begin, begin), *places]
+            row = [
+                Cell(texts[line][low:high], line + 1, low, high).stripped() for low, high in places
+            ]
+            is_rule = all(_RULE.fullmatch(cell.text) for cell in row)
+            if is_rule and len(row) == len(rows.get(line - 1, ())):
+                headers.append(line - 1)
+            rows[line] = row
+        for first, stop in pairwise([*headers, lines.stop]):
+            end = stop
+            while "|" not in texts[end - 1]:
+                end -= 1
+            body = [rows[line] for line in range(first, end) if line != first + 1]
+            self.table(range(first, end), body)
+            self.hide(range(first + 1, first + 2))
+            for line in range(end, stop):
+                self._write_line(line)
+
+    def write_html(self, lines: range) -> None:
+        """Write lines of HTML as the reader of HTML reads them."""
+        texts = self.texts[lines.start : lines.stop]
+        if all(text.lstrip().startswith(">") for text in texts):
+            # The marks of a quotation
+            texts = [text.lstrip(" >") for text in texts]
+        source = "\n".join(texts).replace("<!--", "&lt;!--")
+        marks, closed = [*_TABLE.finditer(source)], set[int]()
+        for begin, end in pairwise(marks):
+            if end["end"] and not begin["end"]:
+                closed |= {begin.start(), end.start()}
+        # A table without an end is none.
+        source = _TABLE.sub(
+            lambda mark: mark[0] if mark.start() in closed else f"<{mark['end']}div", source
+        )
+        try:
+            root = parse_html(source)
+        except ReadError:
+            # What is nested too deeply is left as it is.
+            return
+        ends = [line for line in lines if "</details" in self.texts[line].lower()]
+        self._region = lines
+        self.texts[lines.start : lines.stop] = [""] * len(lines)
+        self.write(root)
+        for line in ends:
+            self.level(line, LEVEL_OF_TITLE)
+
+    def put(self, words: str, line: int, *, is_cell: bool = False) -> Cell:
+        """Write words behind those of the line; a cell behind a bar."""
+        at = min(self._region.start + line, self._region.stop) - 1
+        before, after = ("| ", " ") if is_cell else (" " * bool(self.texts[at]), "")
+        if is_cell and "**" in words:
+            # Many tables in HTML have bold words as in Markdown, although a page shows the stars.
+            words = one_line(self.inline.shown(words))
+        start = len(self.texts[at] + before)
+        self.texts[at] += before + words + after
+        return Cell(words, at + 1, start, start + len(words)).stripped()
+
+    def end_block(self) -> None:
+        """Nothing separates blocks."""
 
 
 def _blank_comments(texts: list[str], lines: range) -> None:
@@ -205,57 +246,6 @@ def _html_regions(
         if end["end"] and not begin["end"] and bars.isdisjoint(lines):
             regions.update(lines)
     return ranges_of(regions)
-
-
-def _write_html(page: BlockWriter, lines: range, inline: Inline) -> None:
-    """Write lines of HTML as the reader of HTML reads them."""
-    texts = page.texts[lines.start : lines.stop]
-    if all(text.lstrip().startswith(">") for text in texts):
-        # The marks of a quotation
-        texts = [text.lstrip(" >") for text in texts]
-    source = "\n".join(texts).replace("<!--", "&lt;!--")
-    marks, closed = [*_TABLE.finditer(source)], set[int]()
-    for begin, end in pairwise(marks):
-        if end["end"] and not begin["end"]:
-            closed |= {begin.start(), end.start()}
-    # A table without an end is none.
-    source = _TABLE.sub(
-        lambda mark: mark[0] if mark.start() in closed else f"<{mark['end']}div", source
-    )
-    written = _SourceLines(lines, inline)
-    # What is nested too deeply is left as it is.
-    with suppress(ReadError):
-        blocks = list(read_blocks(source, written))
-        page.write(blocks, Inline())
-        ends = [line for line in lines if "</details" in page.texts[line].lower()]
-        page.texts[lines.start : lines.stop] = written.texts
-        page.write(
-            [MarkupBlock("level", range(line, line + 1), LEVEL_OF_TITLE) for line in ends], inline
-        )
-
-
-class _SourceLines(HtmlLines):
-    """The lines of HTML in a page of Markdown, which keep their numbers."""
-
-    levels: Mapping[str, int] = {**LEVELS, "summary": LEVEL_OF_TITLE}
-
-    def __init__(self, lines: range, inline: Inline) -> None:
-        self.texts = [""] * len(lines)
-        self._first, self._inline = lines.start, inline
-
-    def put(self, words: str, line: int, *, is_cell: bool = False) -> Cell:
-        """Write words behind those of the line; a cell behind a bar."""
-        at = min(line, len(self.texts)) - 1
-        before, after = ("| ", " ") if is_cell else (" " * bool(self.texts[at]), "")
-        if is_cell and "**" in words:
-            # Many tables in HTML have bold words as in Markdown, although a page shows the stars.
-            words = one_line(self._inline.shown(words))
-        start = len(self.texts[at] + before)
-        self.texts[at] += before + words + after
-        return Cell(words, self._first + at + 1, start, start + len(words)).stripped()
-
-    def end_block(self) -> None:
-        """Nothing separates blocks."""
 
 
 class _MarkdownInline(Inline):

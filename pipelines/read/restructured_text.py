@@ -19,7 +19,7 @@ from docutils import frontend, nodes, utils
 from docutils.languages import get_language
 from docutils.parsers.rst import Directive, Parser, directives, roles, states
 
-from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, MarkupBlock, Piece, ranges_of
+from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, Piece, ranges_of
 from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.html_text import superscript
 from pipelines.read.restructured_tables import (
@@ -60,9 +60,11 @@ def read(document: Document) -> Document:
         ReadError: `too_large`, for a text nested deeper than any page of results.
     """
     reading = _Reading([*map(masked, document.texts)])
-    page = BlockWriter(reading.texts)
-    page.write(reading.blocks(), reading.inline)
-    return page.document(document)
+    reading.parse()
+    for lines in ranges_of(reading.code):
+        reading.verbatim(lines)
+    reading.write_lines()
+    return reading.document(document)
 
 
 def _settings() -> Any:
@@ -73,33 +75,29 @@ def _settings() -> Any:
     return settings
 
 
-class _Reading:
-    """The blocks of a text, some of which are found while docutils parses it.
+class _Reading(BlockWriter):
+    """The lines of a text, some of which are written while docutils parses it.
 
     Attributes:
-        texts: The lines.
-        found: The headings and the tables of directives.
         code: Indices of the lines of code.
         titles: How many blocks with a title are open.
         captions: The argument of each directive `table`, by the lines of its content.
-        inline: What is seen of marked-up words.
     """
 
     def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-        self.found: list[MarkupBlock] = []
+        notes = (match["label"] for text in texts if ".." in text and (match := _NOTE.match(text)))
+        self._labels: dict[str, str] = {}
+        for label in notes:
+            number = str(len(self._labels) + 1) if label.startswith("#") else label
+            self._labels.setdefault(label, number)
+        super().__init__(texts, _RestructuredInline(self._labels))
         self.code: set[int] = set()
         self.titles = 0
         self.captions: dict[int, Cell] = {}
         self._drawn = {lines.start: lines for lines in drawn_lines(texts)}
-        notes = (match["label"] for text in texts if ".." in text and (match := _NOTE.match(text)))
-        labels: dict[str, str] = {}
-        for label in notes:
-            labels.setdefault(label, str(len(labels) + 1) if label.startswith("#") else label)
-        self.inline = _RestructuredInline(labels)
 
-    def blocks(self) -> Iterator[MarkupBlock]:
-        """What docutils finds, then the lines of text."""
+    def parse(self) -> None:
+        """Write headings and the tables of directives, and find code."""
         source = [_OTHER_ENDS.sub(" ", text) for text in self.texts]
         for lines in self._drawn.values():
             # Lines of words in the place of the table, as it may be code, or the content of a
@@ -119,13 +117,9 @@ class _Reading:
         except RecursionError as error:
             reason = "the text is nested too deeply; save the part with the tables"
             raise ReadError("too_large", reason) from error
-        yield from self.found
-        for lines in ranges_of(self.code):
-            yield MarkupBlock("verbatim", lines)
-        yield from self._lines()
 
     def _walk(self, document: nodes.document) -> None:
-        """Find the headings of sections and the code."""
+        """Write the headings of sections, and find code."""
         literal = document.findall(nodes.literal_block)
         for code in (*literal, *document.findall(nodes.doctest_block)):
             # Error messages repeat the source.
@@ -140,9 +134,9 @@ class _Reading:
                 line = (title.children[0].line or 1) - 1
                 self.add_words(line, self.texts[line].strip(), depth)
 
-    def _lines(self) -> Iterator[MarkupBlock]:
-        """The lines outside of code, headings and tables, and the tables that are drawn in them."""
-        done = self.code.union(*(block.lines for block in self.found if block.kind != "level"))
+    def write_lines(self) -> None:
+        """Write the lines outside of code, headings and tables, and the tables drawn in them."""
+        done = self.code | self.done
         line = 0
         while line < len(self.texts):
             text, end = self.texts[line], line + 1
@@ -151,28 +145,26 @@ class _Reading:
                 pass
             elif drawn and (rows := read_drawn(self.texts, drawn)):
                 end = drawn.stop
-                yield MarkupBlock("table", drawn, rows=rows, caption=self.captions.get(line))
+                self.table(drawn, rows, self.captions.get(line))
             elif _UNDERLINE.fullmatch(text):
-                yield MarkupBlock("unseen", range(line, end))
+                self.hide(range(line, end))
             elif match := _NOTE.match(text):
-                number = self.inline.labels[match["label"]]
-                cell = Cell(number, end, 0, match.end())
-                yield MarkupBlock("note", range(line, end), cell=cell)
+                self.note(line, self._labels[match["label"]], match.end())
             elif _UNSEEN.fullmatch(text) and not _DIRECTIVE.match(text.lstrip()):
                 # A comment goes on in the lines that are indented more.
                 indent = len(text) - len(text.lstrip())
                 while end < len(self.texts) and self.texts[end][: indent + 1].isspace():
                     end += 1
-                yield MarkupBlock("unseen", range(line, end))
+                self.hide(range(line, end))
             else:
-                yield MarkupBlock("text", range(line, end))
+                self.text(line)
             line = end
 
     def add_words(self, line: int, words: str, level: int = 0) -> Cell:
-        """Find a line of which these words only are seen; returns their cell."""
+        """Write a line of which these words only are seen; returns their cell."""
         start = self.texts[line].rfind(words) if words else 0
         cell = Cell(words, line + 1, start, start + len(words))
-        self.found.append(MarkupBlock("heading", range(line, line + 1), level, cell))
+        self.heading(range(line, line + 1), cell, level)
         return cell
 
 
@@ -241,7 +233,7 @@ class _Block(Directive):
             is_titled = kind == "titled" and bool(words)
             if is_titled and last + 1 < len(reading.texts):
                 # The text after it is no longer below its title.
-                reading.found.append(MarkupBlock("level", range(last + 1, last + 2), level))
+                reading.level(last + 1, level)
             if caption:
                 reading.captions |= dict.fromkeys(lines[behind:], caption)
             reading.titles += is_titled
@@ -250,8 +242,7 @@ class _Block(Directive):
         if kind == "list" and block.children:
             rows = read_list(reading.texts, block.children[0])
         if rows:
-            table = MarkupBlock("table", range(first, last + 1), rows=rows, caption=caption)
-            reading.found.append(table)
+            reading.table(range(first, last + 1), rows, caption)
         return [block]
 
     def _options(
@@ -285,8 +276,8 @@ class _RestructuredInline(Inline):
     def __init__(self, labels: Mapping[str, str]) -> None:
         """`labels` are the footnotes of the page and their numbers."""
         super().__init__()
+        self._labels = labels
         settings = _settings()
-        self.labels = labels
         self._document = utils.new_document("", settings)
         self._inliner = states.Inliner()
         self._inliner.init_customizations(settings)
@@ -310,7 +301,7 @@ class _RestructuredInline(Inline):
             yield "", boundary
             if isinstance(node, nodes.footnote_reference):
                 label = f"#{node.get('refname', '')}" if node.get("auto") else node.astext()
-                number = self.labels.get(label, "")
+                number = self._labels.get(label, "")
                 yield f"[{label}]", superscript(number) if number else f"[{label}]"
             elif isinstance(node, nodes.substitution_reference):
                 # A picture is one character.

@@ -67,87 +67,77 @@ def read_contents(content: bytes, limits: PdfLimits) -> Document:
 
 
 def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Document:
-    surveys = [_unpack(opened, number, limits) for number in range(1, len(opened.pages) + 1)]
     # Written anew, with whatever could be repaired.
     written = io.BytesIO()
     opened.save(written, stream_decode_level=pikepdf.StreamDecodeLevel.none)
     pages: list[Page] = []
+    total = len(opened.pages)
     with (
         pdfplumber.open(written) as pdf,
         closing(pypdfium2.PdfDocument(written.getvalue())) as counted,
     ):
-        for number, (has_contents, note) in enumerate(surveys, start=1):
-            page = None
-            if note is None or note.rule == "pdf_page_damaged":
-                if _is_dense(counted, number, limits):
-                    reason = (
-                        f"page {number} has more than the {limits.objects_per_page:,} objects allowed, "
-                        "and was not read; store a copy of it with less detail"
-                    )
-                    note = Note("pdf_too_many_objects", reason, number, "page")
-                else:
-                    page, note = _read_page(pdf, number, note)
-            notes += [note] if note else []
-            if page:
+        for number in range(1, total + 1):
+            try:
+                size, is_damaged = _unpack(opened, number, limits)
+                _check_density(counted, number, limits)
+                page = read_page(pdf, number - 1)
+            except ReadError as error:
+                notes.append(Note(error.rule, error.reason, number, "page"))
+            except FAULTS as error:
+                reason = f"page {number} cannot be read ({fault_of(error)})"
+                notes.append(Note("pdf_page_unreadable", reason, number, "page"))
+            else:
                 pages.append(page)
-                notes += _doubts(page, has_contents and not note)
+                notes += _doubts(page, size, is_damaged)
     if not any(page.words for page in pages):
-        raise _nothing(pages, notes, len(surveys))
+        raise _nothing(pages, notes, total)
     return replace(document_of(pages), notes=tuple(notes))
 
 
-def _read_page(
-    pdf: pdfplumber.pdf.PDF, number: int, note: Note | None
-) -> tuple[Page | None, Note | None]:
-    """A page, and the note that it has or why it cannot be read."""
-    try:
-        return read_page(pdf, number - 1), note
-    except FAULTS as error:
-        reason = f"page {number} cannot be read ({fault_of(error)})"
-        return None, Note("pdf_page_unreadable", reason, number, "page")
-
-
-def _is_dense(document: pypdfium2.PdfDocument, number: int, limits: PdfLimits) -> bool:
+def _check_density(document: pypdfium2.PdfDocument, number: int, limits: PdfLimits) -> None:
     with closing(document[number - 1]) as page:
-        return any(islice(page.get_objects(), limits.objects_per_page, None))
+        if any(islice(page.get_objects(), limits.objects_per_page, None)):
+            reason = (
+                f"page {number} has more than the {limits.objects_per_page:,} objects allowed, and "
+                "was not read; store a copy of it with less detail"
+            )
+            raise ReadError("pdf_too_many_objects", reason)
 
 
-def _unpack(pdf: pikepdf.Pdf, number: int, limits: PdfLimits) -> tuple[bool, Note | None]:
-    """Whether a page has contents, and why it must not be read or what of it is lost: the libraries
+def _unpack(pdf: pikepdf.Pdf, number: int, limits: PdfLimits) -> tuple[int, bool]:
+    """Bytes of the contents of a page when unpacked, and whether they are damaged: the libraries
     skip damaged parts without a message.
     """
     size = 0
     contents = pdf.pages[number - 1].obj.get("/Contents")
-    lost = Note(
-        "pdf_page_damaged",
-        f"the contents of page {number} are damaged; content after the damage is lost",
-        number,
-        "page",
-    )
     pdf.get_warnings()
     for stream in contents if isinstance(contents, pikepdf.Array) else [contents]:
-        try:
-            size += len(stream.read_bytes()) if isinstance(stream, pikepdf.Stream) else 0
-        except pikepdf.PdfError:
-            return True, lost
+        if isinstance(stream, pikepdf.Stream):
+            try:
+                size += len(stream.read_bytes())
+            except pikepdf.PdfError:
+                return size, True
         if size > limits.stream_bytes:
             reason = (
                 f"page {number} unpacks to more than {limits.stream_bytes:,} bytes and was not read"
             )
-            return True, Note("pdf_decompression_bomb", reason, number, "page")
-    return size > 0, lost if pdf.get_warnings() else None
+            raise ReadError("pdf_decompression_bomb", reason)
+    return size, bool(pdf.get_warnings())
 
 
-def _doubts(page: Page, has_contents: bool) -> Iterator[Note]:
-    """The problems of a page that opened: contents without objects, a picture of a page, letters
-    without Unicode.
+def _doubts(page: Page, size: int, is_damaged: bool) -> Iterator[Note]:
+    """The problems of a page that opened: damaged contents, contents without objects, a picture of a
+    page, letters without Unicode.
     """
     number = page.number
+    if is_damaged:
+        reason = f"the contents of page {number} are damaged; content after the damage is lost"
+        yield Note("pdf_page_damaged", reason, number, "page")
     letters = "".join(word.text for word in page.words)
     covered = sum((image.x1 - image.x0) * (image.bottom - image.top) for image in page.images)
     unmapped = letters.count("(cid:")
     private = sum(letter == "\ufffd" or "\ue000" <= letter <= "\uf8ff" for letter in letters)
-    if has_contents and not (letters or page.shapes or page.images):
+    if size and not (is_damaged or letters or page.shapes or page.images):
         reason = f"page {number} has content but shows nothing"
         yield Note("pdf_no_objects", reason, number, "page")
     elif not letters and covered > _COVERED * page.width * page.height:
