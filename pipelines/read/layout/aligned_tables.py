@@ -12,8 +12,8 @@ from itertools import chain, pairwise
 from statistics import median
 
 from pipelines.read.document import runs_of
-from pipelines.read.layout.page_blocks import Row, Segment
-from pipelines.read.page import Shape, around
+from pipelines.read.layout.page_blocks import Row, Segment, words_of
+from pipelines.read.page import Shape
 
 # `54,784`, `4.19`, `>60x`, `22s`, `$1,200`, `16.16`
 _NUMERIC = re.compile(r"\W{0,2}\d[\d.,:]*\s?\D{0,10}")
@@ -125,14 +125,12 @@ def _has_bars(rows: Sequence[Row], shapes: Sequence[Shape], least: float = 0.5) 
     """True if filled areas without text are among the cells: a chart, whose labels are not a
     table.
     """
-    segments = [segment for row in rows for segment in row]
-    area = Segment(*around(segment.box for segment in segments), ())
+    segments = list(chain.from_iterable(rows))
+    area = Segment.of(words_of(rows))
     size = least * median(segment.size for segment in segments)
     bars = 0
     for shape in shapes:
-        is_large = shape.x1 - shape.x0 >= size and shape.bottom - shape.top >= size
-        if not (shape.fill and is_large and area.has(*shape.middle)):
-            continue
-        if not any(shape.has(*segment.middle) for segment in segments):
-            bars += 1
+        is_large = min(shape.x1 - shape.x0, shape.bottom - shape.top) >= size
+        if shape.fill and is_large and area.has(*shape.middle):
+            bars += not any(shape.has(*segment.middle) for segment in segments)
     return bars >= 2

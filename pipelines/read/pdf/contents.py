@@ -14,7 +14,7 @@ import pdfplumber
 from pdfminer.layout import LTChar, LTContainer, LTCurve, LTImage, LTLine, LTRect
 
 from pipelines.read.document import runs_of
-from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, ShapeKind, Word
+from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, ShapeKind, Word, around
 from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter
 
 # Warnings of pdfminer (a missing font box, an unknown operator) do not concern users.
@@ -38,8 +38,6 @@ _OVERLAP = 0.4
 _SHIFT = 0.1
 # The same letter again, this near, is a shadow or bold type made by printing twice.
 _SHADOW = 0.12
-# `ABCDEF+Arial`
-_SUBSET = 6
 _LIGATURES = frozenset("\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06")
 
 _Seen = dict[tuple[str, int, int], tuple[float, float]]
@@ -105,11 +103,13 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
         if isinstance(item, LTChar):
             chars.append(_char(item, box, frame))
         elif isinstance(item, Gradient):
-            shapes.append(_gradient(box, len(shapes)))
+            shapes.append(
+                Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, len(shapes))
+            )
         elif isinstance(item, LTCurve) and (item.stroke or item.fill):
             shapes.append(_shape(item, box, frame, len(shapes)))
         elif isinstance(item, LTImage):
-            images.append(Image(*box, *(_pixels(size) for size in item.srcsize)))
+            images.append(Image(*box, *map(_pixels, item.srcsize)))
     words = tuple(join_chars(chars))
     return Page(index + 1, *frame, words, tuple(shapes), tuple(images))
 
@@ -135,7 +135,7 @@ def _pixels(size: Any) -> int:
 
 def _char(item: LTChar, box: Box, frame: Frame) -> Char:
     a, b, _, _, x, y = item.matrix
-    angle = 0 if b == 0 and a > 0 else round(math.degrees(math.atan2(b, a))) % 360
+    angle = round(math.degrees(math.atan2(b, a))) % 360
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     y = frame.height - y
     start, base = x * cos - y * sin, round(x * sin + y * cos, _DIGITS)
@@ -151,10 +151,6 @@ def _char(item: LTChar, box: Box, frame: Frame) -> Char:
         box = (box[0] + left, base - high, box[0] + right, base - low)
     colour = _rgb(item.graphicstate.ncolor, item.graphicstate.ncs.name)
     return Char(text, angle, round(start, _DIGITS), end, base, size, box, font, colour)
-
-
-def _gradient(box: Box, order: int) -> Shape:
-    return Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, order)
 
 
 def _shape(item: Any, box: Box, frame: Frame, order: int) -> Shape:
@@ -252,16 +248,16 @@ def _word(chars: Sequence[Char]) -> Word:
     edges = [*starts, chars[-1].end]
     if first.angle in (90, 180):
         edges = [-edge for edge in edges]
-    font = first.font[_SUBSET + 1 :] if first.font[_SUBSET : _SUBSET + 1] == "+" else first.font
+    x0, top, x1, bottom = around(char.box for char in chars)
+    if not first.angle:
+        _, top, _, bottom = around(char.box for char in body)
     return Word(
+        *(x0, top, x1, bottom),
         text=text,
-        x0=min(char.box[0] for char in chars),
-        top=min(char.box[1] for char in (chars if first.angle else body)),
-        x1=max(char.box[2] for char in chars),
-        bottom=max(char.box[3] for char in (chars if first.angle else body)),
-        size=round(body[0].size, 3),
-        font=font,
+        size=round(body[0].size, _DIGITS),
+        # `ABCDEF+Arial`
+        font=first.font.partition("+")[2] or first.font,
         colour=first.colour,
         angle=first.angle,
-        edges=tuple(round(edge, 3) for edge in edges),
+        edges=tuple(round(edge, _DIGITS) for edge in edges),
     )

@@ -103,10 +103,8 @@ class Interpreter(PDFPageInterpreter):
 
     do_W_a = do_W  # noqa: N815
 
-    def do_F(self) -> None:  # noqa: N802
-        self.do_f()
-
     do_S, do_f, do_f_a, do_B, do_B_a, do_n = map(_then_clip, ("S", "f", "f_a", "B", "B_a", "n"))  # noqa: N815
+    do_F = do_f  # noqa: N815
 
     def do_sh(self, name: object) -> None:
         self.device.cur_item.add(Gradient(self.graphicstate.clip or self.device.cur_item.bbox))
