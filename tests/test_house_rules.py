@@ -45,7 +45,7 @@ BUDGETS = {
     "extract": 97_415,
     "ingest": 13_950,
     "loose": 5_737,
-    "read": 27_211,
+    "read": 25_977,
     "remote": 2_441,
     "report": 5_194,
     "run": 13_100,

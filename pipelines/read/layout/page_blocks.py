@@ -168,8 +168,9 @@ def join_segments(rows: Sequence[Row]) -> list[Block]:
     uppers = Counter(upper for upper, _ in pairs)
     lowers = Counter(lower for _, lower in pairs)
     below = {upper: lower for upper, lower in pairs if uppers[upper] == lowers[lower] == 1}
+    continued = set(below.values())
     for segment in chain.from_iterable(lines):
-        if segment not in below.values():
+        if segment not in continued:
             joined = [segment]
             while joined[-1] in below:
                 joined.append(below[joined[-1]])
