@@ -45,7 +45,7 @@ BUDGETS = {
     "extract": 97_415,
     "ingest": 13_950,
     "loose": 5_737,
-    "read": 25_977,
+    "read": 25_611,
     "remote": 2_441,
     "report": 5_194,
     "run": 13_100,

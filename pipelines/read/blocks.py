@@ -42,10 +42,6 @@ class Inline:
 
     marks: re.Pattern[str]
 
-    def __init__(self) -> None:
-        # What a table repeats is read once.
-        self._known: dict[str, str] = {}
-
     def pieces(self, source: str, whole: Collection[str]) -> list[Piece]:
         """The pieces of a text that are seen, with boundaries of the elements not in `whole`."""
         raise NotImplementedError
@@ -54,9 +50,7 @@ class Inline:
         """The source with blanks in the place of markup, where it is printed; as long as before."""
         if len(source) > _MAX_CELL or not self.marks.search(source):
             return source
-        if source not in self._known:
-            self._known[source] = _in_place(source, self.pieces(source, TYPOGRAPHIC))
-        return self._known[source]
+        return _in_place(source, self.pieces(source, TYPOGRAPHIC))
 
     def masked(self, source: str) -> str:
         """A line of running text, which keeps its markup, with the digits of split numbers masked."""

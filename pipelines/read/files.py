@@ -7,10 +7,8 @@ their media types are in `suffixes.yml`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -36,6 +34,8 @@ _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 _HEAD = 1 << 16
 # Formats that no reader knows yet, by suffix; a text in JSON needs none.
 _UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
+# `{"model": "BERT"}`, `[{"model": ...`
+_JSON = re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])")
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
 # `.. csv-table:: Throughput`, `+=======+====+`: without a rule below its headings a drawn table is one
@@ -131,13 +131,9 @@ def _unread_format(text: str, suffix: str) -> str | None:
     """JSON, YAML, TOML or XML, which are no text for people; None for anything else."""
     if suffix in _UNREAD:
         return suffix.upper()
-    text = text.strip()
-    # One object a line, or one document
-    for part in (text.partition("\n")[0], text) if text.startswith(("{", "[")) else ():
-        with suppress(ValueError, RecursionError):
-            json.loads(part)
-            return "JSON"
-    return "XML" if text.startswith("<?xml") else None
+    if _JSON.match(text):
+        return "JSON"
+    return "XML" if text.lstrip().startswith("<?xml") else None
 
 
 def media_type_of(name: str) -> str:

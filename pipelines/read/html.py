@@ -41,8 +41,8 @@ _MAX_SPAN = 1000
 # More digits are not a count of rows.
 _MAX_DIGITS = 6
 _ORDER = {"thead": 0, "tfoot": 2}
-# A cell, and the rows and columns that it covers
-_SpanningCell = tuple[etree._Element, int, int]
+# The text of a cell, the line of its row, and the rows and columns that it covers
+_HtmlCell = tuple[str, int, int, int]
 
 
 def is_html(text: str) -> bool:
@@ -180,14 +180,10 @@ class HtmlPage(BlockWriter):
         strip_hidden(table)
         caption = table.find("caption")
         title = text_of(caption) if caption is not None else ""
-        parts = list(_parts_of(table))
+        parts = list(_parts_of(table, first))
+        # A browser shows text between the cells above the table.
         if caption is not None:
             caption.tag = "th"
-        texts, lines = dict[etree._Element, str](), dict[etree._Element, int]()
-        for cell, _, _ in chain.from_iterable(chain.from_iterable(parts)):
-            texts[cell] = text_of(cell)
-            lines[cell] = _line_of(next(cell.iterancestors()), first)
-        # A browser shows text between the cells above the table.
         etree.strip_elements(table, "td", "th", with_tail=False)
         between = text_of(table)
         if any(map(str.isalnum, between)):
@@ -197,16 +193,20 @@ class HtmlPage(BlockWriter):
         if title:
             title_cell = self.put(title, first)
             self.end_block()
-        if not any(texts.values()):
+        if not any(cell[0] for cell in chain.from_iterable(chain.from_iterable(parts))):
             return
-        cells = {cell: self.put(text, lines[cell], is_cell=True) for cell, text in texts.items()}
         rows: list[list[Cell]] = []
+        numbers: list[int] = []
         for part in parts:
-            printed = [
-                [(cells[cell], height, width) for cell, height, width in row] for row in part
-            ]
-            rows += spread(printed, first)
-        numbers = [cell.line for cell in cells.values()]
+            placed = []
+            for row in part:
+                cells = [
+                    (self.put(text, line, is_cell=True), height, width)
+                    for text, line, height, width in row
+                ]
+                numbers += [cell.line for cell, _, _ in cells]
+                placed.append(cells)
+            rows += spread(placed, first)
         self.grid(range(min(numbers) - 1, max(numbers)), rows, title_cell)
         self.end_block()
 
@@ -215,7 +215,7 @@ def _line_of(element: etree._Element, default: int) -> int:
     return int(str(element.sourceline or default))
 
 
-def _parts_of(table: etree._Element) -> Iterator[list[list[_SpanningCell]]]:
+def _parts_of(table: etree._Element, line: int) -> Iterator[list[list[_HtmlCell]]]:
     """The cells in each row of each part of a table that holds no other.
 
     A browser shows the head first and the foot last, wherever the file has them; cells reach no
@@ -233,15 +233,19 @@ def _parts_of(table: etree._Element) -> Iterator[list[list[_SpanningCell]]]:
         table.iterdescendants("tr"), key=lambda row: _ORDER.get(next(row.iterancestors()).tag, 1)
     )
     for _, part_rows in groupby(rows, key=lambda row: row.getparent()):
-        yield [[_spanning(cell) for cell in row.iterchildren("td", "th")] for row in part_rows]
+        yield [
+            [_printed(cell, _line_of(row, line)) for cell in row.iterchildren("td", "th")]
+            for row in part_rows
+        ]
 
 
-def _spanning(cell: etree._Element) -> _SpanningCell:
+def _printed(cell: etree._Element, line: int) -> _HtmlCell:
     # 0 rows means all remaining rows.
-    return cell, _span(cell.get("rowspan")) or _MAX_SPAN, _span(cell.get("colspan")) or 1
+    height = _span(cell.get("rowspan")) or _MAX_SPAN
+    return text_of(cell), line, height, _span(cell.get("colspan")) or 1
 
 
 def _span(text: str | None) -> int:
     """The `rowspan` or `colspan` of a cell; 1 if it is missing or invalid."""
-    text = (text or "1").strip()
-    return min(int(text.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_SPAN) if text.isdecimal() else 1
+    text = (text or "").strip()
+    return min(int(text), _MAX_SPAN) if text.isdecimal() and len(text) <= _MAX_DIGITS else 1

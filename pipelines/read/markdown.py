@@ -181,11 +181,7 @@ class _MarkdownPage(HtmlPage):
 
     def write_html(self, lines: range) -> None:
         """Write lines of HTML as the reader of HTML reads them."""
-        texts = self.texts[lines.start : lines.stop]
-        if all(text.lstrip().startswith(">") for text in texts):
-            # The marks of a quotation
-            texts = [text.lstrip(" >") for text in texts]
-        source = "\n".join(texts).replace("<!--", "&lt;!--")
+        source = "\n".join(self.texts[lines.start : lines.stop]).replace("<!--", "&lt;!--")
         marks, closed = [*_TABLE.finditer(source)], set[int]()
         for begin, end in pairwise(marks):
             if end["end"] and not begin["end"]:
@@ -256,7 +252,6 @@ class _MarkdownInline(Inline):
 
     def __init__(self, references: Mapping[str, str]) -> None:
         """`references` are the addresses that links may name: `[Llama][1]`, `[1]: https://...`."""
-        super().__init__()
         self._parser = MarkdownIt("commonmark").enable("strikethrough").disable("text_join")
         links = {
             normalizeReference(name): {"href": address, "title": ""}

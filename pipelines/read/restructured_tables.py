@@ -34,15 +34,11 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
     found: list[range] = []
     rulers = [line for line, text in enumerate(texts) if "==" in text and _RULER.fullmatch(text)]
     for number, first in enumerate(rulers):
+        second, third = [*rulers[number + 1 : number + 3], -1, -1][:2]
         # A table ends with its third ruler, or with the second one before an empty line.
-        ends = [
-            line
-            for line in rulers[number + 1 : number + 2]
-            if not "".join(texts[line + 1 : line + 2]).strip()
-        ]
-        ends += rulers[number + 2 : number + 3]
-        if ends and not (found and first < found[-1].stop):
-            found.append(range(first, ends[0] + 1))
+        end = third if "".join(texts[second + 1 : second + 2]).strip() else second
+        if end > first and not (found and first < found[-1].stop):
+            found.append(range(first, end + 1))
     for is_drawn, run in groupby(
         range(len(texts)), key=lambda line: texts[line].lstrip()[:1] in ("+", "|")
     ):

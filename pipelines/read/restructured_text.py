@@ -16,8 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from docutils import frontend, nodes, utils
-from docutils.languages import get_language
-from docutils.parsers.rst import Directive, Parser, directives, roles, states
+from docutils.parsers.rst import Directive, Parser, directives, states
 
 from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, Piece, ranges_of
 from pipelines.read.document import Cell, Document, ReadError
@@ -47,8 +46,6 @@ _OTHER_ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _DIRECTIVES = load_yaml(Path(__file__).with_name("restructured_text.yml"))
 _KINDS = {name: kind for kind, names in _DIRECTIVES.items() for name in names}
 
-# `:doc:`, `:py:class:`
-_ROLE = re.compile(r":(?P<name>[\w.+-]+(?::[\w.+-]+){0,3}):`")
 # `PyTorch <../compatibility/pytorch>`
 _WITH_TARGET = re.compile(r"(?P<text>[^<]*\S)\s*<[^<>]*>")
 
@@ -111,8 +108,10 @@ class _Reading(BlockWriter):
         settings.line_length_limit = max(map(len, source)) + 1
         settings.reading = self
         document = utils.new_document("", settings)
+        inliner = states.Inliner()
+        inliner.parse = _text  # type: ignore[method-assign, assignment]
         try:
-            Parser(inliner=_Texts()).parse("\n".join(source), document)
+            Parser(inliner=inliner).parse("\n".join(source), document)
             self._walk(document)
         except RecursionError as error:
             reason = "the text is nested too deeply; save the part with the tables"
@@ -126,13 +125,9 @@ class _Reading(BlockWriter):
             if code.line is not None and not isinstance(code.parent, nodes.system_message):
                 self.code.update(range(code.line - 1, code.line + code.rawsource.count("\n")))
         for title in document.findall(nodes.title):
-            depth, node = 0, title.parent
-            while node is not None:
-                depth += isinstance(node, nodes.section)
-                node = node.parent
             if isinstance(title.parent, nodes.section) and title.children:
                 line = (title.children[0].line or 1) - 1
-                self.add_words(line, self.texts[line].strip(), depth)
+                self.add_words(line, self.texts[line].strip(), len(title.section_hierarchy()))
 
     def write_lines(self) -> None:
         """Write the lines outside of code, headings and tables, and the tables drawn in them."""
@@ -168,23 +163,13 @@ class _Reading(BlockWriter):
         return cell
 
 
-class _Texts(states.Inliner):
-    """Keep all text and its line, which the nodes of docutils do not always have."""
-
-    def init_customizations(self, settings: object) -> None:
-        """No inline markup."""
-
-    def adjust_uri(self, uri: str) -> str:
-        """An address is unchanged."""
-        return uri
-
-    def parse(
-        self, text: str, lineno: int, memo: object, parent: object
-    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """The text, at its line."""
-        node = nodes.inline(text, text)
-        node.line = lineno
-        return [node], []
+def _text(
+    text: str, lineno: int, _: object, __: object
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """All text as it is and its line, which the nodes of docutils do not always have."""
+    node = nodes.inline(text, text)
+    node.line = lineno
+    return [node], []
 
 
 class _Block(Directive):
@@ -275,23 +260,21 @@ class _RestructuredInline(Inline):
 
     def __init__(self, labels: Mapping[str, str]) -> None:
         """`labels` are the footnotes of the page and their numbers."""
-        super().__init__()
         self._labels = labels
         settings = _settings()
         self._document = utils.new_document("", settings)
         self._inliner = states.Inliner()
         self._inliner.init_customizations(settings)
-        language = get_language("en", self._document.reporter)
+        # Any role, those of Sphinx too.
+        self._inliner.interpreted = _interpreted  # type: ignore[method-assign, assignment]
         self._memo: Any = SimpleNamespace(
-            document=self._document, reporter=self._document.reporter, language=language
+            document=self._document, reporter=self._document.reporter, language=None
         )
 
     def pieces(self, source: str, whole: Collection[str]) -> list[Piece]:
         if source == "\\" or (source.startswith(".. _") and source.endswith(":")):
             # The mark of a blank cell, and a target, alone in its cell, are not seen.
             return []
-        for match in _ROLE.finditer(source):
-            roles.register_local_role(match["name"].lower(), _role)  # type: ignore[arg-type]
         parsed, _ = self._inliner.parse(source, 1, self._memo, self._document)
         return list(self._pieces(parsed))
 
@@ -320,8 +303,10 @@ class _RestructuredInline(Inline):
             yield "", boundary
 
 
-def _role(role: str, _: str, text: str, *__: object) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    match = _WITH_TARGET.fullmatch(text)
+def _interpreted(
+    _: str, text: str, role: str | None, __: int
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    match = _WITH_TARGET.fullmatch(text) if role else None
     node: nodes.Element = nodes.superscript() if role in ("sup", "superscript") else nodes.inline()
     node += nodes.Text(match["text"] if match else text)
     return [node], []

@@ -15,7 +15,7 @@ from pdfminer.layout import LTChar, LTContainer, LTCurve, LTImage, LTLine, LTRec
 
 from pipelines.read.document import runs_of
 from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, ShapeKind, Word, around
-from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter
+from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter, common
 
 # Warnings of pdfminer (a missing font box, an unknown operator) do not concern users.
 logging.getLogger("pdfminer").setLevel(logging.ERROR)
@@ -88,7 +88,9 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
     order of reading.
     """
     page = pdf.pages[index].page_obj
-    page.mediabox = _visible(page.mediabox, page.cropbox)
+    left, low, right, high = shown = common(page.mediabox, page.cropbox)
+    # A crop box outside the sheet is ignored.
+    page.mediabox = shown if left < right and low < high else page.mediabox
     canvas = Canvas(pdf.rsrcmgr, pageno=index + 1)
     Interpreter(pdf.rsrcmgr, canvas).process_page(page)
     layout = canvas.get_result()
@@ -112,13 +114,6 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
             images.append(Image(*box, *map(_pixels, item.srcsize)))
     words = tuple(join_chars(chars))
     return Page(index + 1, *frame, words, tuple(shapes), tuple(images))
-
-
-def _visible(sheet: Box, crop: Box) -> Box:
-    """The part of the sheet that is shown; a crop box outside it is ignored."""
-    left, low = max(sheet[0], crop[0]), max(sheet[1], crop[1])
-    right, high = min(sheet[2], crop[2]), min(sheet[3], crop[3])
-    return (left, low, right, high) if left < right and low < high else sheet
 
 
 def _items(container: Any) -> Iterator[Any]:

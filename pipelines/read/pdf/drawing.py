@@ -14,9 +14,15 @@ from typing import Any
 from pdfminer.converter import PDFPageAggregator
 from pdfminer.layout import LTComponent
 from pdfminer.pdfinterp import PDFGraphicState, PDFPageInterpreter
-from pdfminer.utils import apply_matrix_pt, apply_matrix_rect, mult_matrix
+from pdfminer.utils import apply_matrix_pt, apply_matrix_rect, choplist, get_bound, mult_matrix
 
 Rect = tuple[float, float, float, float]
+
+
+def common(one: Rect, other: Rect) -> Rect:
+    """What two boxes share; its edges are in the wrong order where that is nothing."""
+    (x0, y0, x1, y1), (left, low, right, high) = one, other
+    return max(x0, left), max(y0, low), min(x1, right), min(y1, high)
 
 
 class Gradient(LTComponent):
@@ -38,10 +44,7 @@ class State(PDFGraphicState):
 
     def cut(self, box: Rect) -> None:
         """Intersect the clipping path with a box."""
-        if self.clip is not None:
-            (a0, b0, a1, b1), (c0, d0, c1, d1) = self.clip, box
-            box = (max(a0, c0), max(b0, d0), min(a1, c1), min(b1, d1))
-        self.clip = box
+        self.clip = common(self.clip, box) if self.clip else box
 
 
 class Canvas(PDFPageAggregator):
@@ -116,6 +119,5 @@ class Interpreter(PDFPageInterpreter):
         self._cuts = False
         numbers = [number for part in path for number in part[1:]]
         if numbers:
-            pairs = zip(numbers[::2], numbers[1::2], strict=True)
-            xs, ys = zip(*(apply_matrix_pt(self.ctm, pair) for pair in pairs), strict=True)
-            self.graphicstate.cut((min(xs), min(ys), max(xs), max(ys)))
+            points = (apply_matrix_pt(self.ctm, pair) for pair in choplist(2, numbers))
+            self.graphicstate.cut(get_bound(points))

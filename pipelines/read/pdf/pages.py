@@ -46,6 +46,7 @@ _COVERED = 0.3
 # More characters than this without Unicode in the font, and the text is unreadable.
 _MAX_UNMAPPED = 0.2
 _ADVICE = {
+    "pdf_truncated": "the rest has no text",
     "pdf_image_only": "store a copy with recognised text",
     "pdf_too_many_objects": "no other page could be read",
 }
@@ -149,13 +150,10 @@ def _doubts(page: Page, size: int, is_damaged: bool) -> Iterator[Note]:
 
 def _nothing(pages: list[Page], notes: list[Note], total: int) -> ReadError:
     """The reason why a PDF without words cannot be read."""
-    if cut := next((note for note in notes if note.rule == "pdf_truncated"), None):
-        return ReadError(cut.rule, f"{cut.reason}; the rest has no text")
-    if lost := next((note for note in notes if note.page is not None), None):
-        more = f"; none of its other {total - 1} pages has text" if total > 1 else ""
-        return ReadError(
-            lost.rule, f"{lost.reason}{more}; {_ADVICE.get(lost.rule, 'capture it again')}"
-        )
+    if lost := next((note for note in notes if note.scope == "page"), None):
+        more = f"; none of its other {total - 1} pages has text" if lost.page and total > 1 else ""
+        advice = _ADVICE.get(lost.rule, "capture it again")
+        return ReadError(lost.rule, f"{lost.reason}{more}; {advice}")
     if any(page.images for page in pages):
         return ReadError(
             "pdf_image_only", f"the file has images and no text; {_ADVICE['pdf_image_only']}"
