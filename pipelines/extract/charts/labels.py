@@ -115,17 +115,16 @@ class Label(NamedTuple):
         """
         return _turned(Rect(*self.words[0].box), self.words[0].angle).y
 
-    def is_whole(self, page: Rect) -> bool:
-        """False for a name that the edge of the page cuts, or of which a word lies over another
-        one.
+    def whole(self, page: Rect) -> Label | None:
+        """The name; None for one that the edge of the page cuts, or of which a word lies over
+        another one.
         """
-        over = any(
-            right.x0 < left.x1 - 0.2 * self.height and abs(right.top - left.top) < 0.5 * self.height
-            for left, right in pairwise(self.words)
-        )
-        return not over and all(
-            page.holds((w.x0, w.top, w.x1 + 0.1 * w.size, w.bottom)) for w in self.words
-        )
+        for left, right in pairwise(self.words):
+            is_level = abs(right.top - left.top) < 0.5 * self.height
+            if is_level and right.x0 < left.x1 - 0.2 * self.height:
+                return None
+        boxes = [(w.x0, w.top, w.x1 + 0.1 * w.size, w.bottom) for w in self.words]
+        return self if all(map(page.holds, boxes)) else None
 
     def is_of(self, words: Collection[Word]) -> bool:
         """True where any of its words is among others."""

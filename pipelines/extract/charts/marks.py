@@ -178,9 +178,9 @@ def _on_base(
                 (begin, end), (seen, seen_end) = _ends(box.whole, sign), _ends(box.box, sign)
                 # What the base line hides, as the lower part of a plot with a broken axis, begins
                 # there all the same.
-                is_hidden = abs(seen - base) <= SAME and (base - begin) * sign > 0
-                start = base if is_hidden else min(ends, key=lambda at: abs(begin - at))
-                if (end - base) * sign < -0.05 or not (is_hidden or abs(begin - start) <= SAME):
+                begin = base if abs(seen - base) <= SAME else begin
+                start = min(ends, key=lambda at: abs(begin - at))
+                if abs(begin - start) > SAME:
                     continue
                 left.remove(box)
                 if abs(seen_end - end) > SAME:
@@ -290,10 +290,7 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
             if is_closed or inside < max(1, COVERS * len(visible)):
                 continue
             # Gridlines, axes and ticks are straight, along the axis or across it.
-            is_long = (
-                hull.width >= GRID * frame.width and len({round(x, 1) for x, _ in points}) <= 2
-            )
-            is_level = hull.height <= STRAIGHT and (len(points) == 2 or is_long)
+            is_level = hull.height <= STRAIGHT and len({round(x, 1) for x, _ in points}) <= 2
             is_straight = is_level or hull.width <= STRAIGHT
             if is_straight or any(box.grown(SAME).holds(hull) for box in ground):
                 continue
@@ -355,7 +352,7 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         is_sign = shape.fill or (is_closed and len(shape.points) > 3)
         if shape.kind in ("line", "shading") or not is_sign or not least <= box.size <= _MARKER:
             continue
-        if not frame.holds(place) or not _is_visible(place, shape) or is_among(box, bars, SAME):
+        if not frame.holds(place) or is_among(box, bars, SAME):
             continue
         # Some producers draw all outlines after all insides.
         recent = [m for m in found[-3 if shape.fill else 0 :] if shape.fill or m.style.is_filled]
@@ -383,8 +380,7 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     signs: list[Rect] = []
     for shape in shapes:
         box = Rect(*shape.box)
-        is_level = shape.stroke and len(shape.points) <= 3 and box.height <= STRAIGHT
-        if not is_level or box.width > min(LEGEND_LINE, GRID * plot.frame.width):
+        if box.height > STRAIGHT or box.width > min(LEGEND_LINE, GRID * plot.frame.width):
             continue
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
         if any(1.2 * text.height < box.width and text.is_beside(box) for text in texts):
@@ -446,7 +442,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
     box, points = line.hull, line.points
     is_level = box.height <= STRAIGHT < box.width
     is_across = box.width >= plot.frame.width - 2 * STRAIGHT
-    if is_level or (is_across and (line.dash or len(points) == 2)):
+    if is_level or (is_across and line.dash):
         return "reference_line"
     if has_markers:
         return "fitted_line"

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.chart import DrawnMark
 from pipelines.extract.charts.geometry import (
-    LEGEND_LINE,
     MEETS,
     MOST,
     REACH,
@@ -26,13 +25,12 @@ from pipelines.extract.charts.geometry import (
     around,
     is_alike,
     is_among,
-    is_white,
     style_of,
 )
 from pipelines.extract.charts.labels import Label, parse_label, phrases
 from pipelines.extract.charts.plots import Plot, Sheet
 from pipelines.read.document import runs_of
-from pipelines.read.page import Shape, Word
+from pipelines.read.page import Word
 
 Labels = list[Label | None]
 
@@ -46,7 +44,7 @@ _LYING_REACH, _VALUE_REACH, _TITLE_REACH = 8.0, 1.5, 3.5
 _LINE_GAP, _LABEL_ROWS = 0.34, 2.0
 # A sign of a legend is no larger than this; more signs with a word beside them are points with
 # labels of their own.
-_MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS = 48.0, 24.0, 9.0, 300
+_MAX_SIGN, _LEAST_STROKE, _MAX_SIGNS = 48.0, 9.0, 300
 # A legend that serves several plots is at most so much farther from one of them.
 _SHARED = 20.0
 
@@ -245,18 +243,9 @@ def read_legend(
     named = map(Label.of_name, chain(*phrases(words, overlap=0.2)))
     # A number is a value printed at a mark.
     texts = [text for text in named if parse_label(text.text) is None]
-    boxes = [(mark, plot.sheet.page_box(mark.box)) for mark in plot.marks]
-    signs = _signs(sheet.shapes, [box for mark, box in boxes if mark.kind == "bar"])
-    styles = {mark.style for mark in plot.marks}
-    signs = [(box, style) for box, style in signs if any(is_alike(style, s) for s in styles)]
-    # Some markers of the plot may be signs.
-    drawn = [box for box, _ in signs]
-    for mark, box in boxes:
-        if mark.kind == "scatter_point" and not is_among(box, drawn, SAME):
-            signs.append((box, mark.style))
     beside = [
         LegendEntry(style, box, text, text.gap(box))
-        for (box, style), text in product(signs, texts)
+        for (box, style), text in product(_signs(sheet, plot), texts)
         if text.is_beside(box)
     ]
     if len(beside) > _MAX_SIGNS:
@@ -266,7 +255,7 @@ def read_legend(
         [e for e in beside if (e.label.box.x > e.sign.x) is to_right] for to_right in (True, False)
     )
     entries = max(map(_nearest, sides), key=lambda side: len({entry.label.text for entry in side}))
-    reach = max(LEGEND_LINE, 0.5 * min(plot.box.width, plot.box.height))
+    reach = 0.5 * min(plot.box.width, plot.box.height)
     own: list[LegendEntry] = []
     for entry in entries:
         away = plot.box.distance(entry.sign.middle)
@@ -289,17 +278,18 @@ def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:
     return [entry for entry in found if not any(is_of_other(entry, other) for other in found)]
 
 
-def _signs(shapes: Sequence[Shape], data: Sequence[Rect]) -> list[tuple[Rect, Style]]:
-    """The shapes small enough for a sign with how they are painted, without white ones and data."""
-    found: list[tuple[Rect, Style]] = []
-    for shape in shapes:
+def _signs(sheet: Sheet, plot: Plot) -> Iterator[tuple[Rect, Style]]:
+    """The shapes small enough for a sign that are painted as something in a plot, with how they are
+    painted; no bars.
+    """
+    bars = [plot.sheet.page_box(mark.box) for mark in plot.marks if mark.kind == "bar"]
+    styles = {mark.style for mark in plot.marks}
+    for shape in sheet.shapes:
         box, style = Rect(*shape.box), style_of(shape)
         least = _LEAST_STROKE if shape.kind == "line" else 2
-        is_small = box.width <= _MAX_WIDTH and box.height <= _MAX_HEIGHT and box.size >= least
-        is_painted = style.pattern or (style.colour and not is_white(style.colour))
-        if is_small and is_painted and not is_among(box, data, SAME):
-            found.append((box, style))
-    return found
+        is_sign = least <= box.size <= _MAX_SIGN and not is_among(box, bars, SAME)
+        if is_sign and any(is_alike(style, other) for other in styles):
+            yield box, style
 
 
 def drop_signs(plot: Plot, entries: Sequence[LegendEntry]) -> None:

@@ -17,7 +17,6 @@ from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
 from pipelines.extract.charts.geometry import (
     ALIGNED,
     LEGEND_LINE,
-    MIN_BREADTH,
     STRAIGHT,
     Rect,
     Style,
@@ -91,15 +90,14 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     refused: list[RefusedChart] = []
     for plot in kept:
         others = [other for other in kept if other is not plot]
-        chart = _named(plot, sheets[0], others, scales) if plot.marks else None
+        chart = _named(plot, sheets[0], others, scales)
         charts += [chart] if chart else []
         refused += _refusals(plot)
     # Without any factor, a page with bars and no axis compares nothing.
     if not charts and not refused and any(FACTOR.search(word.text) for word in page.words):
         ratios = [chart for chart in map(_ratios, sheets) if chart]
         charts = sorted(ratios, key=lambda chart: -len(chart.marks))[:1]
-    if not charts or charts[0].axis:
-        refused += _without_scale(sheets, [plot.box for plot in readings])
+    refused += _without_scale(sheets, [plot.box for plot in readings])
     return charts, [*refused, *_pictures(page, charts)]
 
 
@@ -218,9 +216,9 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
     for shape, box in shapes:
         xs = [x for x, _ in shape.points]
         ordered = sorted(set(xs))
-        if shape.stroke and not shape.fill and len(xs) > 2 and xs in (ordered, ordered[::-1]):
+        if len(xs) > 2 and xs in (ordered, ordered[::-1]):
             marks += len(xs)
-        if shape.fill and is_box(shape) and min(box.width, box.height) > MIN_BREADTH:
+        if is_box(shape):
             heights[round(box.width), round(box.bottom)].add(round(box.height))
             boxes.add(Rect(*(round(edge, 1) for edge in box)))
     return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
@@ -237,15 +235,13 @@ def _named(
     entries = read_legend(page, plot, [other.box for other in others], used)
     used |= words_of(entry.label for entry in entries)
     drop_signs(plot, entries)
+    if not plot.marks:
+        return None
     title = axis_title(axis, sheet.free(used))
     used |= words_of([title])
     bars = [mark for mark in plot.marks if mark.kind == "bar"]
     bars.sort(key=lambda bar: (-bar.x if sheet.is_mirrored else bar.x, axis.slope * bar.start))
-    # The numbers in the plot or just beyond the ends of its bars; on lying bars they are broader
-    # than high.
-    beyond = (7.5 if sheet.is_mirrored else 2.5) * axis.size
-    room = plot.frame._replace(top=plot.frame.top - beyond)
-    numbers = [n for n in sheet.numbers if not n.is_of(used) and room.holds(n.box.middle)]
+    numbers = [number for number in sheet.numbers if not number.is_of(used)]
     # A share may be announced in the title alone: `Accuracy (%)`.
     unit = axis.unit or ("%" if title and "%" in title.text else "")
     printed = values_at(bars, numbers, unit)
@@ -271,15 +267,14 @@ def _named(
                 continue
         value, low, high = axis.measure(mark.y, start)
         entry = entry_of(mark.style, signs if mark.kind == "scatter_point" else entries)
-        series = entry.label if entry else None
         marks.append(
             mark._replace(
                 box=sheet.page_box(box),
                 value=value,
                 low=low,
                 high=high,
-                category=category if category and category.is_whole(page.bounds) else None,
-                series=series if series and series.is_whole(page.bounds) else None,
+                category=category and category.whole(page.bounds),
+                series=entry and entry.label.whole(page.bounds),
                 x_value=plain(plot.cross.value(x)) if plot.cross else None,
                 printed=printed.get(index),
             )
@@ -303,9 +298,8 @@ def _categories(
     else:
         # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
         lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in bars)])
-        ground = plot.frame._replace(bottom=min(plot.frame.bottom, lowest))
-        blank = plot.frame.bottom - ground.bottom
-        labels = category_labels(places, plot.sheet.free(used), ground, blank) if places else []
+        ground, blank = plot.frame._replace(bottom=lowest), plot.frame.bottom - lowest
+        labels = category_labels(places, plot.sheet.free(used), ground, blank)
     # A label between two points of one line names neither.
     lines = [mark for mark in plot.marks if mark.kind == "line_point"]
     points = Counter((mark.line, _nearest(mark.x, places)) for mark in lines)
