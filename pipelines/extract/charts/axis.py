@@ -43,9 +43,8 @@ _MAX_LABELS, _MAX_AXES, _MAX_STROKES = 60, 48, 300
 # A decimal point is tried before a decimal comma, a straight scale before a logarithmic one.
 _MARKS: tuple[DecimalMark, ...] = (".", ",")
 _SCALES: tuple[Scale, ...] = ("linear", "log")
-# How exactly labels are on their scale, as a share of it; how far marks are from the middles of
-# their labels, in heights of the text.
-_MAX_RESIDUAL, _MAX_SHIFT = 0.006, 0.75
+# How far marks are from the middles of their labels, in heights of the text.
+_MAX_SHIFT = 0.75
 # Producers round positions to this at worst.
 _POSITION = 0.12
 
@@ -242,9 +241,7 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
     if len(best) < _MIN_TICKS:
         return None
     ticks = best[::-1]
-    axis = Axis.fitted(scale, [tick.y for tick in ticks], tuple(ticks))
-    low, high = axis.span
-    return axis if axis.residual <= max(HALF, _MAX_RESIDUAL * (high - low)) else None
+    return Axis.fitted(scale, [tick.y for tick in ticks], tuple(ticks))
 
 
 def _run(ticks: Sequence[AxisTick], scale: Scale) -> list[AxisTick]:

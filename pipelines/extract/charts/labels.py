@@ -267,11 +267,5 @@ def _joined(number: Label, word: Label) -> Label | None:
             joined = plain
     if joined is None:
         return None
-    # The middle across the line is that of the first characters; an exponent sticks out of it.
-    box, (x0, top, x1, bottom) = number.box, around([number.box, word.box])
-    box = (
-        Rect(x0, box.top, x1, box.bottom)
-        if number.angle in (0, 180)
-        else Rect(box.x0, top, box.x1, bottom)
-    )
-    return number._replace(text=joined, box=box, words=(*number.words, *word.words))
+    box, words = around([number.box, word.box]), (*number.words, *word.words)
+    return number._replace(text=joined, box=box, words=words)

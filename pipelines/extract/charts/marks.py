@@ -22,7 +22,6 @@ from pipelines.extract.charts.geometry import (
     MEETS,
     MIN_BREADTH,
     MOST,
-    PART,
     SAME,
     SAME_PLACE,
     STRAIGHT,
@@ -68,15 +67,13 @@ class BarBox(NamedTuple):
     style: Style
 
 
-def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
-    """Put the bars of a plot into it, but no cells of a table and no markers; gives the base line,
-    None without one.
-    """
+def find_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
+    """Put the bars of a plot into it, but no cells of a table and no markers."""
     boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
     bars, cut, loose = ([], [], boxes) if base is None else _on_base(base, boxes)
     if bars and not _are_bars(bars):
-        return None
+        return
     # Boxes of one breadth beside each other, as bars are; a single box may be anything.
     tall = [box.box for box in loose if box.box.size > _SIGN]
     for box in tall:
@@ -86,25 +83,19 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     for box in cut:
         plot.lose("bar_cut", 1, box)
     plot.marks = bars
-    return base
 
 
-def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
-    """Refuse what stands on the base line and is no box: broad strokes and filled areas."""
-    axis, frame = plot.axis, plot.frame
-    origins = (0 if axis.scale == "linear" else 1, axis.ticks[0].value)
-    bases = [frame.bottom, *map(axis.position, origins)] + ([] if base is None else [base])
+def lose_unread_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
+    """Refuse bars that are no boxes: broad upright strokes and filled areas."""
+    frame = plot.frame
     for shape in shapes:
-        box = Rect(*shape.box)
-        stands = any(abs(edge - at) <= _BASE_SLACK for edge in box[1::2] for at in bases)
+        box, is_stroke = Rect(*shape.box), shape.kind == "line" and not shape.dash
         # From end to end of the plot a stroke is its frame, or a gridline.
         is_part = SAME < box.height < GRID * frame.height and frame.grown(1).holds(box.middle)
-        is_broad = shape.linewidth >= _BROAD_STROKE and box.width <= SAME and not shape.dash
-        if shape.kind == "line" and is_broad and is_part and stands:
+        if is_stroke and is_part and box.width <= SAME and shape.linewidth >= _BROAD_STROKE:
             plot.lose("unread_bar", 1, box)
-        is_large = box.width >= PART * frame.width or (stands and box.height > _MARKER)
         is_area = shape.fill and not is_white(shape.fill_colour) and not is_box(shape)
-        if is_area and is_large and frame.grown(MEETS).holds(box):
+        if is_area and box.size > _MARKER and frame.grown(MEETS).holds(box):
             plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
 
 
@@ -153,8 +144,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
         expected.append(plot.frame.bottom)
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if any(abs(edge - place) <= slack for place in expected)]
-    # The edge that most others agree with.
-    return max(near, key=lambda edge: sum(abs(edge - o) <= STRAIGHT for o in near), default=None)
+    return max(near, key=near.count, default=None)
 
 
 def _on_base(

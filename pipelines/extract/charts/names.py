@@ -129,24 +129,20 @@ def _lines_below(
 
     Upright lines are names beside lying bars on a mirrored page, or turned names.
     """
-    slack, reach = 0.2 * (high - low), ground.bottom + blank + REACH
+    slack, lowest = 0.2 * (high - low), ground.bottom + blank + REACH
     slot = [w for w in words if low <= w.box.x <= high and w.box.top >= ground.bottom - 6]
     level = [w for w in slot if w.angle == 0 and w.box.top >= ground.bottom - 3]
     label: list[list[Label]] = []
-    for line in phrases([w for w in level if w.box.top <= reach + 2 * REACH]):
+    for line in phrases([w for w in level if w.box.top <= lowest + 2 * REACH]):
         row = min(line, key=lambda phrase: abs(_box(phrase).x - middle))
         box, height = _box(row), row[0].height
         is_central = abs(box.x - middle) <= max(3.0, slack)
         is_within = is_central and box.x0 >= low - slack and box.x1 <= high + slack
-        if label:
-            gap = box.top - max(w.box.bottom for w in label[-1])
-            is_alike_high = abs(height / label[0][0].height - 1) <= 0.15
-            is_next = is_alike_high and gap <= _LINE_GAP * height
-        else:
-            is_next = box.top <= reach
-        if not is_within or not is_next:
+        is_alike_high = not label or abs(height / label[0][0].height - 1) <= 0.15
+        if not is_within or not is_alike_high or box.top > lowest:
             break
         label.append(row)
+        lowest = box.bottom + _LINE_GAP * height
     for angle in () if label else (90, 270):
         lines = phrases([w for w in slot if w.angle == angle])
         # Of each line what is nearest to the plot.
@@ -250,14 +246,10 @@ def read_legend(
     ]
     if len(beside) > _MAX_SIGNS:
         return []
-    # Most producers print the text to the right of the sign; gnuplot prints it to the left.
-    sides = (
-        [e for e in beside if (e.label.box.x > e.sign.x) is to_right] for to_right in (True, False)
-    )
-    entries = max(map(_nearest, sides), key=lambda side: len({entry.label.text for entry in side}))
     reach = 0.5 * min(plot.box.width, plot.box.height)
     own: list[LegendEntry] = []
-    for entry in entries:
+    # Most producers print the text to the right of the sign; gnuplot prints it to the left.
+    for entry in _nearest(beside):
         away = plot.box.distance(entry.sign.middle)
         nearest = min((other.distance(entry.sign.middle) for other in others), default=math.inf)
         # What is in one of several plots is of that one alone.

@@ -262,14 +262,11 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     return None if _off_scale_below(best, frame, level) else best
 
 
-def is_ambiguous(
-    plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]
-) -> bool:
+def is_ambiguous(plot: Plot, used: Collection[Word], others: Sequence[Rect]) -> bool:
     """True where numerals that nothing explains stand beside a plot with marks, as those of a
     second scale do.
 
-    Explained are `used` words. Of all `scales` of the page with tick marks, those within the plot
-    are of an inset. `others` are the frames of the other plots.
+    Explained are `used` words. `others` are the frames of the other plots.
     """
     frame, axis = plot.frame, plot.axis
     numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
@@ -277,7 +274,6 @@ def is_ambiguous(
     top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
     end = Rect(frame.x0 - REACH, top - 3 * axis.size, frame.x0 + REACH, top)
     stray = [n for n in numerals if end.holds((n.box.x0, n.box.y))]
-    stray += [n for n in numerals if frame.holds(n.box.middle) and n.is_of(scales)]
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))

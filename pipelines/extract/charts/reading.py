@@ -85,12 +85,11 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         *_plots(sheets[1], found[1], found[0]),
     ]
     kept = _one_each(readings)
-    scales = {word for axis in chain(*found) if axis.marks for word in axis.words}
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
     for plot in kept:
         others = [other for other in kept if other is not plot]
-        chart = _named(plot, sheets[0], others, scales)
+        chart = _named(plot, sheets[0], others)
         charts += [chart] if chart else []
         refused += _refusals(plot)
     # Without any factor, a page with bars and no axis compares nothing.
@@ -118,10 +117,10 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
         if min(plot.frame.width, plot.frame.height) <= 0:
             continue
         shapes = [shape for shape in sheet.shapes if plot.frame.cut(shape.box)]
-        base = find_bars(plot, shapes)
+        find_bars(plot, shapes)
         if axis.marks:
             _add_points(plot, shapes)
-            lose_unread_bars(plot, shapes, base)
+            lose_unread_bars(plot, shapes)
         elif plot.marks and axis.scale == "linear":
             plot.lose("no_ticks", len(plot.marks), plot.frame)
             plot.marks = []
@@ -224,9 +223,7 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
     return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
 
 
-def _named(
-    plot: Plot, page: Sheet, others: Sequence[Plot], scales: Collection[Word]
-) -> Chart | None:
+def _named(plot: Plot, page: Sheet, others: Sequence[Plot]) -> Chart | None:
     """The chart of a plot, with everything that is printed about its marks; None where it is not
     clear. What is left out is lost.
     """
@@ -249,7 +246,7 @@ def _named(
     places, categories = _categories(plot, bars, used)
     used |= words_of(categories)
     used |= {word for one in (plot, *others) if one.marks for word in one.words}
-    if is_ambiguous(plot, used, scales, [sheet.box_here(other.box) for other in others]):
+    if is_ambiguous(plot, used, [sheet.box_here(other.box) for other in others]):
         plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
         return None
     # A stroke stands for a line.
@@ -300,12 +297,6 @@ def _categories(
         lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in bars)])
         ground, blank = plot.frame._replace(bottom=lowest), plot.frame.bottom - lowest
         labels = category_labels(places, plot.sheet.free(used), ground, blank)
-    # A label between two points of one line names neither.
-    lines = [mark for mark in plot.marks if mark.kind == "line_point"]
-    points = Counter((mark.line, _nearest(mark.x, places)) for mark in lines)
-    for (_, place), count in points.items():
-        if count > 1:
-            labels[place] = None
     return places, labels
 
 
