@@ -12,7 +12,7 @@ from pipelines.extract.mentions import Mention, field_of, find_mentions
 from pipelines.extract.rows import interval
 from pipelines.values.quantity import Quantity, decimal_product
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, find_unit, measure_of
+from pipelines.vocabulary.units import METRIC_OF_UNIT, find_unit, measure_of
 
 # A longer text is a sentence, and no name.
 _MAX_LENGTH = 120
@@ -110,21 +110,18 @@ def _metric(text: str, metrics: list[Mention], unit: str | None) -> str | None:
     of_phase = _OF_PROMPT if _PROMPT.search(text) else {}
     # `/GPU` makes a share of a rate.
     found = find_unit(unit) if unit else None
+    kind = found.canonical if found else ""
     for mention in sorted(metrics, key=lambda m: (m.value in _VAGUE, m.start - m.end)):
-        name = (
-            METRIC_OF_UNIT.get((mention.value, found.canonical), mention.value)
-            if found
-            else mention.value
-        )
+        name = METRIC_OF_UNIT.get((mention.value, kind), mention.value)
         canonical = fact(name, "unit")
-        if canonical == "ratio" or canonical is None:
+        if canonical is None or canonical == "ratio":
             continue
         if unit is None or read_unit(unit, canonical):
             return of_phase.get(name, name)
         if name not in _ANY_UNIT:
             return None
-    if found and found.canonical.startswith(("items/s", "TFLOPS")):
-        name = METRIC_OF_UNIT.get(("throughput", found.canonical), "throughput")
+    if kind.startswith(("items/s", "TFLOPS")):
+        name = METRIC_OF_UNIT.get(("throughput", kind), "throughput")
         return of_phase.get(name, name)
     return None
 
@@ -138,11 +135,7 @@ def read_unit(printed: str, canonical: str) -> Unit | None:
     if canonical == "USD":
         return Unit(text, canonical, 1.0) if text.casefold() in _DOLLARS else None
     own, wanted = measure_of(text), measure_of(canonical)
-    if own is None or wanted is None or not own.converts_to(Measure(wanted.kind, wanted.scale)):
+    if own is None or wanted is None or not own.converts_to(wanted):
         return None
-    return Unit(
-        text,
-        canonical,
-        decimal_product(own.scale, 1000.0) if canonical == "ms" else own.scale,
-        own.item,
-    )
+    scale = decimal_product(own.scale, 1000.0) if canonical == "ms" else own.scale
+    return Unit(text, canonical, scale, own.item)

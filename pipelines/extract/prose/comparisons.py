@@ -27,7 +27,6 @@ _PERFORMANCE_UNITS = frozenset({"items/s", "s", "ms", "ratio", "items/s/W", "TFL
 _SUBJECTS = ("metric", "model", "platform", "framework")
 _MEANS = frozenset(["with", "using", "via", "thanks", "from", "by", "than", "over", "if"])
 _LINKS = frozenset(["of", "on", "in", "for", "across", "at"])
-_WORDS = {"up_to": "up to", "gt": "over", "lt": "under", "approx": "about"}
 _NO_WORD = "no word beside the factor says what is more or less"
 _NO_NAME = "neither the sentence nor the text above it names hardware or a model"
 # What a sentence leaves out has been said in one of so many before it.
@@ -200,11 +199,12 @@ def _directed(factor: Factor, direction: Direction, metric: str | None) -> Compa
 
 def _bounded_as(head: Factor, factor: Factor) -> Factor:
     """A factor of a list with the bound before its first: `as much as 2x, 1.6x and 1.5x`."""
-    own, words = factor.quantity, _WORDS.get(head.quantity.bound, "")
+    own = factor.quantity
     # A range has no bound of its own.
     if own.bound != "eq" or own.low == own.value:
         return factor
-    return factor._replace(quantity=bounded(own.value, 2 * (own.high - own.value), words))
+    quantity = bounded(own.value, 2 * (own.high - own.value), head.hedge)
+    return factor._replace(quantity=quantity, hedge=head.hedge)
 
 
 def _multiple(

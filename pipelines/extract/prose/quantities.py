@@ -66,6 +66,7 @@ class Factor(NamedTuple):
         kind: `times` (2.6x) or `percent` (31%: the quantity is 31).
         quantity: The number as printed, with its interval and bound.
         fault: Why it cannot be read, or None.
+        hedge: The words of its bound.
         begin: End of the factor before it, or 0.
         limit: Start of the next factor, or the end of the sentence.
     """
@@ -76,6 +77,7 @@ class Factor(NamedTuple):
     kind: Kind
     quantity: Quantity
     fault: str | None = None
+    hedge: str = ""
     begin: int = 0
     limit: int = 0
 
@@ -107,7 +109,7 @@ def _factor(match: re.Match[str]) -> Factor | None:
         quantity = Quantity(least.value, least.value, quantity.value, "approx" if bounds else "eq")
     elif match["bound"] and not words[-1].isalpha() and match.end("bound") == start:
         start = match.start("bound")
-    return Factor(match.start(), start, match.end(), kind, quantity, fault)
+    return Factor(match.start(), start, match.end(), kind, quantity, fault, words)
 
 
 def _value(printed: str, words: str) -> Quantity | None:

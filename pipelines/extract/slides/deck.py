@@ -105,13 +105,12 @@ def _read_headline(cell: Cell) -> tuple[tuple[Comparison, str | None], ...]:
     if len(text) > _MAX_HEADLINE or not any(map(str.isdigit, text)):
         return ()
     sentence = Sentence((cell,), "sentence", Section(), 0)
-    found = [one for one in find_comparisons(sentence, None, is_benchmark=True) if not one.fault]
-    ends = [*(one.factor.outer for one in found[1:]), len(text)]
-    conditions = []
-    for one, end in zip(found, ends, strict=False):
-        match = GRAMMAR["headline_condition"].search(text, one.factor.end, end)
-        conditions.append(printed(match[0]).rstrip(" .,;") if match else None)
-    return tuple(zip(found, conditions, strict=True))
+    found = []
+    for one in find_comparisons(sentence, None, is_benchmark=True):
+        terms = GRAMMAR["headline_condition"].search(text, one.factor.end, one.factor.limit)
+        if one.fault is None:
+            found.append((one, printed(terms[0]).rstrip(" .,;") if terms else None))
+    return tuple(found)
 
 
 def split_slides(lines: Sequence[Line]) -> list[list[DeckLine]]:
