@@ -76,8 +76,7 @@ def find_mentions(text: str, in_sentence: bool = False) -> tuple[Mention, ...]:
     """
     # White space of any kind becomes a blank, character by character, so that offsets stay.
     plain = text[:_MAX_LENGTH].translate(_PLAIN)
-    if "(" in plain:
-        plain = lookup.TRADE_MARK.sub(lambda mark: " " * len(mark[0]), plain)
+    plain = lookup.TRADE_MARK.sub(lambda mark: " " * len(mark[0]), plain)
     found = [*_patterned(plain, in_sentence), *_named(plain, in_sentence)]
     taken = bytearray(len(plain))
     chosen: list[Mention] = []
@@ -100,9 +99,9 @@ def mentions_in(sentence: str, *kinds: str) -> list[Mention]:
 
 
 _PLAIN = str.maketrans(
-    dict.fromkeys("\u00a0\u2007\u202f\t\n\r\v\f_", " ") | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
-    | dict.fromkeys("\u2122\u00ae", " ")
-)  # fmt: skip
+    "\u00a0\u2007\u202f\t\n\r\v\f_\u2122\u00ae\u2010\u2011\u2012\u2013\u2014\u2212",
+    "           ------",
+)
 
 
 @cache

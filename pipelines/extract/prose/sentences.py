@@ -15,7 +15,7 @@ from itertools import accumulate, groupby
 
 from pipelines.extract.grammar import GRAMMAR
 from pipelines.extract.tables.printed import Passage
-from pipelines.read.document import Cell, Document, Line
+from pipelines.read.document import Cell, Document, Line, runs_of
 
 # One character for one, so that offsets stay: no-break spaces, typographic quotes, dashes,
 # trademark signs.
@@ -146,18 +146,20 @@ def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]
         return line.number not in taken and not is_row and not line.is_blank
 
     for block in (list(lines) for is_text, lines in groupby(document.lines, says) if is_text):
-        wrapped = any(line.text.strip()[0].islower() for line in block[1:])
-        passage = [block[0]]
-        for line in block[1:]:
-            before, text = passage[-1].text.strip(), line.text.strip()
-            # `- 2x on BERT`, `# Results`, `1. First`
-            starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
-            if wrapped and not starts_anew and not GRAMMAR["markdown_heading"].match(before):
-                passage.append(line)
-            else:
-                yield passage
-                passage = [line]
-        yield passage
+        if any(line.text.strip()[0].islower() for line in block[1:]):
+            yield from runs_of(block, _goes_on)
+        else:
+            yield from ([line] for line in block)
+
+
+def _goes_on(passage: list[Line], line: Line) -> bool:
+    """True for a line that a wrapped passage continues on: no `- 2x on BERT`, `1. First`, nor the
+    text below `# Results`.
+    """
+    text = line.text.strip()
+    starts_anew = text[0] in _MARKS or text.partition(" ")[0].rstrip(".)").isdecimal()
+    is_below_heading = GRAMMAR["markdown_heading"].match(passage[-1].text.strip())
+    return not starts_anew and not is_below_heading
 
 
 def is_heading(line: Line, *following: Line) -> bool:
