@@ -212,7 +212,9 @@ def _suite(text: str) -> str | None:
     match = GRAMMAR["suite"].search(text)
     if match is None:
         return None if "mlperf" in text.casefold() else text
-    words = re.findall(r"\w+", f"{match['name']} {(match['task'] or '').capitalize()}")
+    words = re.findall(r"\w+", f"{match['name']} {match['task'] or ''}")
+    tasks = dimensions()["task"].one_of
+    words = [word.capitalize() if word.casefold() in tasks else word for word in words]
     return " ".join(["MLPerf", *dict.fromkeys(words), f"v{match['version']}"])
 
 
