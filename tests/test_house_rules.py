@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_938,
     "export": 2_113,
-    "extract": 96_588,
+    "extract": 96_520,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 25_611,
