@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -32,16 +32,16 @@ from pipelines.run.cluster import dask_pool
 from pipelines.run.corpus import Engine, ProcessPool, Progress, process_pool
 from pipelines.run.document_tables import show_extracted
 from pipelines.run.row_cache import Corpus, written_tables
-from pipelines.sandbox import Call, Refusal
+from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, arrow_schema
-from pipelines.settings import PROJECT
+from pipelines.settings import PROJECT, document_limits
 from pipelines.warehouse.database import Tables
 
 EMPTY_CALLS = 300
 RESULTS_OF_A_PAGE = 30
 
 
-def nothing(number: int, refused: Mapping[str, Refusal]) -> int:
+def nothing(number: int) -> int:
     return number
 
 
@@ -109,12 +109,13 @@ def processor_time(hosts: psutil.Process) -> Iterator[list[float]]:
 def overhead(engine: Engine, hosts: psutil.Process) -> str:
     """What a call costs that does nothing, in words."""
     with engine(0.0) as pool:
-        calls = [Call(nothing, (number,)) for number in range(EMPTY_CALLS)]
+        limits = document_limits()
+        calls = [Call(nothing, (number,), limits) for number in range(EMPTY_CALLS)]
         # All processes are there, and have loaded what they need.
         [*pool.run(calls)]
         started = time.perf_counter()
         with processor_time(hosts) as spent:
-            assert sorted(pool.run(calls)) == [*range(EMPTY_CALLS)]
+            assert sorted(given for _, given in pool.run(calls)) == [*range(EMPTY_CALLS)]
         elapsed = time.perf_counter() - started
     took, there, here = (f"{1000 * seconds / EMPTY_CALLS:.1f} ms" for seconds in (elapsed, *spent))
     return f"a call that does nothing {took}; of processor time {there} in the workers and {here} in the build"

@@ -1,9 +1,8 @@
 """Functions called in child processes with limits of time and memory: what hangs, grows or crashes
 ends one child.
 
-A call reads items (documents, PDF files), each within `limited`. An item that ends the child is
-refused, and another child makes the call again without it. What an item is, and what it may cost,
-does not belong here.
+A call that ends its child gives a refusal, and the next one is made by another child. What a call
+reads, and what it may cost, does not belong here.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ import subprocess
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -40,7 +39,7 @@ _CALLS_OF_A_CHILD = 200
 
 
 class Refusal(NamedTuple):
-    """Why an item is not read: name of the rule, and the sentence a user reads."""
+    """Why a call gives nothing: name of the rule, and the sentence a user reads."""
 
     rule: str
     reason: str
@@ -59,21 +58,21 @@ class RefusedError(BenchledgerError):
 
 
 class SandboxError(BenchledgerError):
-    """A child process ended while it read no item: the call cannot be made."""
+    """What a call has read is not the cause of its failure: no other call can be made either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one item may cost, and why it is refused beyond that.
+    """What one call may cost, and why it is refused beyond that.
 
     Attributes:
         cpu_s: Seconds of CPU time.
-        memory_mib: MiB of address space beyond what the process has when the item begins.
+        memory_mib: MiB of address space beyond what the process has when the call begins.
         elapsed_per_cpu: Elapsed seconds for each second of processor time, as the machine may be
             busy.
-        on_time: Refusal of an item that takes longer; `{}` is the limit.
-        on_memory: Refusal of an item that takes more memory; `{}` is the limit.
-        on_crash: Refusal of an item that ends its process in another way; `{}` is the error or the
+        on_time: Refusal of a call that takes longer; `{}` is the limit.
+        on_memory: Refusal of a call that takes more memory; `{}` is the limit.
+        on_crash: Refusal of a call that ends its process in another way; `{}` is the error or the
             signal.
     """
 
@@ -86,7 +85,7 @@ class Limits:
 
     @property
     def elapsed_s(self) -> float:
-        """Elapsed seconds that one item may take."""
+        """Elapsed seconds that one call may take."""
         return self.cpu_s * self.elapsed_per_cpu
 
 
@@ -95,34 +94,16 @@ class Call:
     """What a child process shall do.
 
     Attributes:
-        function: Called with the arguments and, unless the call is one item, with `refused`.
+        function: Called with the arguments.
         arguments: What can be pickled.
-        refused: The items that must not be read: they ended an earlier try of the same call.
-        limits: Of a call that is one item: its refusal is then the answer.
+        limits: What the call may cost.
         inputs: Files and folders that it reads, each with the sha256 of its bytes.
-        journal: File that holds the name of the item that is being read.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
-    refused: Mapping[str, Refusal] = field(default_factory=dict)
-    limits: Limits | None = None
-    inputs: tuple[tuple[Path, str], ...] = ()
-    journal: Path | None = None
-
-    def make(self) -> Any:
-        """What the function gives in this process."""
-        if self.limits is None:
-            return self.function(*self.arguments, refused=self.refused)
-        with limited(self.function.__name__, self.limits):
-            return self.function(*self.arguments)
-
-
-class _Item(NamedTuple):
-    """A message of a child: what it reads now."""
-
-    name: str
     limits: Limits
+    inputs: tuple[tuple[Path, str], ...] = ()
 
 
 class _Answer(NamedTuple):
@@ -133,77 +114,51 @@ class _Answer(NamedTuple):
 
 # In the child
 
-_pipe: Connection | None = None
-_journal: Path | None = None
-# The items that are being read, the innermost last.
-_items: list[_Item] = []
+# Those of the call that this process makes; None in other processes.
+_limits: Limits | None = None
 
 
 @contextmanager
-def limited(item: str, limits: Limits) -> Iterator[None]:
-    """While it lasts a child process reads an item, and is ended beyond its limits. Elsewhere
-    nothing is limited.
-
-    An item may be read within another one, as a PDF within a document; the limits of the outer one
-    begin anew then.
+def limited(limits: Limits) -> Iterator[None]:
+    """While it lasts a part of a call has limits of its own; those of the call begin anew then.
+    Elsewhere than in a child nothing is limited.
     """
-    if _pipe is None:
+    if _limits is None:
         yield
         return
-    if _journal and not _items:
-        # Results that are written survive if this process or its parent is killed.
-        _journal.write_text(item)
-    _items.append(_Item(item, limits))
-    _enforce()
+    _enforce(limits)
     try:
         yield
-    except MemoryError:
-        # The item is the cause, wherever memory ran out.
-        os.abort()
     finally:
-        _items.pop()
-        _enforce()
-    # After an error the last item remains the cause.
-    if not _items:
-        if _journal:
-            _journal.write_text("")
-        _pipe.send(None)
+        _enforce(_limits)
 
 
-def _enforce() -> None:
-    """Set the limits of the innermost item, if there is one, and report them to the parent."""
+def _enforce(limits: Limits | None) -> None:
+    """Set the soft limits of this process; None is no limit but the hard ones."""
     cpu_s, memory, elapsed_s = None, None, 0.0
-    if _items:
-        limits, used = _items[-1].limits, resource.getrusage(resource.RUSAGE_SELF)
+    if limits:
+        used = resource.getrusage(resource.RUSAGE_SELF)
         cpu_s, elapsed_s = math.ceil(used.ru_utime + used.ru_stime + limits.cpu_s), limits.elapsed_s
         if _PAGES_OF_MEMORY.exists():
             pages = int(_PAGES_OF_MEMORY.read_text().split()[0])
             memory = pages * resource.getpagesize() + (limits.memory_mib << 20)
-        if _pipe:
-            # The outermost item is the one to refuse.
-            _pipe.send(_Item(_items[0].name, limits))
-    _set_limits(cpu_s, memory)
+    for what, amount in ((resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_AS, memory)):
+        _, hard = resource.getrlimit(what)
+        # No limit is -1 or the greatest number there is.
+        resource.setrlimit(what, (hard if amount is None or 0 <= hard < amount else amount, hard))
     # Nobody handles its signal, which then ends the process.
     signal.setitimer(signal.ITIMER_REAL, elapsed_s)
 
 
-def _set_limits(cpu_s: int | None, memory_bytes: int | None) -> None:
-    """Set the soft limits of this process; None is no limit but the hard one."""
-    for what, amount in ((resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_AS, memory_bytes)):
-        _, hard = resource.getrlimit(what)
-        # No limit is -1 or the greatest number there is.
-        resource.setrlimit(what, (hard if amount is None or 0 <= hard < amount else amount, hard))
-
-
 def answer_calls(pipe: Connection) -> None:
     """Make the calls of the parent until it closes the pipe."""
-    global _pipe, _journal
+    global _limits
 
     def report(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        is_missing = isinstance(error, ModuleNotFoundError)
-        pipe.send(error if is_missing else traceback.format_exception(kind, error, trace))
+        stops_all = isinstance(error, ModuleNotFoundError | SandboxError)
+        pipe.send(error if stops_all else traceback.format_exception(kind, error, trace))
 
-    _pipe, sys.excepthook = pipe, report
+    sys.excepthook = report
     # The parent ends its children when a user interrupts it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
@@ -213,15 +168,21 @@ def answer_calls(pipe: Connection) -> None:
             call: Call = pipe.recv()
         except EOFError:
             os._exit(0)  # what is loaded takes a tenth of a second to take down
-        _journal = call.journal
-        pipe.send(_Answer(call.make()))
+        _limits = call.limits
+        _enforce(_limits)
+        try:
+            value = call.function(*call.arguments)
+        except MemoryError:
+            os.abort()
+        _enforce(None)
+        pipe.send(_Answer(value))
 
 
 # In the parent
 
 
 class _Child:
-    """A child process; `item` is what it reads."""
+    """A child process."""
 
     def __init__(self) -> None:
         path = os.pathsep.join(
@@ -243,34 +204,30 @@ class _Child:
     def start(self, call: Call) -> None:
         """Begin a call."""
         self.call, self.calls = call, self.calls + 1
-        self.item: _Item | None = None
-        self.error = ""
         with suppress(BrokenPipeError):
             # Otherwise the next message is that the process has ended.
             self.pipe.send(call)
 
-    def receive(self) -> _Answer | None:
-        """The next message, if it is the answer to the call.
+    def answer(self) -> Any:
+        """What the call gives, or the refusal of one that has ended the process.
 
         Raises:
-            EOFError: The process has ended.
             ModuleNotFoundError: A package is not installed that the call needs.
+            SandboxError: No call can be made.
         """
         try:
-            message: _Answer | _Item | ModuleNotFoundError | list[str] | None = self.pipe.recv()
-        except ConnectionResetError as error:
-            raise EOFError from error
+            message: _Answer | Exception | list[str] = self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            return self._refusal()
         if isinstance(message, _Answer):
-            return message
-        if isinstance(message, ModuleNotFoundError):
+            _give_back(self)
+            return message.value
+        self.close()
+        if isinstance(message, Exception):
             raise message
-        if isinstance(message, list):
-            # The last message of a child: an error of the program, with its traceback.
-            self.error = message[-1].strip()
-            sys.stderr.writelines(message)
-        else:
-            self.item = message
-        return None
+        # An error of the program, with its traceback.
+        sys.stderr.writelines(message)
+        return self.call.limits.on_crash.about(message[-1].strip())
 
     def close(self) -> int:
         """The exit status of the process, which ends when its pipe is closed."""
@@ -281,52 +238,47 @@ class _Child:
             self.process.kill()
             return self.process.wait()
 
-    def refused(self) -> tuple[str, Refusal]:
-        """The item that has ended the process, and why.
-
-        Raises:
-            SandboxError: The process read none.
-        """
-        status = self.close()
-        cause = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        cause = self.error or cause
-        if self.item is None:
-            raise SandboxError(f"a reader process crashed between two documents: {cause}")
-        name, limits = self.item
-        if -status == signal.SIGALRM:
-            return name, limits.on_time.about(f"{limits.elapsed_s:g} s")
-        if -status == signal.SIGXCPU:
-            return name, limits.on_time.about(f"{limits.cpu_s:g} s of CPU time")
-        if -status in _NO_MEMORY:
-            return name, limits.on_memory.about(f"{limits.memory_mib:,} MiB of memory")
-        return name, limits.on_crash.about(cause)
+    def _refusal(self) -> Refusal:
+        """Why the process has ended."""
+        limits, status = self.call.limits, -self.close()
+        if status == signal.SIGALRM:
+            return limits.on_time.about(f"{limits.elapsed_s:g} s")
+        if status == signal.SIGXCPU:
+            return limits.on_time.about(f"{limits.cpu_s:g} s of CPU time")
+        if status in _NO_MEMORY:
+            return limits.on_memory.about(f"{limits.memory_mib:,} MiB of memory")
+        cause = signal.Signals(status).name if status > 0 else f"exit status {-status}"
+        return limits.on_crash.about(cause)
 
 
 _idle: list[_Child] = []
 
 
 def run_limited(function: Callable[..., Any], *arguments: Any, limits: Limits) -> Any:
-    """What a function gives, called as one item: by a child process, unless this is one.
+    """What a function gives, called by a child process, unless this is one.
 
     Raises:
         RefusedError: It went beyond its limits or ended its process, or it gives a refusal.
     """
-    call = Call(function, arguments, limits=limits)
-    [answer] = [call.make()] if _pipe is not None else run_calls([call], 1)
+    if _limits is None:
+        [(_, answer)] = run_calls([Call(function, arguments, limits)], 1)
+    else:
+        with limited(limits):
+            answer = function(*arguments)
     if isinstance(answer, Refusal):
         raise RefusedError(answer)
     return answer
 
 
-def run_calls(calls: Sequence[Call], children: int) -> Iterator[Any]:
-    """What calls give, each when it has ended, in so many child processes; with none they are made
-    here, unlimited.
+def run_calls(calls: Sequence[Call], children: int) -> Iterator[tuple[Call, Any]]:
+    """Each call when it has ended, and what it gives, by so many child processes; with none they
+    are made here, unlimited.
 
     Raises:
-        SandboxError: A child has ended while it read no item.
+        SandboxError: No call can be made.
     """
     if not children:
-        yield from (call.make() for call in calls)
+        yield from ((call, call.function(*call.arguments)) for call in calls)
         return
     waiting = deque(calls)
     busy: dict[Any, _Child] = {}
@@ -337,20 +289,8 @@ def run_calls(calls: Sequence[Call], children: int) -> Iterator[Any]:
                 busy[child.pipe] = child
                 child.start(waiting.popleft())
             for pipe in wait([*busy]):
-                child = busy[pipe]
-                try:
-                    answer = child.receive()
-                except EOFError:
-                    item, refusal = busy.pop(pipe).refused()
-                    if child.call.limits:
-                        yield refusal
-                    else:
-                        refused = {**child.call.refused, item: refusal}
-                        waiting.appendleft(replace(child.call, refused=refused))
-                    continue
-                if answer:
-                    _give_back(busy.pop(pipe))
-                    yield answer.value
+                child = busy.pop(pipe)
+                yield child.call, child.answer()
     finally:
         for child in busy.values():
             child.process.kill()

@@ -13,21 +13,17 @@ import logging
 import os
 import platform
 import re
-import shutil
 import socket
 import time
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from uuid import uuid4
 
 from pipelines.exceptions import WrongUseError
 from pipelines.ingest.store import sha256_of
@@ -43,8 +39,9 @@ INSTALL = "pip install 'benchledger[cluster]'"
 # Interval of the check for workers, and time limit without any.
 _LOOK_S = 2.0
 PATIENCE_S = 60.0
-# After so many workers have died reading a document, it is refused.
-_TRIES = 2
+_CRASHED = Refusal(
+    CRASHED, "the workers of the cluster crashed while reading the document; see their logs"
+)
 
 
 class ClusterError(WrongUseError):
@@ -84,13 +81,11 @@ class DaskPool:
     """Workers of a cluster, see `corpus.Pool`."""
 
     def __init__(self, client: Client, address: str, shared: Path) -> None:
-        """A pool without workers, until `look`; in `shared`, which workers must see, each call has
-        a folder.
-        """
+        """A pool without workers, until `look`; they must see the folder `shared`."""
         self._client, self._address, self._shared = client, address, shared
         self._installation = installation()
         self._looked, self._there = 0.0, time.monotonic()
-        self._deaths = self.workers = 0
+        self.workers = 0
 
     def look(self) -> None:
         """Count the threads of all workers.
@@ -113,18 +108,18 @@ class DaskPool:
                 f"no {what} {self._address} for {PATIENCE_S:g} s; start one and run the build again"
             )
 
-    def run(self, calls: Sequence[Call]) -> Iterator[Any]:
-        """What calls give, each when it has ended.
+    def run(self, calls: Sequence[Call]) -> Iterator[tuple[Call, Any]]:
+        """Each call when it has ended, and what it gives; a refusal where workers died making it.
 
         Raises:
             ClusterError: A worker differs from the build, or there is none.
         """
-        from distributed import CancelledError, wait
+        from distributed import CancelledError, KilledWorker, wait
 
-        pending = {}
+        pending: dict[Future[Any], Call] = {}
         for call in calls:
-            noted = replace(call, journal=self._shared / uuid4().hex)
-            pending[self._submit(noted)] = noted
+            future = self._client.submit(_make, call, self._installation, self._shared, pure=False)
+            pending[future] = call
         while pending:
             self.look()
             try:
@@ -135,30 +130,13 @@ class DaskPool:
                 reason = f"the scheduler {self._address} stopped or restarted; run the build again"
                 raise ClusterError(reason) from None
             for future in ended:
-                call = pending.pop(future)
-                if future.status == "error":
-                    self._require_progress(future.exception())
-                    pending[self._submit(call)] = call
+                error = future.exception()
+                if error is None:
+                    yield pending.pop(future), future.result()
+                elif isinstance(error, KilledWorker):
+                    yield pending.pop(future), _CRASHED
                 else:
-                    yield future.result()
-
-    def _submit(self, call: Call) -> Future[Any]:
-        return self._client.submit(_make, call, self._installation, self._shared, pure=False)
-
-    def _require_progress(self, error: BaseException) -> None:
-        """Raise what ended a call, unless Dask gave it up because workers died at documents, which
-        are refused now.
-        """
-        from distributed import KilledWorker
-
-        if not isinstance(error, KilledWorker):
-            raise error if isinstance(error, ClusterError) else _in_words(error) from error
-        deaths = sum(1 for _ in self._shared.glob("*/*"))
-        if deaths <= self._deaths:
-            raise ClusterError(
-                f"the workers of {self._address} crash before they read a document; see their logs"
-            )
-        self._deaths = deaths
+                    raise error if isinstance(error, ClusterError) else _in_words(error) from error
 
 
 @contextmanager
@@ -168,21 +146,15 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
     Raises:
         ClusterError: There is no such cluster, or it does not fit.
     """
-    # If it remains, the next build removes it.
-    shared = folder / f"cluster-{uuid4().hex}.partial"
-    shared.mkdir(parents=True)
-    try:
-        with _connected(address) as client:
-            pool = DaskPool(client, address, shared)
-            pool.look()
-            try:
-                yield pool
-            finally:
-                # They hold memory, and the code of this build.
-                with suppress(OSError, RuntimeError):
-                    client.run(close_idle_children, on_error="ignore")
-    finally:
-        shutil.rmtree(shared, ignore_errors=True)
+    with _connected(address) as client:
+        pool = DaskPool(client, address, folder)
+        pool.look()
+        try:
+            yield pool
+        finally:
+            # They hold memory, and the code of this build.
+            with suppress(OSError, RuntimeError):
+                client.run(close_idle_children, on_error="ignore")
 
 
 def check_address(address: str) -> None:
@@ -244,11 +216,7 @@ def _make(call: Call, expected: Installation, shared: Path) -> Any:
     try:
         _examine(expected, shared)
         _check_inputs(call)
-        journal, refused = _begin(call)
-        [given] = run_calls(
-            [replace(call, refused={**call.refused, **refused}, journal=journal)], 1
-        )
-        journal.unlink(missing_ok=True)
+        [(_, given)] = run_calls([call], 1)
     except ClusterError as error:
         raise ClusterError(f"the worker {worker.address} {error}") from None
     except (OSError, SandboxError) as error:
@@ -279,21 +247,3 @@ def _check_inputs(call: Call) -> None:
             raise ClusterError(f"cannot read {path} ({error.strerror}); {_MOUNT}") from error
         if found != sha256:
             raise ClusterError(f"reads different content in {path} than this build; {_MOUNT}")
-
-
-def _begin(call: Call) -> tuple[Path, dict[str, Refusal]]:
-    """A journal for this try, and the documents at which enough others have ended."""
-    folder = call.journal
-    if folder is None:
-        raise ClusterError("was asked for a call without a journal")
-    folder.mkdir(exist_ok=True)
-    ended_at = Counter(path.read_text() for path in folder.iterdir())
-    refused = {
-        document: Refusal(
-            CRASHED,
-            f"{_TRIES} workers of the cluster crashed while reading the document; see their logs",
-        )
-        for document, times in ended_at.items()
-        if document and times >= _TRIES
-    }
-    return folder / uuid4().hex, refused

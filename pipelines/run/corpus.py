@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -41,7 +41,15 @@ from pipelines.run.row_cache import (
     write_chunk,
     written_tables,
 )
-from pipelines.sandbox import Call, Limits, Refusal, close_idle_children, limited, run_calls
+from pipelines.sandbox import (
+    Call,
+    Limits,
+    Refusal,
+    SandboxError,
+    close_idle_children,
+    limited,
+    run_calls,
+)
 from pipelines.schemas.tables import TABLES
 from pipelines.settings import CRASHED, document_limits, reading_workers
 from pipelines.validate.quarantine import valid_and_refused
@@ -64,8 +72,8 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 class Pool(Protocol):
     """Runs calls in parallel for a build; results arrive in any order.
 
-    A call writes Parquet files and gives their name: no row ever comes back. Documents that end
-    whatever reads them are refused by the pool (`Call.refused`), and the call is made again.
+    A call writes Parquet files and gives their names: no row ever comes back. A call that ends
+    whatever makes it gives a `Refusal`.
 
     Attributes:
         workers: Current number of parallel calls.
@@ -74,7 +82,7 @@ class Pool(Protocol):
     @property
     def workers(self) -> int: ...
 
-    def run(self, calls: Sequence[Call]) -> Iterator[Any]: ...
+    def run(self, calls: Sequence[Call]) -> Iterator[tuple[Call, Any]]: ...
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,7 @@ class ProcessPool:
 
     workers: int
 
-    def run(self, calls: Sequence[Call]) -> Iterator[Any]:
+    def run(self, calls: Sequence[Call]) -> Iterator[tuple[Call, Any]]:
         return run_calls(calls, self.workers)
 
 
@@ -179,25 +187,34 @@ def _read_chunks(
 ) -> Iterator[Chunk]:
     """Each chunk when it was read and accepted."""
     limits = document_limits()
-    calls = [
-        Call(_read_chunk, (number, part, folder, limits), inputs=_inputs(part))
-        for number, part in enumerate(chunks)
-    ]
-    # The largest first: then no worker is busy long after the others.
-    in_order = sorted(calls, key=lambda call: -sum(map(_cost, call.arguments[1])))
 
-    # Whoever has written a chunk may have lost its disk since: it is read again, once.
+    def call(documents: Sequence[StoredDocument]) -> Call:
+        return Call(_read_chunk, (documents, folder, limits), limits, _inputs(documents))
+
+    # The largest first: then no worker is busy long after the others.
+    waiting = [call(part) for part in sorted(chunks, key=lambda part: -sum(map(_cost, part)))]
     damaged: list[Call] = []
-    for tried in (in_order, damaged):
-        for number, chunk in pool.run(tried):
+    while waiting:
+        again: list[Call] = []
+        for made, answer in pool.run(waiting):
+            documents, *_ = made.arguments
+            if isinstance(answer, Refusal) and len(documents) > 1:
+                # One of them is the cause; each is read alone.
+                again += [call([document]) for document in documents]
+                continue
+            if isinstance(answer, Refusal):
+                answer = _keep(documents, [refuse_document(documents[0], answer)], folder, limits)
             try:
-                accept_chunk(folder, chunk)
+                accept_chunk(folder, answer)
             except DamagedChunkError:
-                if tried is damaged:
+                # Whoever has written it may have lost its disk since: it is read again, once.
+                if made in damaged:
                     raise
-                damaged.append(calls[number])
+                damaged.append(made)
+                again.append(made)
             else:
-                yield chunk
+                yield answer
+        waiting = again
 
 
 def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]:
@@ -208,15 +225,22 @@ def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]
     return (*files.items(),)
 
 
-def _read_chunk(
-    number: int,
+def _read_chunk(documents: Sequence[StoredDocument], folder: Path, limits: Limits) -> Chunk:
+    """Read documents, each within the limits, and keep their rows."""
+    readings = []
+    for document in documents:
+        with limited(limits):
+            readings.append(read_document(document))
+    return _keep(documents, readings, folder, limits)
+
+
+def _keep(
     documents: Sequence[StoredDocument],
+    readings: Sequence[Reading],
     folder: Path,
     limits: Limits,
-    refused: Mapping[str, Refusal],
-) -> tuple[int, Chunk]:
-    """Read documents, and write those of their rows that keep the contracts of their tables."""
-    readings = [_reading(document, refused, limits) for document in documents]
+) -> Chunk:
+    """Write the rows of documents that keep the contracts of their tables."""
     rows = _rows_of(documents, readings)
     kept, rejects = dict[str, pa.Table](), list[pa.Table]()
     for kind, table in written_tables().items():
@@ -228,7 +252,10 @@ def _read_chunk(
         # What ended its reader may lie outside of the document: the next build tries it again.
         has_crashed = reading.refusal and reading.refusal.rule == CRASHED
         keys[document.document_id] = "" if has_crashed else key_of(document, limits)
-    return number, write_chunk(folder, kept, keys)
+    try:
+        return write_chunk(folder, kept, keys)
+    except OSError as error:
+        raise SandboxError(f"rows cannot be written to {folder}: {error}") from error
 
 
 def _rows_of(
@@ -248,10 +275,3 @@ def _rows_of(
     for table in ACCOUNTING:
         rows[table.name] = pa.concat_tables([account[table.name] for account in accounts])
     return rows
-
-
-def _reading(document: StoredDocument, refused: Mapping[str, Refusal], limits: Limits) -> Reading:
-    if refusal := refused.get(document.document_id):
-        return refuse_document(document, refusal)
-    with limited(document.document_id, limits):
-        return read_document(document)

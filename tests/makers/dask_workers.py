@@ -11,7 +11,6 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,14 @@ from pipelines.extract.contract import Extraction
 from pipelines.read.document import Document
 from pipelines.run import corpus
 from pipelines.run.row_cache import Chunk
-from pipelines.sandbox import Refusal
 
 REAL_CHUNK, REAL_EXTRACT = corpus._read_chunk, results_page.extract
 
 
-def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Chunk]:
+def read_chunk(*arguments: Any) -> Chunk:
     """Reads as the project does, but for what a document begins with: `kill`, or `kill FLAG` once."""
     results_page.extract = _obey
-    return REAL_CHUNK(*arguments, refused=refused)
+    return REAL_CHUNK(*arguments)
 
 
 def _obey(document: Document, taken: Any, mapping: Any = None) -> Extraction:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,6 @@ from pipelines.run.row_cache import (
     kept_kinds,
     written_tables,
 )
-from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
 from pipelines.validate.quarantine import REFUSED
@@ -133,11 +132,11 @@ def misbehave(document: Document, taken: Any, mapping: Any = None) -> Extraction
     raise ZeroDivisionError("no divisor")
 
 
-def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Chunk]:
+def read_chunk(*arguments: Any) -> Chunk:
     """Runs in the child process: what a test changes in its own process is not changed there."""
     for module in formats().values():
         module.extract = misbehave  # type: ignore[method-assign]
-    return REAL_CHUNK(*arguments, refused=refused)
+    return REAL_CHUNK(*arguments)
 
 
 def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
@@ -246,12 +245,12 @@ def test_a_chunk_that_cannot_be_read_back_is_read_again_once(
     expected = rows_in(read_corpus(THREE, tmp_path / "whole"), "measurements")
     times = 0
 
-    def read_chunk(*arguments: Any, refused: Mapping[str, Refusal]) -> tuple[int, Chunk]:
+    def read_chunk(*arguments: Any) -> Chunk:
         nonlocal times
-        answer = REAL_CHUNK(*arguments, refused=refused)
+        answer = REAL_CHUNK(*arguments)
         if times:
             times -= 1
-            [path] = tmp_path.glob(f"lost/*/measurements/{answer[1].name}.parquet")
+            [path] = tmp_path.glob(f"lost/*/measurements/{answer.name}.parquet")
             spoil(path)
         return answer
 

@@ -59,7 +59,7 @@ def read_contents(content: bytes, limits: PdfLimits) -> Document:
         ReadError: The file cannot be read; the rule is the reason.
     """
     opened, notes = open_pdf(content, limits)
-    with opened, limited("pages", limits.sandbox(len(opened.pages))):
+    with opened, limited(limits.sandbox(len(opened.pages))):
         try:
             return _read(opened, notes, limits)
         except FAULTS as error:
