@@ -33,7 +33,6 @@ from pipelines.run.row_cache import (
     REFUSED,
     Chunk,
     Corpus,
-    DamagedChunkError,
     accept_chunk,
     code_fingerprint,
     key_of,
@@ -143,7 +142,7 @@ def read_corpus(
         report: Called after each chunk.
 
     Raises:
-        DamagedChunkError: What a worker has written cannot be read here, twice.
+        DamagedChunkError: What a worker has written cannot be read here.
     """
     current = folder / code_fingerprint()
     found, most_workers = known_documents(current, documents, _CHUNK_BYTES), 0
@@ -193,7 +192,6 @@ def _read_chunks(
 
     # The largest first: then no worker is busy long after the others.
     waiting = [call(part) for part in sorted(chunks, key=lambda part: -sum(map(_cost, part)))]
-    damaged: list[Call] = []
     while waiting:
         again: list[Call] = []
         for made, answer in pool.run(waiting):
@@ -204,16 +202,8 @@ def _read_chunks(
                 continue
             if isinstance(answer, Refusal):
                 answer = _keep(documents, [refuse_document(documents[0], answer)], folder, limits)
-            try:
-                accept_chunk(folder, answer)
-            except DamagedChunkError:
-                # Whoever has written it may have lost its disk since: it is read again, once.
-                if made in damaged:
-                    raise
-                damaged.append(made)
-                again.append(made)
-            else:
-                yield answer
+            accept_chunk(folder, answer)
+            yield answer
         waiting = again
 
 

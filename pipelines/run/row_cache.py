@@ -130,7 +130,8 @@ def accept_chunk(folder: Path, chunk: Chunk) -> None:
         DamagedChunkError: A file is missing, or is not as it was written.
     """
     if not chunk.is_whole(folder):
-        raise DamagedChunkError(f"rows in {folder} cannot be read back as they were written")
+        reason = f"rows in {folder} cannot be read back as they were written"
+        raise DamagedChunkError(reason, hint="build again")
     (folder / _LISTED).mkdir(exist_ok=True)
     (folder / _LISTED / f"{chunk.name}.json").write_text(chunk.model_dump_json(), "utf-8")
 
