@@ -38,7 +38,7 @@ sys.path.insert(0, str(PROJECT / "tests"))
 from loopback import Handler, serve
 from makers.small_pdf import make_pdf, write
 
-from pipelines.cli.options import BUILT_WITH_LOSSES, FAILED, WRONG_USE
+from pipelines.exceptions import BUILT_WITH_LOSSES, FAILED, WRONG_USE
 from pipelines.ingest import fetch_log
 from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from pipelines.extract.contract import formats_macro
 from pipelines.run.row_cache import Corpus
-from pipelines.run.working_copy import KNOWN_ERRORS, checks_of, failing_checks
+from pipelines.run.working_copy import KNOWN_ERRORS
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.evidence.check import (
     DOCUMENT_COLUMNS,
@@ -64,12 +64,6 @@ def in_order(layers: Collection[str]) -> tuple[str, ...]:
     return (*graph.static_order(),)
 
 
-@cache
-def resolved_checks() -> tuple[Path, ...]:
-    """The checks that look at rows of single documents alone."""
-    return (*checks_of([*resolved_in_order(), DOCUMENTS]),)
-
-
 @dataclass
 class Resolved:
     """What documents gave.
@@ -78,13 +72,11 @@ class Resolved:
         tables: The rows of each table.
         rejects: Rows that contracts have refused, see `quarantine.REFUSED`.
         checked: What was found when the documents were opened again.
-        failures: What the checks of these tables have found, one sentence each.
     """
 
     tables: dict[str, pa.Table] = field(default_factory=dict)
     rejects: list[dict[str, Any]] = field(default_factory=list)
     checked: Checked = field(default_factory=Checked)
-    failures: list[str] = field(default_factory=list)
 
 
 def resolve(corpus: Corpus, working: Tables, raw: Path, spill: Path | None = None) -> Resolved:
@@ -111,7 +103,6 @@ def resolve(corpus: Corpus, working: Tables, raw: Path, spill: Path | None = Non
             resolved.rejects += parted.rejects
         resolved.checked = check_evidence_of(batch, raw, corpus.chunks)
         resolved.rejects += _remove_refused(batch, resolved.checked)
-        resolved.failures = [*failing_checks(batch, resolved_checks())]
         resolved.tables = {name: batch.read(name) for name in resolved_in_order()}
     return resolved
 

@@ -19,7 +19,6 @@ from pipelines.run.canonical_rows import (
     EVIDENCE_RULE,
     Resolved,
     resolve,
-    resolved_checks,
     resolved_in_order,
 )
 from pipelines.run.corpus import Engine, Progress, process_pool, read_corpus
@@ -35,7 +34,6 @@ from pipelines.validate.quarantine import (
 )
 from pipelines.warehouse.database import EXTRACTED, Tables
 from pipelines.warehouse.queries import internal_query
-from pipelines.warehouse.reader import WarehouseError
 
 _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes")
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some
@@ -145,21 +143,14 @@ def resolve_documents(working: WorkingCopy) -> None:
 
     Raises:
         ContractError: Too many rows of a table break its contract.
-        WarehouseError: Rows contradict each other.
     """
     folders, working.resolved = working.folders, _waiting(working)
     for corpus in working.corpus.batches(working.resolved, _PRINTED_ROWS_AT_ONCE):
         resolved = resolve(corpus, working.tables, folders.raw, folders.work / "resolved")
-        if resolved.failures:
-            raise WarehouseError(
-                "the new warehouse was not published: " + "; ".join(resolved.failures)
-            )
         with working.tables.transaction():
             for name, rows in resolved.tables.items():
                 working.tables.add(name, rows)
         _refuse(working, resolved)
-    if working.resolved:
-        working.checked |= {path.stem for path in resolved_checks()}
     _check_tables(working)
 
 

@@ -7,7 +7,7 @@ A reader sees the old warehouse or the new one, never a mixture, and never waits
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -34,7 +34,7 @@ from pipelines.validate.quarantine import (
     refuse_share,
 )
 from pipelines.warehouse.database import Tables
-from pipelines.warehouse.queries import base_tables, column_lineage, internal_query, results_as_of
+from pipelines.warehouse.queries import column_lineage, internal_query, results_as_of
 from pipelines.warehouse.reader import (
     FILE_NAME,
     SQL_FOLDER,
@@ -116,7 +116,6 @@ class WorkingCopy:
         refused: What contracts and the store have refused in this run.
         evidence: What was found when the evidence of the documents that waited was opened, once it
             was.
-        checked: Names of the checks that all rows have passed in an earlier run.
         taken: What the steps that were taken have made, by their names.
         is_broken: Whether a step has failed: nothing is published then.
         is_changed: Whether any table differs from the published one.
@@ -132,7 +131,6 @@ class WorkingCopy:
     resolved: set[str] = field(default_factory=set)
     refused: list[pa.Table] = field(default_factory=list)
     evidence: Checked | None = None
-    checked: set[str] = field(default_factory=set)
     taken: dict[str, list[Made]] = field(default_factory=dict)
     is_broken: bool = False
     is_changed: bool = False
@@ -303,8 +301,7 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
                 dict.fromkeys(tables.read("audit.rejects", ["reason"])["reason"].to_pylist()[:3])
             )
         )
-    unchecked = [path for path in sorted(checks.glob("*.sql")) if path.stem not in working.checked]
-    failures = list(failing_checks(tables, unchecked))
+    failures = [*failing_checks(tables, checks)]
     if failures:
         raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
     tables.execute(results_as_of(formats_macro()))
@@ -332,18 +329,9 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     return target
 
 
-def failing_checks(tables: Tables, checks: Iterable[Path]) -> Iterator[str]:
-    """What checks find: one sentence for each that fails."""
-    for path in checks:
+def failing_checks(tables: Tables, checks: Path) -> Iterator[str]:
+    """What the checks in a folder find: one sentence for each that fails."""
+    for path in sorted(checks.glob("*.sql")):
         rows = tables.query(path.read_text("utf-8")).slice(0, 1).to_pylist()
         if rows:
             yield f"check {path.stem} found {tuple(rows[0].values())}"
-
-
-def checks_of(full_names: Collection[str]) -> list[Path]:
-    """The checks that look at these tables alone."""
-    return [
-        path
-        for path in sorted(_CHECKS.glob("*.sql"))
-        if base_tables(path.read_text("utf-8")) <= {*full_names}
-    ]
