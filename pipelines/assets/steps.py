@@ -24,8 +24,8 @@ from pipelines.assets.contract_checks import (
 from pipelines.assets.folders import FIRST_STEP, LAST_STEP, Folders
 from pipelines.extract.contract import formats
 from pipelines.extract.rows import KIND_OF
-from pipelines.run.canonical_rows import DOCUMENTS, NAMES, check_evidence_of
 from pipelines.run.corpus import Progress
+from pipelines.run.document_tables import DOCUMENTS, NAMES, check_evidence_of
 from pipelines.run.rejects import REJECTS
 from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.steps import CLOSED, PRINTED_NAMES, STEPS, Step, taken

@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from functools import cache
 
 import pyarrow as pa
 
-from pipelines.run.canonical_rows import resolved_in_order
-from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.working_copy import WorkingCopy
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import REFUSED
@@ -28,12 +25,6 @@ REFUSED_NOW, FORMER_REJECTS = "internal.refused_now", "internal.former_rejects"
 OPEN_REJECTS, CLOSED_REJECTS = (internal_query(name) for name in ("open_rejects", "closed_rejects"))
 # Whose rejects are about the store itself.
 STORE = "store"
-
-
-@cache
-def document_tables() -> tuple[str, ...]:
-    """All tables that are made document by document."""
-    return (*(table.full_name for table in ACCOUNTING), *resolved_in_order())
 
 
 def refused_rows(working: WorkingCopy) -> pa.Table:

@@ -17,11 +17,14 @@ from pipelines.extract.rows import ROW_KINDS
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.store import read_store
 from pipelines.object_addresses import shown
-from pipelines.run.canonical_rows import DOCUMENTS, NAMES, in_order, resolved_in_order
 from pipelines.run.document_tables import (
+    DOCUMENTS,
+    NAMES,
     account_for_lines,
+    in_order,
     read_documents,
     resolve_documents,
+    resolved_in_order,
     take_up_documents,
     wait_for_names,
 )

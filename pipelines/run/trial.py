@@ -20,8 +20,8 @@ from pipelines.extract.ranges import OUT_OF_RANGE
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.own_files import checksum
-from pipelines.run.canonical_rows import DOCUMENTS, NAMES, resolve
 from pipelines.run.corpus import read_corpus
+from pipelines.run.document_tables import DOCUMENTS, NAMES, resolve
 from pipelines.run.working_copy import put_lists
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.vocabulary.resolution import resolve_name

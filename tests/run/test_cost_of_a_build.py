@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from pipelines.cli.main import app
 from pipelines.extract.reading import StoredDocument
 from pipelines.ingest.store import sha256_of
-from pipelines.run import canonical_rows
+from pipelines.run import document_tables
 from pipelines.run.up_to_date import distrust
 from pipelines.schemas.tables import Table
 from pipelines.settings import PROJECT
@@ -39,7 +39,7 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     paths: list[str] = []
 
     def run(
-        query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql
+        query: str, table: Table, tables: Tables, real: Any = document_tables.run_table_sql
     ) -> Any:
         if table.full_name == "resolved.results":
             paths.extend(
@@ -48,7 +48,7 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             )
         return real(query, table, tables)
 
-    monkeypatch.setattr(canonical_rows, "run_table_sql", run)
+    monkeypatch.setattr(document_tables, "run_table_sql", run)
     return paths
 
 
@@ -115,7 +115,7 @@ def test_a_wrong_value_is_refused_and_its_document_opened_again_when_asked(
     ledger = with_a_page
 
     def run(
-        query: str, table: Table, tables: Tables, real: Any = canonical_rows.run_table_sql
+        query: str, table: Table, tables: Tables, real: Any = document_tables.run_table_sql
     ) -> Any:
         rows = real(query, table, tables)
         if table.full_name != "resolved.results":
@@ -126,7 +126,7 @@ def test_a_wrong_value_is_refused_and_its_document_opened_again_when_asked(
 
     ledger.add(page([ROW | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
     with monkeypatch.context() as patched:
-        patched.setattr(canonical_rows, "run_table_sql", run)
+        patched.setattr(document_tables, "run_table_sql", run)
         assert ledger.build().success
     refused = "select path, reason from audit.rejects where rule = 'evidence_does_not_hold'"
     assert ledger.build().success

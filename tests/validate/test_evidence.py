@@ -15,7 +15,7 @@ from conftest import Ledger, PageMaker
 
 from pipelines.extract import reading
 from pipelines.extract.reading import FoundRow, StoredDocument, read_document
-from pipelines.run.canonical_rows import check_evidence_of
+from pipelines.run.document_tables import check_evidence_of
 from pipelines.run.up_to_date import distrust
 from pipelines.settings import PROJECT
 from pipelines.validate.evidence import check
