@@ -61,7 +61,7 @@ class SandboxError(BenchledgerError):
     """What a call has read is not the cause of its failure: no other call can be made either."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
     """What one call may cost, and why it is refused beyond that.
 

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from filelock import FileLock, Timeout
 
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import BenchledgerError, WrongUseError
 from pipelines.ingest.addresses import FetchError
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
 from pipelines.ingest.http import Answer, Browser, Host, RequestLimits
@@ -199,7 +199,7 @@ def _outcome(
     fields |= {"media_type": answer.media_type or None, "bytes": len(answer.body)}
     try:
         result, why, fields["document_id"] = capture(answer, source, raw)
-    except IngestError as error:
+    except WrongUseError as error:
         return fields | {"reason": str(error)}
     fields["etag"] = answer.headers.get("etag")
     fields["last_modified"] = answer.headers.get("last-modified")

@@ -16,7 +16,7 @@ from pathlib import Path
 from pipelines.own_files import is_folder
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fault:
     """Something under `raw/` that cannot be taken up; `path` is relative to `raw/`, `scope` what is
     lost by it.

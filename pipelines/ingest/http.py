@@ -43,7 +43,7 @@ _LONGEST_DELAY_S = 30.0
 _ROBOTS_BYTES = 500 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RequestLimits:
     """What one request may cost.
 
@@ -66,7 +66,7 @@ class RequestLimits:
     longest_wait_s: float = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """What a server answered; `headers` as httpx gives them, `body` decompressed."""
 

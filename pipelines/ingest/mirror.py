@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -60,8 +61,7 @@ def pull(raw: Path, *, unless_within_s: float = 0) -> bool:
     before, at = _pulled.get(raw, ("", -unless_within_s))
     if address_of(raw) is None or (before and time.monotonic() - at < unless_within_s):
         return False
-    mirror = _Mirror(raw)
-    with mirror.alone():
+    with _locked(raw) as mirror:
         mirror.pull()
     _pulled[raw] = (mirror.digest, time.monotonic())
     return before != mirror.digest
@@ -82,8 +82,7 @@ def commit(raw: Path, source: str, work: Callable[[], Outcome]) -> Outcome:
     """
     if address_of(raw) is None:
         return work()
-    mirror = _Mirror(raw)
-    with mirror.alone():
+    with _locked(raw) as mirror:
         for _ in range(_TRIES):
             outcome = work()
             try:
@@ -101,8 +100,7 @@ def remove(raw: Path, names: Iterable[str]) -> None:
     folder.
     """
     if address_of(raw) is not None:
-        mirror = _Mirror(raw)
-        with mirror.alone():
+        with _locked(raw) as mirror:
             for name in names:
                 mirror.delete(name)
 
@@ -122,35 +120,42 @@ def _is_path(key: str) -> bool:
     return "\0" not in key and all(0 < len(part.encode()) <= _LONGEST_NAME for part in parts)
 
 
+@contextmanager
+def _locked(raw: Path) -> Iterator[_Mirror]:
+    """The mirror of a store that no other process of this machine changes while it lasts."""
+    raw.mkdir(parents=True, exist_ok=True)
+    path, mirror = raw / _INDEX, _Mirror(raw, Bucket(address_of(raw) or ""))
+    with FileLock(raw / _LOCK):
+        before = path.read_text("utf-8") if path.exists() else "{}"
+        with suppress(ValueError):
+            mirror.index = json.loads(before)
+        try:
+            yield mirror
+        finally:
+            # What was done before a request failed need not be done again.
+            if (now := json.dumps(mirror.index)) != before:
+                replace_file(path, now.encode())
+
+
+@dataclass
 class _Mirror:
-    """The folder of a store in a bucket, with the index of what it was made of."""
+    """The folder of a store in a bucket, with the index of what it was made of.
 
-    def __init__(self, raw: Path) -> None:
-        self._raw, self.bucket = raw, Bucket(address_of(raw) or "")
-        # By name: ETag, and size and time of the file as it was written, if its key can be the path
-        # of a file.
-        self._index: dict[str, list[str | int]] = {}
+    Attributes:
+        raw: The folder.
+        bucket: What it mirrors.
+        index: By name: ETag, and size and time of the file as it was written, if its key can be the
+            path of a file.
+    """
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """While it lasts no other process of this machine changes the folder."""
-        self._raw.mkdir(parents=True, exist_ok=True)
-        path = self._raw / _INDEX
-        with FileLock(self._raw / _LOCK):
-            before = path.read_text("utf-8") if path.exists() else "{}"
-            with suppress(ValueError):
-                self._index = json.loads(before)
-            try:
-                yield
-            finally:
-                # What was done before a request failed need not be done again.
-                if (now := json.dumps(self._index)) != before:
-                    replace_file(path, now.encode())
+    raw: Path
+    bucket: Bucket
+    index: dict[str, list[str | int]] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
         """Hash of what the bucket holds."""
-        known = sorted((name, entry[0]) for name, entry in self._index.items())
+        known = sorted((name, entry[0]) for name, entry in self.index.items())
         return hashlib.sha256(json.dumps(known).encode()).hexdigest()
 
     def pull(self) -> None:
@@ -167,38 +172,38 @@ class _Mirror:
         unusable = {name for name in listed if name in folders or not _is_path(name)}
         for name in self._files():
             if name not in listed or name in unusable:
-                (self._raw / name).unlink()
-        self._index = {name: known for name, known in self._index.items() if name in listed}
-        for place, _, _ in os.walk(self._raw, topdown=False):
+                (self.raw / name).unlink()
+        self.index = {name: known for name, known in self.index.items() if name in listed}
+        for place, _, _ in os.walk(self.raw, topdown=False):
             # A bucket has no empty folders; here an empty folder would be a source.
             with suppress(OSError):
                 Path(place).rmdir()
         new = []
         for name, etag in listed.items():
             if name in unusable:
-                self._index[name] = [etag]
-            elif self._index.get(name) != [etag, *self._file_state(name)]:
+                self.index[name] = [etag]
+            elif self.index.get(name) != [etag, *self._file_state(name)]:
                 new.append(name)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(self._fetch, new))
 
     def _file_state(self, name: str) -> list[int]:
         try:
-            status = (self._raw / name).stat()
+            status = (self.raw / name).stat()
         except OSError:
             return []
         return [status.st_size, status.st_mtime_ns]
 
     def _files(self, under: str = "") -> Iterator[str]:
-        for place, folders, names in os.walk(self._raw / under):
+        for place, folders, names in os.walk(self.raw / under):
             folders[:] = [name for name in folders if not name.startswith(".")]
             for name in names:
                 if not name.startswith("."):
-                    yield Path(place, name).relative_to(self._raw).as_posix()
+                    yield Path(place, name).relative_to(self.raw).as_posix()
 
     def _fetch(self, name: str) -> None:
         """Fetch an object, unless it is gone by now."""
-        path = self._raw / name
+        path = self.raw / name
         incoming = path.with_name(f".{hashlib.sha256(name.encode()).hexdigest()}.incoming")
         path.parent.mkdir(parents=True, exist_ok=True)
         with suppress(AbsentError):
@@ -206,7 +211,7 @@ class _Mirror:
             # A document without a sidecar was retrieved when it was uploaded.
             os.utime(incoming, (stat.put_at.timestamp(), stat.put_at.timestamp()))
             incoming.replace(path)
-            self._index[name] = [stat.etag, *self._file_state(name)]
+            self.index[name] = [stat.etag, *self._file_state(name)]
 
     def push(self, source: str) -> None:
         """Put what is new in the folder of a source, documents first, and then the files that
@@ -218,25 +223,25 @@ class _Mirror:
         changed = [
             name
             for name in self._files(source)
-            if self._index.get(name, [])[1:] != self._file_state(name)
+            if self.index.get(name, [])[1:] != self._file_state(name)
         ]
         sidecars = [name for kind in _CHANGING for name in changed if Path(name).match(kind)]
-        documents = {*changed} - {*sidecars, *self._index}
+        documents = {*changed} - {*sidecars, *self.index}
         if documents or sidecars:
-            self.bucket.require_conditions(self._raw)
+            self.bucket.require_conditions(self.raw)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(self._put, documents))
         for name in sidecars:
             self._put(name)
 
     def _put(self, name: str) -> None:
-        known, state = self._index.get(name), self._file_state(name)
+        known, state = self.index.get(name), self._file_state(name)
         etag, _ = self.bucket.put(
-            name, (self._raw / name).read_bytes(), str(known[0]) if known else None
+            name, (self.raw / name).read_bytes(), str(known[0]) if known else None
         )
-        self._index[name] = [etag, *state]
+        self.index[name] = [etag, *state]
 
     def delete(self, name: str) -> None:
         """Delete an object that this machine has put."""
-        if self._index.pop(name, None):
+        if self.index.pop(name, None):
             self.bucket.delete(name)

@@ -12,8 +12,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from pipelines.exceptions import WrongUseError
 from pipelines.ingest.addresses import fault_of_address
 from pipelines.ingest.fetch_log import FETCH_LOG, SEEN, Attempt, FetchLogError, read_attempts
@@ -25,9 +23,9 @@ from pipelines.ingest.sidecars import (
     SOURCE_NAME,
     SidecarError,
     Source,
+    checked,
     parse_cadence,
     read_sidecar,
-    worded,
     write_sidecar,
 )
 
@@ -149,16 +147,7 @@ class RegisteredSource:
         return "due" if self.is_due(now) else "fresh"
 
 
-def register(
-    raw: Path,
-    name: str,
-    url: str,
-    *,
-    cadence: str | None = None,
-    title: str | None = None,
-    interest: str | None = None,
-    allow_hosts: list[str] | None = None,
-) -> RegisteredSource:
+def register(raw: Path, name: str, url: str, **stated: Any) -> RegisteredSource:
     """Register a source under an address, so that it can be fetched; a source.yml that is there is
     not changed.
 
@@ -166,10 +155,7 @@ def register(
         raw: Root of the store.
         name: `publisher/source`.
         url: Address of the page.
-        cadence: How often it is looked at; without one only by hand.
-        title: Title of the source.
-        interest: The publisher's interest in the results.
-        allow_hosts: Host names that may be fetched from although their addresses are not public.
+        stated: Other fields of `source.yml`; those without a value are left out.
 
     Raises:
         WrongUseError: The name is no `publisher/source`, the address none of a web page, a field
@@ -181,9 +167,7 @@ def register(
     if not SOURCE_NAME.fullmatch(name):
         raise WrongUseError(f"{name!r} is not a source", hint=SOURCE_HINT)
     path = raw / name / SOURCE_FILE
-    stated: dict[str, Any] = {"url": url, "cadence": cadence, "title": title}
-    stated |= {"interest": interest, "allow_hosts": allow_hosts}
-    given = {field: value for field, value in stated.items() if value}
+    given = {"url": url} | {field: value for field, value in stated.items() if value}
     if not is_inside(raw, path):
         reason = f"{path.parent} is a link that leaves the store"
         raise WrongUseError(reason, hint="choose another name for the source")
@@ -196,10 +180,7 @@ def register(
                 hint = f"write `{field}: {value}` in {path}, or choose another name for the source"
                 raise WrongUseError(f"{name} is registered with {field}: {other}", hint=hint)
         return known
-    try:
-        source = Source.model_validate({"publisher": name.split("/")[0]} | given)
-    except ValidationError as error:
-        raise WrongUseError(worded(error.errors()[0])) from error
+    source = checked(Source, publisher=name.split("/")[0], **given)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_sidecar(path, source)
     return read_source(raw, name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import yaml
 from pydantic import (
@@ -21,7 +21,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import BenchledgerError, WrongUseError
 from pipelines.extract.contract import formats, module_names
 from pipelines.own_files import replace_file
 from pipelines.yaml_files import YamlError, load_yaml
@@ -190,6 +190,7 @@ class Snapshot(_SidecarModel):
 
 
 Sidecar = TypeVar("Sidecar", Source, Snapshot)
+Described = TypeVar("Described", Source, Captured)
 
 
 def moments_of(entry: Captured) -> list[datetime]:
@@ -231,11 +232,23 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
         return kind.model_validate(content)
     except ValidationError as error:
         raise SidecarError(
-            f"{path.name} has wrong fields: {'; '.join(map(worded, error.errors()))}"
+            f"{path.name} has wrong fields: {'; '.join(map(_worded, error.errors()))}"
         ) from error
 
 
-def worded(fault: ErrorDetails) -> str:
+def checked(kind: type[Described], **fields: Any) -> Described:
+    """A source, or an entry of a snapshot, with those of the fields that have a value.
+
+    Raises:
+        WrongUseError: A field has a wrong value.
+    """
+    try:
+        return kind.model_validate({name: value for name, value in fields.items() if value})
+    except ValidationError as error:
+        raise WrongUseError("; ".join(map(_worded, error.errors()))) from error
+
+
+def _worded(fault: ErrorDetails) -> str:
     """The error of a field as a sentence."""
     place = ".".join(str(part) for part in fault["loc"])
     return f"{place}{': ' if place else ''}{fault['msg'].removeprefix('Value error, ')}"

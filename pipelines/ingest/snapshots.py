@@ -15,7 +15,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pydantic import ValidationError
 
 from pipelines.exceptions import WrongUseError
 from pipelines.extract.contract import detect_format, formats
@@ -29,8 +28,8 @@ from pipelines.ingest.sidecars import (
     SidecarError,
     Snapshot,
     Source,
+    checked,
     read_sidecar,
-    worded,
     write_sidecar,
 )
 from pipelines.ingest.store import (
@@ -139,10 +138,10 @@ def add_document(
         snapshot_at: What orders it among the snapshots of the source, for what was fetched.
 
     Raises:
-        IngestError: The source is no `publisher/source`, the format is unknown, the file is
-            missing, empty, too large or has a name that is none in the store, its bytes are a
-            document of another source, a date is in the future, a field has a wrong value, or a
-            sidecar in the way cannot be read.
+        IngestError: The source is no `publisher/source`, the file is missing, empty, too large or
+            has a name that is none in the store, its bytes are a document of another source, a date
+            is in the future, or a sidecar in the way cannot be read.
+        WrongUseError: A field has a wrong value.
     """
     if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
         raise IngestError(f"{source!r} is not a source", hint=SOURCE_HINT)
@@ -179,29 +178,27 @@ def add_document(
             raise IngestError(reason, hint="remove the link")
         with alone(raw):
             listed = _listed(folder)
-            described = {
-                "publisher": source.split("/")[0],
-                "title": title,
-                "url": url,
-                "formats": [recognised] if recognised else [],
-                "interest": interest or "unknown",
-            }
-            try:
-                new_source = Source.model_validate(described)
-                entry = Captured(
-                    file=_free_name(folder, file.resolve().name, digest, listed),
-                    sha256=digest,
-                    bytes=size_of(file),
-                    media_type=media_type or media_type_at(file),
-                    charset=charset,
-                    format=recognised,
-                    url=url,
-                    published_on=published_on,
-                    retrieved_at=now,
-                    snapshot_at=snapshot_at,
-                )
-            except ValidationError as error:
-                raise IngestError("; ".join(map(worded, error.errors()))) from error
+            new_source = checked(
+                Source,
+                publisher=source.split("/")[0],
+                title=title,
+                url=url,
+                formats=[recognised] if recognised else [],
+                interest=interest,
+            )
+            entry = checked(
+                Captured,
+                file=_free_name(folder, file.resolve().name, digest, listed),
+                sha256=digest,
+                bytes=size_of(file),
+                media_type=media_type or media_type_at(file),
+                charset=charset,
+                format=recognised,
+                url=url,
+                published_on=published_on,
+                retrieved_at=now,
+                snapshot_at=snapshot_at,
+            )
             with work_folder(raw / _WORK) as work:
                 _store(file, folder, entry, listed, work)
             if not (path := raw / source / SOURCE_FILE).exists():

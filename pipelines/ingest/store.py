@@ -245,7 +245,7 @@ def _date_of(folder: str) -> date | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stored:
     """A document in the store.
 

@@ -60,7 +60,7 @@ class AbsentError(ObjectStoreError):
     """There is no such object."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stat:
     """An object of a listing: its name, its ETag, and the time of its upload."""
 
@@ -69,7 +69,7 @@ class Stat:
     put_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Content:
     """An object with its bytes, and the server's time when it gave them."""
 

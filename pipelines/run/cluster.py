@@ -84,8 +84,7 @@ class DaskPool:
         """A pool without workers, until `look`; they must see the folder `shared`."""
         self._client, self._address, self._shared = client, address, shared
         self._installation = installation()
-        self._looked, self._there = 0.0, time.monotonic()
-        self.workers = 0
+        self._there, self.workers = time.monotonic(), 0
 
     def look(self) -> None:
         """Count the threads of all workers.
@@ -93,17 +92,15 @@ class DaskPool:
         Raises:
             ClusterError: There has been no worker, or no scheduler, for long.
         """
-        now = time.monotonic()
-        if now - self._looked < _LOOK_S:
-            return
-        self._looked, self.workers = now, 0
-        if self._client.status == "running":
+        is_running = self._client.status == "running"
+        self.workers = 0
+        if is_running:
             with suppress(OSError):
                 self.workers = sum(self._client.nthreads().values())
         if self.workers:
-            self._there = now
-        elif now - self._there > PATIENCE_S:
-            what = "worker of" if self._client.status == "running" else "scheduler at"
+            self._there = time.monotonic()
+        elif time.monotonic() - self._there > PATIENCE_S:
+            what = "worker of" if is_running else "scheduler at"
             raise ClusterError(
                 f"no {what} {self._address} for {PATIENCE_S:g} s; start one and run the build again"
             )
@@ -121,10 +118,10 @@ class DaskPool:
             future = self._client.submit(_make, call, self._installation, self._shared, pure=False)
             pending[future] = call
         while pending:
-            self.look()
             try:
                 ended = wait([*pending], timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
             except TimeoutError:
+                self.look()
                 continue
             except CancelledError:
                 reason = f"the scheduler {self._address} stopped or restarted; run the build again"

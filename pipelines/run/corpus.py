@@ -115,7 +115,7 @@ def process_pool(seconds: float) -> Iterator[ProcessPool]:
 Engine = Callable[[float], AbstractContextManager[Pool]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Progress:
     """How far the reading is: new documents that were read, of all of them, their rows, the workers
     there are now.

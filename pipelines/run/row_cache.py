@@ -186,7 +186,7 @@ def _listed_chunks(folder: Path) -> Iterator[Chunk | None]:
             yield None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Corpus:
     """Where the rows of documents are.
 

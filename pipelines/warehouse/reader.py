@@ -198,7 +198,7 @@ def damage_of(path: Path) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QueryLimits:
     """What one query of a user may cost.
 

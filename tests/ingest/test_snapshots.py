@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from pipelines.assets.sources import source_key
+from pipelines.exceptions import WrongUseError
 from pipelines.ingest import snapshots
 from pipelines.ingest.fetching import capture
 from pipelines.ingest.http import Answer
@@ -156,7 +157,7 @@ def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(
 def test_what_cannot_be_stored_is_refused_in_a_sentence(
     file: Path, tmp_path: Path, given: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(IngestError, match=words):
+    with pytest.raises(WrongUseError, match=words):
         add_document(
             **{"file": file, "source": "acme/results", "raw": tmp_path / "raw", "now": NOW} | given
         )
