@@ -88,18 +88,15 @@ def read_pointer(bucket: Bucket) -> tuple[Pointer, Content | None]:
         raise ObjectStoreError(f"{bucket.address}/{POINTER} cannot be read: {words}") from None
 
 
-def bring(folder: Path, *, previous: bool = False) -> bool:
+def bring(folder: Path, *, previous: bool = False) -> tuple[dict[str, str] | None, bool]:
     """Have the folder of a warehouse hold what is published at the address it mirrors; any other
     stays as it is.
 
     Returns:
-        Whether the published file has changed.
+        What the published file was made of, and whether it has changed.
     """
-    return address_of(folder) is not None and bring_noted(folder, previous=previous)[1]
-
-
-def bring_noted(folder: Path, *, previous: bool = False) -> tuple[dict[str, str] | None, bool]:
-    """The same, with what the published file was made of."""
+    if address_of(folder) is None:
+        return None, False
     bucket = _bucket_of(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / _BRING_LOCK):

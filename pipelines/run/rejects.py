@@ -48,31 +48,22 @@ def record_rejects(
     tables.write(REFUSED_NOW, refused.cast(arrow_schema(TABLES[REFUSED_NOW])))
     if by_readers:
         tables.execute(f"insert into {REFUSED_NOW} by name {internal_query('refused_by_readers')}")
-    tables.define(
-        "reject_text",
-        _texts,
-        ["varchar", "bigint", "bigint", "varchar", "varchar", "varchar"],
-        "varchar",
-    )
+    takes = ["varchar", "bigint", "bigint", "varchar", "varchar", "varchar"]
+    tables.define("reject_text", _text, takes, "varchar")
     tables.execute(f"set variable build_time = timestamp '{now.isoformat(sep=' ')}'")
 
 
-def _texts(
-    where: pa.Array,
-    line: pa.Array,
-    char_start: pa.Array,
-    extractor: pa.Array,
-    rule: pa.Array,
-    row_json: pa.Array,
-) -> pa.Array:
+def _text(
+    where: str,
+    line: int | None,
+    char_start: int | None,
+    extractor: str,
+    rule: str,
+    stated: str | None,
+) -> str:
     """What a reject is known again by, the same in every build: its place, its rule and its row."""
-    texts = []
-    for *place, stated in zip(
-        *(c.to_pylist() for c in (where, line, char_start, extractor, rule, row_json)), strict=True
-    ):
-        row = json.loads(stated) if stated else None
-        if isinstance(row, dict):
-            # A column that is new, and has no value yet, does not make it another row.
-            row = {name: value for name, value in sorted(row.items()) if value is not None}
-        texts.append(json.dumps([*place, row], ensure_ascii=False))
-    return pa.array(texts, pa.string())
+    row = json.loads(stated) if stated else None
+    if isinstance(row, dict):
+        # A column that is new, and has no value yet, does not make it another row.
+        row = {name: value for name, value in sorted(row.items()) if value is not None}
+    return json.dumps([where, line, char_start, extractor, rule, row], ensure_ascii=False)

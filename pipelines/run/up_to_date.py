@@ -45,9 +45,9 @@ def take_over_published(folder: Path) -> bool:
     """
     if address_of(folder) is None:
         return False
-    from pipelines.remote.publishing import bring_noted
+    from pipelines.remote.publishing import bring
 
-    note, is_new = bring_noted(folder)
+    note, is_new = bring(folder)
     known = read_note(folder)
     if known is None or known["digest"] != _DISTRUSTED["digest"]:
         write_note(folder, note)

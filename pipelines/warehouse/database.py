@@ -14,7 +14,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-from duckdb.func import ARROW, SPECIAL
+from duckdb.func import SPECIAL
 
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_memory_mib
@@ -151,15 +151,13 @@ class Tables:
         self._connection.execute(statement).fetchall()
 
     def define(
-        self, name: str, function: Callable[..., pa.Array], takes: Sequence[str], gives: str
+        self, name: str, function: Callable[..., Any], takes: Sequence[str], gives: str
     ) -> None:
-        """Let queries call a function on columns, some rows at a time; null is a value to it."""
+        """Let queries call a function on the values of a row; null is a value to it."""
         with suppress(duckdb.InvalidInputException):
             # One of an earlier step of the build.
             self._connection.remove_function(name)
-        self._connection.create_function(
-            name, function, [*takes], gives, type=ARROW, null_handling=SPECIAL
-        )
+        self._connection.create_function(name, function, [*takes], gives, null_handling=SPECIAL)
 
     def holds(self, full_name: str) -> bool:
         """Whether a table was made."""
