@@ -87,7 +87,6 @@ class Tables:
         read_only: Whether the file is only read.
         spill: Folder for what does not fit into memory; by default one beside a file that is
             written, else none.
-        threads: Cores that the engine may use; by default all.
         memory_mib: Memory that it may use; by default what a build may.
 
     Raises:
@@ -100,17 +99,14 @@ class Tables:
         *,
         read_only: bool = False,
         spill: Path | None = None,
-        threads: int | None = None,
         memory_mib: int | None = None,
     ) -> None:
         self.path, self._is_written = path, path is not None and not read_only
         self._spill = spill or (path.parent / SPILL_FOLDER if path and not read_only else None)
-        limits: dict[str, str | bool | int | float | list[str]] = {
+        limits: dict[str, Any] = {
             "temp_directory": self._spill.as_posix() if self._spill else "",
             "memory_limit": f"{memory_mib or build_memory_mib()}MiB",
         }
-        if threads:
-            limits["threads"] = threads
         self._connection = duckdb.connect(":memory:", config=limits)
         self.execute(f"set enable_progress_bar = false; {identity_macros()}")
         if path:
