@@ -228,8 +228,8 @@ def _column_lineage(name: str) -> dg.TableColumnLineage:
         # gives several kinds.
         named = set[tuple[str, str]]()
         for one in inputs:
-            if one.column:
-                named |= {(asset, one.column) for asset in _assets_giving([one.table])}
+            if one.from_column:
+                named |= {(asset, one.from_column) for asset in _assets_giving([one.from_table])}
         made_of[column] = [dg.TableColumnDep(asset_key(asset), of) for asset, of in sorted(named)]
     return dg.TableColumnLineage(made_of)
 

@@ -91,8 +91,7 @@ class Host:
     """The turns of one host, and the rules it has stated.
 
     Attributes:
-        robots: Rules by origin (`https://example.org:443`); None where everything is allowed,
-            and an error where they cannot be read.
+        robots: Rules by origin (`https://example.org:443`), and an error where they cannot be read.
         delay_s: Crawl delay of its robots.txt.
         reading: Held while its robots.txt is read.
         turn: Held during a request.
@@ -100,7 +99,7 @@ class Host:
     """
 
     def __init__(self) -> None:
-        self.robots: dict[str, Protego | FetchError | None] = {}
+        self.robots: dict[str, Protego | FetchError] = {}
         self.delay_s = self.free_at = 0.0
         self.reading, self.turn = asyncio.Lock(), asyncio.Lock()
 
@@ -215,14 +214,12 @@ class Browser:
         rules = host.robots[origin]
         if isinstance(rules, FetchError):
             raise rules
-        if rules is None:
-            return
         if not rules.can_fetch(url, USER_AGENT):
             raise FetchError(f"{origin}/robots.txt does not allow {parts.path}", outcome="blocked")
         host.delay_s = min(float(rules.crawl_delay(USER_AGENT) or 0), _LONGEST_DELAY_S)
 
-    async def _read_robots(self, url: str) -> Protego | FetchError | None:
-        """The rules; None if there are none (any 4xx).
+    async def _read_robots(self, url: str) -> Protego | FetchError:
+        """The rules; where there are none (any 4xx) everything is allowed.
 
         While a server cannot say, nothing is allowed (RFC 9309, 2.3): the error says why, for all
         sources of the host, so that a server in trouble is not asked again for each of them.
@@ -238,7 +235,7 @@ class Browser:
         if answer.status == 200:
             return Protego.parse(answer.body.decode("utf-8", "replace"))
         if 400 <= answer.status < 500:
-            return None
+            return Protego.parse("")
         reason = f"its robots.txt cannot be read: the server returned {answer.status}"
         return FetchError(reason, status=answer.status)
 

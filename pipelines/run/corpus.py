@@ -145,22 +145,21 @@ def read_corpus(
         DamagedChunkError: What a worker has written cannot be read here.
     """
     current = folder / code_fingerprint()
-    found, most_workers = known_documents(current, documents, _CHUNK_BYTES), 0
+    found, workers = known_documents(current, documents, _CHUNK_BYTES), 0
     new = [document for document in documents if document.document_id not in found]
     if new:
         with engine(sum(map(_cost, new)) * _SECONDS_PER_BYTE) as pool:
-            progress = Progress(0, len(new), 0, pool.workers)
+            read = rows = 0
             for chunk in _read_chunks(_chunks(new), current, pool):
                 found |= dict.fromkeys(chunk.keys, chunk)
-                documents_read = progress.documents + len(chunk.keys)
-                rows = progress.rows + sum(chunk.rows[kind] for kind in ROW_KINDS)
-                progress = Progress(documents_read, len(new), rows, pool.workers)
-                most_workers = max(most_workers, pool.workers)
-                report(progress)
+                read += len(chunk.keys)
+                rows += sum(chunk.rows[kind] for kind in ROW_KINDS)
+                report(Progress(read, len(new), rows, pool.workers))
+            workers = pool.workers
     for other in folder.glob("*"):
         if other != current and _FINGERPRINT.fullmatch(other.name):
             shutil.rmtree(other, ignore_errors=True)
-    return Corpus(current, found, frozenset(document.document_id for document in new), most_workers)
+    return Corpus(current, found, frozenset(document.document_id for document in new), workers)
 
 
 def _cost(document: StoredDocument) -> int:

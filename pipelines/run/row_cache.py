@@ -194,7 +194,7 @@ class Corpus:
         folder: Folder with one sub-folder of Parquet files per kind of row.
         chunks: By document, the chunk that holds the rows of it that count.
         read: Documents that were read now.
-        workers: Maximum number of parallel readers.
+        workers: Number of parallel readers.
     """
 
     folder: Path

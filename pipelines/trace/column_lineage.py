@@ -63,7 +63,7 @@ def _follow(
     }
     if column is not None and not is_repeated:
         for one in made_of.get(column, ()):
-            yield from _follow(one.table, one.column, depth + 1, told)
+            yield from _follow(one.from_table, one.from_column, depth + 1, told)
 
 
 def draw_columns(found: list[dict[str, Any]]) -> Tree:

@@ -132,20 +132,10 @@ def _step(full_name: str) -> str:
     return f"{full_name.replace('.', '_')}_until"
 
 
-class Input(NamedTuple):
-    """What a column is made of.
-
-    Attributes:
-        table: Full name of a table.
-        column: One of its columns; None when its rows are counted.
-    """
-
-    table: str
-    column: str | None
-
-
 class Dependency(NamedTuple):
-    """One line of the file: a column of a table that SQL makes, and one of its inputs."""
+    """One line of the file: a column of a table that SQL makes, and one of its inputs; without a
+    column the rows of the table are counted.
+    """
 
     table: str
     column: str
@@ -164,12 +154,12 @@ def column_lineage() -> tuple[Dependency, ...]:
 
 
 @cache
-def inputs_of(full_name: str) -> dict[str, tuple[Input, ...]]:
+def inputs_of(full_name: str) -> dict[str, list[Dependency]]:
     """The inputs of each column of a table that SQL makes; columns that are made of nothing are
     left out.
     """
-    found: dict[str, list[Input]] = {}
-    for table, column, from_table, from_column in column_lineage():
-        if table == full_name:
-            found.setdefault(column, []).append(Input(from_table, from_column))
-    return {column: tuple(inputs) for column, inputs in found.items()}
+    found: dict[str, list[Dependency]] = {}
+    for one in column_lineage():
+        if one.table == full_name:
+            found.setdefault(one.column, []).append(one)
+    return found

@@ -139,7 +139,10 @@ def test_the_column_lineage_is_that_of_the_queries() -> None:
 
 @pytest.mark.parametrize("table", MADE_OF)
 def test_the_column_lineage_is_true(table: str) -> None:
-    found = {column: {*inputs} for column, inputs in inputs_of(table).items()}
+    found = {
+        column: {(one.from_table, one.from_column) for one in inputs}
+        for column, inputs in inputs_of(table).items()
+    }
     assert {column: found[column] for column in MADE_OF[table]} == MADE_OF[table]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlglot
 from sqlglot import exp
@@ -20,12 +20,24 @@ from pipelines.warehouse.queries import (
     INTERNAL,
     LINEAGE_FILE,
     Dependency,
-    Input,
     internal_query,
     internal_steps,
     referenced_tables,
 )
 from pipelines.warehouse.reader import SQL_FOLDER
+
+
+class Input(NamedTuple):
+    """What a column is made of.
+
+    Attributes:
+        table: Full name of a table.
+        column: One of its columns; None when its rows are counted.
+    """
+
+    table: str
+    column: str | None
+
 
 # What the macro `identity_of` makes of a result.
 IDENTITY = ["conditions", *dict.fromkeys(one.column for one in dimensions().values() if one.column)]
