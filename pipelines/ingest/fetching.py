@@ -22,9 +22,8 @@ from urllib.parse import unquote, urlsplit
 from filelock import FileLock, Timeout
 
 from pipelines.exceptions import BenchledgerError, WrongUseError
-from pipelines.ingest.addresses import FetchError
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
-from pipelines.ingest.http import Answer, Browser, Host, RequestLimits
+from pipelines.ingest.http import Answer, Browser, FetchError, Host, RequestLimits
 from pipelines.ingest.mirror import commit
 from pipelines.ingest.registry import RegisteredSource
 from pipelines.ingest.sidecars import (

@@ -5,6 +5,7 @@ The command, the schedule and the UI run the same steps as assets of Dagster (`p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -159,13 +160,12 @@ def extract_rows(working: WorkingCopy) -> Iterator[Made]:
         "documents_known": corpus.documents_known,
         "workers": corpus.workers,
     }
-    found: dict[str, dict[str, int]] = {name: {} for name in formats()}
+    rows = Counter[str]()
     for kind in ROW_KINDS:
         for row in working.tables.query(_ROWS_BY_FORMAT.format(f"extracted.{kind}")).to_pylist():
-            if row["extractor"] in found:
-                found[row["extractor"]][f"rows of {kind}"] = row["n"]
-    for name, rows in found.items():
-        yield Made(f"extracted.{name}", sum(rows.values()), rows | counts)
+            rows[row["extractor"]] += row["n"]
+    for name in formats():
+        yield Made(f"extracted.{name}", rows[name], counts)
     account_for_lines(working)
     for table in ACCOUNTING:
         yield _made(working, table.full_name)

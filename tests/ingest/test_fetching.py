@@ -20,10 +20,9 @@ from makers.small_pdf import make_pdf, write
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.ingest import fetching
-from pipelines.ingest.addresses import is_public
 from pipelines.ingest.fetch_log import Attempt
 from pipelines.ingest.fetching import fetch_sources
-from pipelines.ingest.http import Answer, RequestLimits
+from pipelines.ingest.http import Answer, RequestLimits, is_public
 from pipelines.ingest.registry import RegisteredSource, read_source
 from pipelines.ingest.store import read_store
 
