@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -29,8 +28,7 @@ _LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 _TYPES = Path(__file__).with_name("column_types.yml")
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """A file of an export."""
 
     name: str  #: Its path in the folder of the export, such as `csv/main/claims.csv`.
@@ -38,8 +36,7 @@ class File:
     sha256: str  #: The hash of its content, in hexadecimal.
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(NamedTuple):
     """A table of an export with its files and the number of its rows."""
 
     table: Table

@@ -6,9 +6,8 @@ come from here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pipelines.yaml_files import load_yaml
 
@@ -20,8 +19,7 @@ ColumnType = Literal[
 _SHAPES = {"sha256": r"^[0-9a-f]{64}$", "id": r"^[0-9a-f]{16,64}$"}
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column of the warehouse.
 
     Attributes:

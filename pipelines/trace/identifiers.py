@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.warehouse.reader import SQL_FOLDER, query_published, stream_published
@@ -22,8 +22,7 @@ class TraceError(BenchledgerError):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Identifier:
+class Identifier(NamedTuple):
     """A row: what kind it is (result, claim, run, configuration, evidence) and its identifier."""
 
     kind: str

@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from pipelines.export.csv_values import shown_text
 from pipelines.extract.contract import gives_scores
 from pipelines.extract.named_quantities import read_unit
 from pipelines.vocabulary.units import find_unit
+from pipelines.yaml_files import load_yaml
 
 Row = Mapping[str, Any]
 Step = dict[str, Any]
 # Rows of `resolved.names` by kind, printed name and suite.
 Names = dict[tuple[str, str, str | None], dict[str, Any]]
 
-_BOUNDS = {
-    "eq": "a plain number",
-    "gt": "more than the number, from the words or sign at it",
-    "lt": "less than the number, from the words or sign at it",
-    "up_to": "up to the number",
-    "approx": "about the number",
-}
-# Facts of a vocabulary entry that decide something further down.
-_FACTS = ("vendor", "family", "chips", "multiplier", "version_printed")
-# The vocabulary of each printed name, and the column with its canonical name.
-_NAMES = {
-    "model": ("models", "model"),
-    "platform": ("platforms", "platform"),
-    "framework": ("frameworks", "framework"),
-    "dataset": ("datasets", "dataset"),
-    "subject": ("platforms", "subject_platform"),
-    "baseline": ("platforms", "baseline_platform"),
-    "accelerator": ("platforms", "accelerator"),
-}
+_LISTED = load_yaml(Path(__file__).with_suffix(".yml"))
+_NAMES: dict[str, tuple[str, str]] = _LISTED["names"]
 
 
 def steps_of(kind: str, row: Row, names: Names, text: str) -> Iterator[Step]:
@@ -112,14 +97,14 @@ def _value(row: Row, column: str, unit: str, how: str = "") -> Iterator[Step]:
     allows = "printed rounding allows" if row["bound"] == "eq" else "rounding and the bound allow"
     yield _step("value", None, f"{value} {unit}", how)
     yield _step("interval", None, f"{low} to {high} {unit}", f"what the {allows}")
-    yield _step("bound", None, row["bound"], _BOUNDS[row["bound"]])
+    yield _step("bound", None, row["bound"], _LISTED["bounds"][row["bound"]])
 
 
 def _resolution(entry: Row | None, vocabulary: str, canonical: str | None) -> str:
     """How a printed name became its canonical one."""
     if entry is None or entry["name"] is None:
         return "not in the vocabulary; the printed name is used"
-    facts = [f"{name} {entry[name]}" for name in _FACTS if entry[name] is not None]
+    facts = [f"{name} {entry[name]}" for name in _LISTED["facts"] if entry[name] is not None]
     is_other = entry["is_family"] and entry["name"] != canonical
     ending = "; a model family, the variant names the model" if is_other else ""
     return ", ".join([f"vocabulary/{vocabulary}.yml", *facts]) + ending

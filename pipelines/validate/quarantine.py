@@ -117,13 +117,12 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
             failures[int(number)].append(words)
     if not failures:
         return Quarantined(rows)
-    kept = [index for index in range(rows.num_rows) if index not in failures]
-    failing = rows.take(pa.array(sorted(failures), pa.int64())).to_pylist()
-    refused = [
-        _reject(row, table, failures[index])
-        for index, row in zip(sorted(failures), failing, strict=True)
-    ]
-    return Quarantined(rows.take(pa.array(kept, pa.int64())), refused)
+    broken = sorted(failures)
+    refused = []
+    for number, row in zip(broken, rows.take(broken).to_pylist(), strict=True):
+        refused.append(_reject(row, table, failures[number]))
+    is_kept = [number not in failures for number in range(rows.num_rows)]
+    return Quarantined(rows.filter(is_kept), refused)
 
 
 def valid_and_refused(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:

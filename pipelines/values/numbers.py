@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipelines.values.quantity import BOUND_WORDS, Quantity, bounded
 
@@ -85,8 +85,7 @@ def read_factor(match: re.Match[str]) -> Quantity | None:
     return quantity if quantity and quantity.value > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class BatchSizes:
+class BatchSizes(NamedTuple):
     """Least and greatest batch size printed; `high` is None where the list is open (`8+`)."""
 
     low: int

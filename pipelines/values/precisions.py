@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pipelines.yaml_files import load_yaml
 
@@ -19,8 +19,7 @@ _PATTERNS = {
 _SPELLINGS = {"BFLOAT": "BF", "FLOAT": "FP"}
 
 
-@dataclass(frozen=True, slots=True)
-class Precision:
+class Precision(NamedTuple):
     """A number format under one name.
 
     Attributes:

@@ -5,10 +5,9 @@ modules.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pipelines.yaml_files import load_yaml
 
@@ -24,8 +23,7 @@ for _bound, _words in _WORDS.items():
 NEAR_BOUNDS = frozenset({"just over", "just under"})
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """A printed number.
 
     Attributes:

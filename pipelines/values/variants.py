@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipelines.yaml_files import load_yaml
 
@@ -19,8 +18,7 @@ _SAID, _OTHER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """The parts of a variant cell; None for parts that are not printed.
 
     Attributes:

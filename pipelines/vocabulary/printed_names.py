@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from pipelines.vocabulary.lookup import Entry, Kind, find, load, without_marks
 from pipelines.vocabulary.model_names import read_sized, without_organisation
@@ -26,8 +26,7 @@ _MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
 _MOST_WORDS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedName:
+class PrintedName(NamedTuple):
     """A printed name taken apart.
 
     Attributes:

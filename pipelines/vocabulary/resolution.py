@@ -47,25 +47,23 @@ def resolve_name(printed: Mapping[str, Any]) -> dict[str, Any]:
     text: str = printed["name_printed"]
     suite: str | None = printed["suite"]
     found = _read(kind, text, suite)
-    facts = found.entry.facts if found.entry else {}
+    entry = found.entry
+    facts = entry.facts if entry else {}
+    is_model = kind in ("models", "variants")
     return {
         **printed,
         **{fact: facts.get(fact) for fact in _FACTS},
-        "name": found.entry.name if found.entry else None,
+        "name": entry.name if entry else None,
         "maker": facts.get("maker", facts.get("vendor")),
         "metric_kind": facts.get("kind"),
-        "comparable_as": comparable_as(found.entry)
-        if found.entry and kind in ("models", "variants")
-        else None,
-        "is_family": facts.get("is_family", False) if found.entry else None,
+        "comparable_as": comparable_as(entry) if entry and is_model else None,
+        "is_family": facts.get("is_family", False) if entry else None,
         "multiplier": found.multiplier,
         "version_printed": found.version,
         "item": items_of_families().get(facts.get("family")),
-        "is_synthetic": facts.get("synthetic", False)
-        if found.entry and kind == "datasets"
-        else None,
+        "is_synthetic": facts.get("synthetic", False) if entry and kind == "datasets" else None,
         "suggestion": None
-        if found.entry or kind == "variants"
+        if entry or kind == "variants"
         else suggest(cast(Kind, kind), found.base),
     }
 

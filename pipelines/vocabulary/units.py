@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from pipelines.values.durations import unit_seconds
 from pipelines.vocabulary.lookup import FOLDER, Entry, entries, find
@@ -46,8 +46,7 @@ def multiple_of(text: str) -> float | None:
     return _TIMES.get(word) or _TIMES.get(word.casefold().removesuffix("s"))
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedUnit:
+class PrintedUnit(NamedTuple):
     """A printed unit.
 
     Attributes:
@@ -104,8 +103,7 @@ def _entry_of(text: str) -> Entry | None:
     return Entry("units", f"{item.name}/{_OVER[over]}", {**item.facts, "unit": unit})
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """What a unit measures.
 
     Attributes:

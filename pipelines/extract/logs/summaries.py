@@ -160,8 +160,7 @@ def steady_state(results: Sequence[LogResult]) -> LogResult | None:
     middle = results[warm_up + values.index(statistics.median_low(values))]
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
     printed = middle.quantity
-    quantity = replace(
-        printed,
+    quantity = printed._replace(
         low=min(float(f"{low:.12g}"), printed.low),
         high=max(float(f"{high:.12g}"), printed.high),
     )

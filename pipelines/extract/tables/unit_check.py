@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from math import isclose
 
@@ -157,5 +156,5 @@ def _measure(words: str) -> Measure | None:
     # `images/min`
     rate, over = measure_of(f"{first.strip()}/s"), measure_of(last)
     return (
-        replace(rate, scale=rate.scale / over.scale) if rate and over and over.kind == "s" else None
+        rate._replace(scale=rate.scale / over.scale) if rate and over and over.kind == "s" else None
     )

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.read.document import ReadError
@@ -25,8 +25,7 @@ _SHOWN = 3
 _SHARE_REFUSED, _FEW = 0.1, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """Rows of a table that point at evidence: its columns that are needed, and how a place of it is
     read.
 

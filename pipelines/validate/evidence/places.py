@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from pipelines.read.document import Cell, Document, Line
 
@@ -98,8 +99,7 @@ class Opened:
         return words_of(text) <= self._words
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The characters at `start`..`end` of a line, as the opened document has them."""
 
     opened: Opened
