@@ -36,17 +36,8 @@ ARROW_TYPES: dict[ColumnType, pa.DataType] = {
     "integers": pa.list_(pa.int64()),
     "map": pa.map_(pa.string(), pa.string()),
 }
-DUCKDB_TYPES: dict[ColumnType, str] = {
-    "text": "varchar",
-    "integer": "bigint",
-    "number": "double",
-    "flag": "boolean",
-    "date": "date",
-    "timestamp": "timestamp",
-    "texts": "varchar[]",
-    "integers": "bigint[]",
-    "map": "map(varchar, varchar)",
-}
+_LISTED = load_yaml(Path(__file__).with_suffix(".yml"))
+DUCKDB_TYPES: dict[ColumnType, str] = _LISTED["types"]
 
 
 class SchemaError(BenchledgerError):
@@ -126,15 +117,14 @@ def arrow_schema(table: Table) -> pa.Schema:
 
 
 def _tables() -> dict[str, Table]:
-    listed = load_yaml(Path(__file__).with_suffix(".yml"))
     tables = {}
-    for name, stated in listed["tables"].items():
+    for name, stated in _LISTED["tables"].items():
         if "meaning" not in stated:
             query = SQL_FOLDER / f"{name.replace('.', '/')}.sql"
             first, second, _ = query.read_text("utf-8").split("\n", 2)
             stated["meaning"] = first.removeprefix("-- ")
             stated["grain"] = second.removeprefix("-- grain: ")
-        stated["layout"] = stated["layout"].format_map(listed["groups"])
+        stated["layout"] = stated["layout"].format_map(_LISTED["groups"])
         tables[name] = Table(name, **stated)
     return tables
 

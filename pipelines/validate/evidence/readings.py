@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pipelines.extract.contract import Medium, gives_scores, medium_of
 from pipelines.validate.evidence.parser import (
@@ -27,6 +27,7 @@ from pipelines.validate.evidence.parser import (
     seconds_in,
 )
 from pipelines.validate.evidence.places import Place
+from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import Kind, key, suites
 from pipelines.vocabulary.resolution import resolve_name
 from pipelines.yaml_files import load_yaml
@@ -34,13 +35,6 @@ from pipelines.yaml_files import load_yaml
 Row = Mapping[str, Any]
 Reading = Callable[[Place, Row], str | None]
 
-# Dimensions of which the stored value is the canonical name.
-_KIND_OF: dict[str, Kind] = {
-    "model": "models",
-    "platform": "platforms",
-    "framework": "frameworks",
-    "dataset": "datasets",
-}
 _BOUNDS = ("eq", "gt", "lt", "approx")
 # Times of MLPerf are printed in whole milliseconds.
 _ROUNDING_S = 0.001
@@ -162,7 +156,8 @@ def _is_named(place: Place, name: str) -> bool:
 
 
 def _name_fault(dimension: str, value: str, name: str) -> str | None:
-    is_meant = value == name or value in _canonical(_KIND_OF[dimension], name)
+    kind = cast(Kind, dimensions()[dimension].vocabulary)
+    is_meant = value == name or value in _canonical(kind, name)
     return None if is_meant else f"{name!r} does not resolve to the {dimension} {value!r}"
 
 
