@@ -41,20 +41,22 @@ class Standing(NamedTuple):
     claims: pa.Table
 
 
-def differences(before: Standing, after: Standing, query: str = "diff") -> pa.Table:
-    """The benchmarks whose standing result differs, one row each; with `diff_claims` the claims and
-    their verdicts.
-    """
-    frames = (before.claims, after.claims) if query == "diff_claims" else (before.rows, after.rows)
+def differences(before: Standing, after: Standing) -> pa.Table:
+    """The benchmarks whose standing result differs, one row each."""
+    return _compared("diff", before.rows, after.rows)
+
+
+def _compared(query: str, before: pa.Table, after: pa.Table) -> pa.Table:
     text = (SQL_FOLDER / "commands" / f"{query}.sql").read_text("utf-8")
-    return query_frames(text, dict(zip(("before", "after"), frames, strict=True)))
+    return query_frames(text, {"before": before, "after": after})
 
 
 def sections(before: Standing, after: Standing) -> dict[str, tuple[str, pa.Table]]:
     """What differs, for reading: title and rows of contradicted claims, other claims, and results
     by event.
     """
-    claims, rows = differences(before, after, "diff_claims"), differences(before, after)
+    claims = _compared("diff_claims", before.claims, after.claims)
+    rows = differences(before, after)
     contradicted = pc.equal(claims["verdict"], "contradicted")
     parts = {
         "Contradicted claims": claims.filter(contradicted),
