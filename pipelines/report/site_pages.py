@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pipelines.report.history_plots import draw
 from pipelines.report.links import page_of, part_of, root_of, traced_page
@@ -31,15 +31,14 @@ _ROWS = 120
 _MARKS, _CURVES = 1000, 5
 
 
-@dataclass(frozen=True)
-class SitePage:
+class SitePage(NamedTuple):
     """One file of the site: its path below the folder of the site, its template, and what that is
     given.
     """
 
     path: str
     template: str
-    content: Mapping[str, Any] = field(default_factory=dict)
+    content: Mapping[str, Any] = MappingProxyType({})
 
 
 class SiteRows:

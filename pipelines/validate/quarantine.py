@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -40,8 +39,7 @@ class ContractError(BenchledgerError):
         self.table = table.full_name
 
 
-@dataclass(frozen=True, slots=True)
-class Quarantined:
+class Quarantined(NamedTuple):
     """A frame parted by its contract.
 
     Attributes:
@@ -51,7 +49,7 @@ class Quarantined:
     """
 
     valid: pa.Table
-    rejects: list[dict[str, Any]] = field(default_factory=list)
+    rejects: list[dict[str, Any]]
 
 
 def quarantine(rows: pa.Table, table: Table, *, inputs_have_rows: bool = False) -> Quarantined:
@@ -81,7 +79,7 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
         ContractError: A column is missing or of another type.
     """
     if rows.num_rows == 0:
-        return Quarantined(rows)
+        return Quarantined(rows, [])
     # Imported where rows are checked: Dagster's definitions and a build that finds nothing changed
     # need neither.
     import pandas as pd
@@ -116,7 +114,7 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
             words = f"{' + '.join(table.key)}: another row has the same key"
             failures[int(number)].append(words)
     if not failures:
-        return Quarantined(rows)
+        return Quarantined(rows, [])
     broken = sorted(failures)
     refused = []
     for number, row in zip(broken, rows.take(broken).to_pylist(), strict=True):
