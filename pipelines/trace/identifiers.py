@@ -42,21 +42,18 @@ def find_identifier(warehouse: Path, printed: str) -> Identifier:
         )
     query = (SQL_FOLDER / "trace" / "identifiers.sql").read_text("utf-8")
     found = query_published(warehouse, query, [text, 0]).to_pylist()
-    whole = [row for row in found if row["id"] == text]
-    if len(whole or found) == 1:
-        [row] = whole or found
-        return Identifier(row["kind"], row["id"])
+    meant = [row for row in found if row["id"] == text] or found
+    if len(meant) == 1:
+        return Identifier(meant[0]["kind"], meant[0]["id"])
     if found:
         more = f"\n  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise TraceError(
             f"{printed!r} matches {len(found)} identifiers:{_listed(found[:_SHOWN])}{more}"
         )
     near = query_published(warehouse, query, [text, 2]).to_pylist()[:_NEAR]
-    hint = (
-        f"; similar identifiers:{_listed(near)}"
-        if near
-        else "; see main.current_results.result_id for identifiers"
-    )
+    hint = "; see main.current_results.result_id for identifiers"
+    if near:
+        hint = f"; similar identifiers:{_listed(near)}"
     raise TraceError(
         f"no result, claim, run, configuration or evidence has the identifier {printed!r}{hint}"
     )

@@ -6,7 +6,6 @@ import itertools
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -284,7 +283,7 @@ def fails(monkeypatch: pytest.MonkeyPatch, table: str, text: str) -> None:
     def read(place: Place, row: Row) -> str | None:
         return "does not hold" if place.text == text else kind.read(place, row)
 
-    monkeypatch.setitem(check.KINDS, table, replace(kind, read=read))
+    monkeypatch.setitem(check.KINDS, table, kind._replace(read=read))
 
 
 HEDGED = (
