@@ -23,7 +23,7 @@ from pipelines.report.evidence import Pictures, evidence_pages
 from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
 from pipelines.report.rendering import environment
-from pipelines.report.site_pages import SitePage, SiteRows
+from pipelines.report.site_pages import SitePage, SiteRows, size_of_parts
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE
 from pipelines.warehouse.reader import FILE_NAME, read_as_copy, tables_in
@@ -112,6 +112,7 @@ def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
         "of": found.of,
         "listing_of": found.listing,
         "plot": found.plot,
+        "size_of_parts": size_of_parts,
         "has_engine": has_engine,
         "questions": [path.read_text("utf-8") for path in sorted(_QUESTIONS.glob("*.sql"))],
         "schema": sorted(PUBLISHED, key=lambda table: table.layer != "main"),

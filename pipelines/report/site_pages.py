@@ -27,6 +27,8 @@ _ROWS_OF_PAGES = Path(__file__).parent / "sql"
 _PAGES = Path(__file__).parent / "templates" / "pages"
 # So many rows of a table stand on one page: a page stays below half a megabyte.
 _ROWS = 120
+# Of the results of a page, all its tables together; each has as many rows at least.
+_RESULTS, _LEAST = 300, 25
 # Marks of the plots of a page, all together, and plots beside those of its results.
 _MARKS, _CURVES = 1000, 5
 
@@ -130,3 +132,8 @@ def grouped(rows: Iterable[Row], *columns: str) -> defaultdict[Any, list[Row]]:
         values = tuple(row[name] for name in columns)
         groups[values if len(columns) > 1 else values[0]].append(row)
     return groups
+
+
+def size_of_parts(tables: int) -> int:
+    """Rows on one page of each of so many tables of results."""
+    return max(_LEAST, _RESULTS // tables)
