@@ -145,8 +145,8 @@ def _has_unknown(plain: str, start: int, end: int, names: Sequence[Mention] = ()
 
 
 def _one(names: Sequence[Mention]) -> Mention | None:
-    distinct = {canonical(name.value): name for name in reversed(names)}
-    return next(iter(distinct.values())) if len(distinct) == 1 else None
+    """The first name, if all are of one thing."""
+    return names[0] if len({canonical(name.value) for name in names}) == 1 else None
 
 
 def _alone(plain: str, name: Mention, names: Sequence[Mention]) -> Mention | None:

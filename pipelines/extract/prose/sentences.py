@@ -62,9 +62,9 @@ class Sentence(Passage):
         heading of the section.
         """
         section, first = self.section, max(0, self.index - reach)
-        found = [self, *reversed(section.sentences[first : self.index])]
-        is_below = section.heading and section.heading is not self
-        return [*found, section.heading] if section.heading and is_below else found
+        above = section.heading
+        heading = [above] if above and above is not self else []
+        return [self, *reversed(section.sentences[first : self.index]), *heading]
 
     def around(self) -> list[Sentence]:
         """The sentences of the same section shortly before and after this one, and this one, in
@@ -120,10 +120,12 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
     sections = [Section()]
     for passage in _passages(document, taken):
         is_title = is_heading(*passage)
-        sections += [Section()] if is_title else []
+        if is_title:
+            sections.append(Section())
         section = sections[-1]
         section.sentences += _sentences(passage, section)
-        section.heading = next(reversed(section.sentences), None) if is_title else section.heading
+        if is_title and section.sentences:
+            section.heading = section.sentences[-1]
     return sections
 
 

@@ -144,9 +144,8 @@ class _Slide:
                 topic = cell
         for remark in remarks:
             # A remark is about the one system whose line has its words: `A100`, `GPU`.
-            meant = [
-                cell for cell in self.sides if words_of(remark["about"]) <= words_of(cell.text)
-            ]
+            about = words_of(remark["about"])
+            meant = [cell for cell in self.sides if about <= words_of(cell.text)]
             if len({_system(self.sides[cell])[0] for cell in meant}) == 1:
                 self.measured_by = dict.fromkeys(meant, printed(remark["who"])) | self.measured_by
         return topic
