@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_924,
     "export": 2_095,
-    "extract": 96_520,
+    "extract": 96_493,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 25_611,
