@@ -7,7 +7,7 @@ What is made of the lines belongs in `program_log` and `training_log`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -103,27 +103,16 @@ def _with_blanks(pattern: str) -> str:
 LineMatch = tuple[LinePattern, Any]
 
 
-class Grammar:
-    """The content of `programs.yml`: its entries, the conditions of arguments by name, the commands
-    of servers.
-    """
+class Patterns:
+    """The patterns of entries, all matched in one pass over a line."""
 
-    def __init__(self) -> None:
-        listed = load_yaml(Path(__file__).with_name("programs.yml"))
-        self.arguments: dict[str, list[str]] = {}
-        for dimension, names in listed["arguments"].items():
-            for name in names:
-                self.arguments.setdefault(name, []).append(dimension)
-        self.server = re2.compile(_with_blanks(listed["servers"]))
-        self.entries = [ProgramEntry(**entry) for entry in listed["programs"]]
+    def __init__(self, entries: Iterable[ProgramEntry]) -> None:
         self._patterns: list[LinePattern] = []
-        decoration = [ProgramEntry(**entry) for entry in listed["decoration"]]
-        for entry in (*self.entries, *decoration):
+        for entry in entries:
             texts = [("begins", entry.begins), ("ends", entry.ends), ("needs", entry.needs)]
             for role, text in (*texts, *(("lines", line) for line in entry.lines)):
                 if text:
                     self._patterns.append(LinePattern(entry, role, text, len(self._patterns)))
-        # A set of patterns is matched in one pass over a line.
         self._set = re2.Set.FullMatchSet()
         for pattern in self._patterns:
             self._set.Add(pattern.expression)
@@ -136,13 +125,39 @@ class Grammar:
         return [(pattern, pattern.match(text)) for pattern in patterns]
 
 
+class Grammar:
+    """The content of `programs.yml`.
+
+    Attributes:
+        arguments: The conditions that an argument may state, by its name.
+        server: The command of a server.
+        entries: The programs that print results.
+        output: The patterns of these, and of decoration.
+        epochs: The patterns of programs that print epochs.
+    """
+
+    def __init__(self) -> None:
+        listed = load_yaml(Path(__file__).with_name("programs.yml"))
+        self.arguments: dict[str, list[str]] = {}
+        for dimension, names in listed["arguments"].items():
+            for name in names:
+                self.arguments.setdefault(name, []).append(dimension)
+        self.server = re2.compile(_with_blanks(listed["servers"]))
+        self.entries, decoration, epochs = (
+            [ProgramEntry(**entry) for entry in listed[part]]
+            for part in ("programs", "decoration", "epochs")
+        )
+        self.output = Patterns([*self.entries, *decoration])
+        self.epochs = Patterns(epochs)
+
+
 programs = cache(Grammar)
 
 
 @lru_cache(_MEMORY)
 def matches_of(text: str) -> list[LineMatch]:
     """The patterns of all programs that the words on a line match."""
-    return programs().matching(text)
+    return programs().output.matching(text)
 
 
 def stated_in(match: re.Match[str], cell: Cell, level: Level) -> dict[str, Stated]:
