@@ -29,10 +29,9 @@ PageBox = tuple[int, Box]
 
 
 class Mark(NamedTuple):
-    """The status and the rule (of `accounting/rules`) of characters that are not in a row."""
+    """The rule (of `accounting/rules.yml`) that gives characters that are not in a row their status."""
 
     cell: Cell
-    status: Status
     rule: str
 
 
@@ -44,9 +43,8 @@ class Extraction:
         rows: Rows of any kind of `rows.ROW_KINDS`, rejects among them.
         lines: Numbers of the lines that this format has read; other formats skip them.
         roles: Role and rule of lines without a row, by number, if known.
-        marks: Statuses of numerals around the rows, if known.
-        whole: Status and rule of all numerals of a line, by number; such a line has no row and no
-            mark.
+        marks: Rules of numerals around the rows, if known.
+        whole: Rule of all numerals of a line, by number; such a line has no row and no mark.
         boxes: Page and box of drawn marks whose value is printed nowhere, by line and first
             character of the empty cells that stand for them.
     """
@@ -55,7 +53,7 @@ class Extraction:
     lines: set[int] = field(default_factory=set)
     roles: dict[int, tuple[str, str]] = field(default_factory=dict)
     marks: list[Mark] = field(default_factory=list)
-    whole: dict[int, tuple[Status, str]] = field(default_factory=dict)
+    whole: dict[int, str] = field(default_factory=dict)
     boxes: dict[tuple[int, int], PageBox] = field(default_factory=dict)
 
 

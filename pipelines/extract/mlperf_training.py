@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from operator import attrgetter
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from pydantic import BaseModel, Field, FiniteFloat
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
@@ -82,10 +83,10 @@ _NODES, _PER_NODE = "number_of_nodes", "accelerators_per_node"
 _SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
 _MILLISECONDS = Unit("ms", "s", 1e-3)
 # What a line is
-_PATH: LineRole = ("heading", "name", "word_with_digits")
-_DESCRIPTION: LineRole = ("condition", "condition", "log_setting")
-_SETTING: LineRole = ("log", "condition", "log_setting")
-_MESSAGE: LineRole = ("log", "ignored", "log_message")
+_PATH: LineRole = "heading", "word_with_digits"
+_DESCRIPTION: LineRole = "condition", "log_setting"
+_SETTING: LineRole = "log", "log_setting"
+_MESSAGE: LineRole = "log", "log_message"
 
 
 class Benchmark(NamedTuple):
@@ -118,14 +119,18 @@ def _fields(printed: Cell) -> dict[str, Cell]:
     return {m["name"].replace(" ", "_"): printed.matched(m, "value") for m in matches}
 
 
-class Event(NamedTuple):
-    """One event: `key`, `time_ms`, `value`, `metadata`, as `printed`."""
+class Event(BaseModel):
+    """One event, as `printed`.
+
+    Raises:
+        ValidationError: It has no key, or its time is not a number.
+    """
 
     printed: Cell
     key: str
-    time_ms: float
-    value: Any
-    metadata: dict[str, Any]
+    time_ms: FiniteFloat = Field(strict=True)
+    value: Any = None
+    metadata: dict[str, Any] = {}
 
     def cell(self, name: str) -> Cell | None:
         """The value of its own field of a name, which is before those of its metadata."""
@@ -136,39 +141,26 @@ class Event(NamedTuple):
 _time_of = attrgetter("time_ms")
 
 
-def _read_event(printed: Cell, key: str | None) -> Event | None:
-    """The event of a key; None if it cannot be read."""
-    try:
-        content, _ = _DECODER.raw_decode(printed.text, printed.text.index("{"))
-        time, metadata = content["time_ms"], content.get("metadata")
-        if content["key"] != key or isinstance(time, bool) or not math.isfinite(time):
-            return None
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        return None
-    metadata = metadata if isinstance(metadata, dict) else {}
-    return Event(printed, content["key"], float(time), content.get("value"), metadata)
-
-
 @dataclass
 class LogRun:
-    """One run, as one log prints it, from its `first` line, in a submission its `path`.
+    """One run, as one log prints it, from its `first` line, in a submission its `path`, else "".
 
     Attributes:
         heading: Its path, or the line of its first event.
         events: Its events, in the order they are printed.
-        damaged: The keys of events that cannot be read; None of one without a key.
+        damaged: The keys of events that cannot be read; "" of one without a key.
     """
 
-    path: PurePosixPath | None
+    path: str
     first: int
     heading: Cell
     events: list[Event] = field(default_factory=list)
-    damaged: set[str | None] = field(default_factory=set)
+    damaged: set[str] = field(default_factory=set)
     scored_as: str | None = None
 
     @property
     def section(self) -> dict[str, Any]:
-        return {"section": str(self.path), "section_line": self.first} if self.path else {}
+        return {"section": self.path, "section_line": self.first} if self.path else {}
 
     def of(self, *keys: str) -> list[Event]:
         """The events with one of some keys."""
@@ -261,28 +253,22 @@ class TrainingLogs(LogReading):
         self.conditions = NumberedConditions()
         # The fields of the descriptions of systems, and of scaling factors, by path.
         self._described: dict[str, dict[str, Cell]] = {}
-        groups: defaultdict[str, list[LogRun]] = defaultdict(list)
         starts = paths if is_submission and paths else [0]
         for first, following in pairwise([*starts, len(document.texts) + 1]):
             numbers = (number for number in range(first + 1, following) if number not in taken)
             lines = map(document.line, numbers)
-            self.section = {}
-            if first == 0:
-                self._read_log(LogRun(None, 0, Cell("", 0, 0, 0)), lines)
-                continue
-            heading = document.line(first)
-            path = PurePosixPath(heading.text)
-            self.take(_PATH, heading)
-            if path.suffix == ".json":
-                self._described[heading.text] = self._read_description(lines)
+            path = Cell("", 0, 0, 0)
+            if first:
+                path = document.line(first).cell
+                self.take(_PATH, document.line(first))
+            if path.text.endswith(".json"):
+                self._described[path.text] = self._read_description(lines)
             else:
-                run = LogRun(path, first, heading.cell)
-                self.section = run.section
-                self._read_log(run, lines)
-                groups[str(path.parent)].append(run)
-        for group, runs in groups.items():
-            self.section = runs[0].section
-            self._score(group, runs)
+                self._read_log(LogRun(path.text, first, path), lines)
+        # The logs of a folder follow each other.
+        for group, runs in groupby(self.runs, key=lambda run: run.path.rpartition("/")[0]):
+            if group:
+                self._score(group, list(runs))
 
     def _read_description(self, lines: Iterable[Line]) -> dict[str, Cell]:
         fields: dict[str, Cell] = {}
@@ -295,6 +281,7 @@ class TrainingLogs(LogReading):
 
     def _read_log(self, run: LogRun, lines: Iterable[Line]) -> None:
         """Adds the run of a log, if there is one."""
+        self.section = run.section
         for line in lines:
             printed = [line.matched(match) for match in _EVENT.finditer(line.text)]
             if self.is_log or printed:
@@ -303,13 +290,13 @@ class TrainingLogs(LogReading):
                 run.first, run.heading = line.number, line.cell
             for cell in printed:
                 found = _KEY.search(cell.text)
-                key = found["key"] if found else None
-                if key is None or key in _KEPT:
+                key = found["key"] if found else ""
+                if not key or key in _KEPT:
                     self._add_event(run, cell, key)
         # Other programs print settings as events, without a run.
         if run.damaged or run.of(*_TELLING):
             self._reject_faults(run)
-        elif run.path is None:
+        elif not run.path:
             return
         else:
             run.events.clear()
@@ -317,18 +304,18 @@ class TrainingLogs(LogReading):
             self.reject(run.heading, "log_without_run", reason)
         self.runs.append(run)
 
-    def _add_event(self, run: LogRun, cell: Cell, key: str | None) -> None:
-        if event := _read_event(cell, key):
-            run.events.append(event)
+    def _add_event(self, run: LogRun, cell: Cell, key: str) -> None:
+        try:
+            content, _ = _DECODER.raw_decode(cell.text, cell.text.index("{"))
+            run.events.append(Event(printed=cell, **content))
+        except (ValueError, TypeError, RecursionError):
+            run.damaged.add(key)
+            reason = f"the event {key!r} cannot be read: it is cut off, or its time is not a number"
+            # An event without its key may be any event.
+            self.reject(cell, "log_line_damaged", reason, "row" if key else "note")
+        else:
             if key not in _EVALUATIONS:
                 self.lines[cell.line] = _SETTING
-            return
-        run.damaged.add(key)
-        reason = (
-            f"the event {key or ''!r} cannot be read: it is cut off, or its time is not a number"
-        )
-        # An event without its key may be any event.
-        self.reject(cell, "log_line_damaged", reason, "row" if key else "note")
 
     def _reject_faults(self, run: LogRun) -> None:
         """Rejects what cannot be used of a run."""
@@ -346,6 +333,7 @@ class TrainingLogs(LogReading):
 
     def _score(self, group: str, runs: list[LogRun]) -> None:
         """The score of the runs in a folder, or a reject with the reason."""
+        self.section = runs[0].section
         # A log without a description belongs to the others and counts as a failed run.
         names, divisions = (
             {str(event.value) for run in runs if (event := run.stated(key))}
@@ -391,10 +379,8 @@ class TrainingLogs(LogReading):
         quantity = Quantity(time, time - _ROUNDING_S, time + _ROUNDING_S)
         if factor and is_scaled and (number := parse_number(factor.text)):
             quantity = quantity.scaled(number.value)
-        stated = [
-            *self._conditions(run, counted),
-            *_stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor),
-        ]
+        stated = self._conditions(run, counted)
+        stated += _stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor)
         if benchmark.dataset:
             stated.append(Stated("dataset", benchmark.dataset, level="vocabulary"))
         said = {each.dimension: each.value for each in stated}
@@ -409,35 +395,34 @@ class TrainingLogs(LogReading):
             run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.conditions, **columns
         )
 
-    def _conditions(self, run: LogRun, counted: list[LogRun]) -> Iterator[Stated]:
+    def _conditions(self, run: LogRun, counted: list[LogRun]) -> list[Stated]:
         """The conditions in the log of the middle run and in its system description."""
         system, key = self._system(run), "global_batch_size"
-        yield from _stated("model", run.printed("submission_benchmark"))
-        yield from _stated("division", run.printed("submission_division"))
+        stated = _stated("model", run.printed("submission_benchmark"))
+        stated += _stated("division", run.printed("submission_division"))
         # A batch size that differs between runs is not a condition of the score.
         batch = run.stated(key)
         if batch and {run.number(key)} == {other.number(key) for other in counted}:
-            yield from _stated("batch_size", batch.cell("value"))
+            stated += _stated("batch_size", batch.cell("value"))
             if printed := batch.cell("key"):
-                yield from _stated("batch_size_kind", printed.part(0, len("global")))
-        for cell in self._platform(run):
-            yield Stated("platform", cell.text, cell, "page")
-        for dimension in ("framework", "sdk_version") if "framework" in system else ():
+                stated += _stated("batch_size_kind", printed.part(0, len("global")))
+        stated += [Stated("platform", cell.text, cell, "page") for cell in self._platform(run)]
+        for dimension in ("framework", "sdk_version"):
             # Two releases in one text are ambiguous.
-            parts = _mentioned(system["framework"], dimension)
-            yield from _stated(dimension, parts[0] if len(parts) == 1 else None)
+            parts = _mentioned(system.get("framework"), dimension)
+            stated += _stated(dimension, parts[0] if len(parts) == 1 else None)
         for dimension, name in _DESCRIBED.items():
-            yield from _stated(dimension, system.get(name))
+            stated += _stated(dimension, system.get(name))
         if count := _accelerators(system):
             per_node = system[_PER_NODE]
             if count == parse_count(per_node.text):
-                yield from _stated("accelerator_count", per_node)
-            else:
-                yield from _stated("nodes", system[_NODES])
-                yield from _stated("accelerators_per_node", per_node)
+                return stated + _stated("accelerator_count", per_node)
+            stated += _stated("nodes", system[_NODES])
+            stated += _stated("accelerators_per_node", per_node)
+        return stated
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
-        name = run.path.parts[1] if run.path else ""
+        name = run.path.split("/")[1] if run.path else ""
         return self._described.get(f"systems/{name}.json", {})
 
     def _platform_printed(self, run: LogRun) -> str | None:
@@ -459,7 +444,7 @@ class TrainingLogs(LogReading):
         known = _known_platform(beginnings[::-1])
         # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
         model = system.get("accelerator_model_name")
-        chip = _known_platform([*_mentioned(model, "platform")[::-1], model]) if model else None
+        chip = _known_platform([*_mentioned(model, "platform")[::-1], model])
         if known is None or chip is None:
             return [known[0] if known else name]
         both = read_platform(f"{known[0].text} {chip[0].text}").entry
@@ -516,20 +501,21 @@ def _stored(value: Any) -> float | None:
     return value if is_number and abs(value) <= _LARGEST else None
 
 
-def _stated(dimension: str, cell: Cell | None) -> Iterator[Stated]:
-    if cell and (value := condition_value(dimension, cell.text)):
-        yield Stated(dimension, value, cell, "page")
+def _stated(dimension: str, cell: Cell | None) -> list[Stated]:
+    value = condition_value(dimension, cell.text) if cell else None
+    return [Stated(dimension, value, cell, "page")] if cell and value else []
 
 
-def _known_platform(cells: list[Cell]) -> tuple[Cell, Entry] | None:
+def _known_platform(cells: Iterable[Cell | None]) -> tuple[Cell, Entry] | None:
     """The first name of a known platform."""
-    entries = ((cell, read_platform(cell.text).entry) for cell in cells)
+    entries = ((cell, read_platform(cell.text).entry) for cell in cells if cell)
     return next(((cell, entry) for cell, entry in entries if entry), None)
 
 
-def _mentioned(cell: Cell, kind: str) -> list[Cell]:
-    found = [each for each in find_mentions(cell.text) if each.kind == kind]
-    return [cell.part(each.start, each.end) for each in found]
+def _mentioned(cell: Cell | None, kind: str) -> list[Cell]:
+    """The parts of a text that mention a condition of a kind."""
+    found = find_mentions(cell.text) if cell else ()
+    return [cell.part(each.start, each.end) for each in found if cell and each.kind == kind]
 
 
 def _accelerators(system: dict[str, Cell]) -> int | None:

@@ -31,7 +31,7 @@ from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.log_lines import Said, said_on, shared_by
 from pipelines.values.durations import parse_clock
-from pipelines.values.numbers import parse_number
+from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity
 
 FORMAT = Format(
@@ -44,18 +44,20 @@ FORMAT = Format(
     mapping="constants",
 )
 # Of a page with blocks of output: below that of its tables.
-_SCORE_OF_BLOCKS, _SCORE_OF_NOTES = 0.85, 0.05
+_SCORE_OF_BLOCKS = 0.85
 
 # A text is a log where this share of its lines is read, refused, or begins with a time stamp, a
 # level or a rank.
 _LOG_SHARE = 0.25
 # What a line is, and its numerals that are no result
-_RESULT: LineRole = ("log", "unparsed", "summary_not_kept")
-_STEP: LineRole = ("log", "ignored", "log_step")
+_RESULT: LineRole = "log", "summary_not_kept"
+_STEP: LineRole = "log", "log_step"
 _DECORATION: LineRole = _STEP
-_MESSAGE: LineRole = ("log", "ignored", "log_message")
-_SETTING: LineRole = ("condition", "condition", "log_setting")
-_OTHER: LineRole = ("log", "unparsed", "log_line_unread")
+_MESSAGE: LineRole = "log", "log_message"
+_SETTING: LineRole = "condition", "log_setting"
+_OTHER: LineRole = "log", "log_line_unread"
+# A number with its name: `Peak concurrent requests: 77.00`, `FPS (hw_only) = 26.9`
+_NAMED_NUMBER = re.compile(rf"(?i)[:=]\s*[,;+-]*(?:nan|inf|\.?{NUMBER})[,;+-]*(?=[\s:=]|$)")
 # Texts above results that a reason shows.
 _SHOWN = 5
 
@@ -66,7 +68,7 @@ class ProgramLog(LogReading):
     Attributes:
         results: Its results, steady states of steps among them.
         lines: What each line is, by number; blank lines and blocks without output are in none.
-        rejects: What gives no row; summaries that are in no block are notes.
+        rejects: What gives no row.
     """
 
     def __init__(
@@ -85,18 +87,18 @@ class ProgramLog(LogReading):
         self._running: dict[ProgramEntry, Summary] = {}
         # The last line that nothing reads.
         self._above = ""
-        # The levels of headings by line, and that of the last one.
-        self._levels, self._level = dict(document.levels), 0
+        # The level of the last heading.
+        self._level = 0
         # A text without headings is all output.
         whole = range(1, len(document.lines) + 1)
         is_page = document.levels and document.format != FORMAT.name
-        end = 0
+        headings = list(document.levels)
         for block in document.blocks or (() if is_page else (whole,)):
-            self._pass_text(document.lines[end : block.start - 1])
-            end = block.stop - 1
+            while headings and headings[0][0] < block.start:
+                number, level = headings.pop(0)
+                self._begin_section(document.line(number).cell.text, level)
             lines = (document.line(number) for number in block if number not in taken)
             self._read_block([line for line in lines if not line.is_blank])
-        self._pass_text(document.lines[end:])
         self._state_differences()
         for series in self._series:
             self._end_series(series)
@@ -109,7 +111,7 @@ class ProgramLog(LogReading):
         with blocks of them.
         """
         document = self.document
-        refused = {reject.cell.line for reject in self.rejects if reject.scope == "row"}
+        refused = {reject.cell.line for reject in self.rejects}
         if not (self.results or refused):
             return False
         if document.blocks or document.format == FORMAT.name:
@@ -123,33 +125,12 @@ class ProgramLog(LogReading):
         logged = (number for number in self.lines if said_on(document.line(number)).start)
         return len(read.union(logged)) >= _LOG_SHARE * len(self.lines)
 
-    @property
-    def notes(self) -> list[Reject]:
-        """The summaries that are in no block."""
-        return [reject for reject in self.rejects if reject.scope == "note"]
-
     def _begin_section(self, heading: str, level: int) -> None:
         """A heading ends the settings of the sections that it does not belong to."""
         self._summary, self._above, self._level = None, heading, level
         self.arguments.end(level)
         for settings in self._settings.values():
             settings.end(level)
-
-    def _pass_text(self, lines: Sequence[Line]) -> None:
-        """Takes the headings of the text between blocks; a summary in it is not read, and said to
-        be there.
-        """
-        begun: Cell | None = None
-        for line in lines:
-            for pattern, _ in matches_of(said_on(line).cell.text):
-                if pattern.role == "begins":
-                    begun = line.cell
-                elif pattern.placeholders and pattern.entry.begins and begun:
-                    reason = f"output of {pattern.entry.name} in running text: on a page only blocks of code are read"
-                    self.reject(begun, "log_outside_block", reason, "note")
-                    begun = None
-            if line.number in self._levels:
-                self._begin_section(line.cell.text, self._levels[line.number])
 
     def _read_block(self, lines: list[Line]) -> None:
         self._summary, count = None, self._count_of_output
@@ -158,7 +139,7 @@ class ProgramLog(LogReading):
             role = roles[said.number] = self._read(said, matches)
             if said.start:
                 prefix = Cell(said.text[: said.start], said.number, 0, said.start)
-                self.mark(prefix, "ignored", "log_message")
+                self.mark(prefix, "log_message")
             if role == _OTHER:
                 self._above = said.cell.text
                 is_plain = not (said.start or self.document.blocks)
@@ -207,7 +188,11 @@ class ProgramLog(LogReading):
         if current.entry.task is None:
             self._summary = None if role == _OTHER else current
             return _DECORATION if role == _MESSAGE else role
-        if role == _OTHER and said.is_logged == current.is_logged and _names_number(cell.text):
+        if (
+            role == _OTHER
+            and said.is_logged == current.is_logged
+            and _NAMED_NUMBER.search(cell.text)
+        ):
             reason = f"no line of {current.entry.name} is known that prints this"
             self.reject(cell, "log_line_unread", reason)
         return role
@@ -367,7 +352,7 @@ class ProgramLog(LogReading):
                 reason = f"{both}; only unread text may distinguish them, above them: {above}"
                 self.reject(result.cell, "ambiguous", reason)
         for result in repeated:
-            self.mark(result.cell, "ignored", "log_repeated")
+            self.mark(result.cell, "log_repeated")
 
 
 def _matched(lines: Sequence[Line]) -> list[tuple[Said, list[LineMatch]]]:
@@ -405,23 +390,12 @@ def _is_heading(line: Line, document: Document) -> bool:
     return line.text.startswith("#") or (is_heading(line) and not any(map(str.strip, around)))
 
 
-def _names_number(text: str) -> bool:
-    """Whether a line is a number with its name: `Peak concurrent requests: 77.00`,
-    `FPS (hw_only) = 26.9`.
-    """
-    parts = [part.split() for part in text.replace("=", ":").split(":")[1:]]
-    first = [words[0].strip(",;+-").casefold() for words in parts if words]
-    return any(word in ("nan", "inf") or parse_number(word) is not None for word in first)
-
-
 def recognise(document: Document) -> float:
     """1 for the log of a known program that prints results, less for a page with blocks of its
     output, else 0.
     """
-    log = ProgramLog(document)
-    if log.has_output:
-        return _SCORE_OF_BLOCKS if document.blocks else 1.0
-    return _SCORE_OF_NOTES if log.notes else 0.0
+    score = _SCORE_OF_BLOCKS if document.blocks else 1.0
+    return score if ProgramLog(document).has_output else 0.0
 
 
 def extract(
@@ -449,7 +423,7 @@ def extract(
         # What only looks like a table.
         log.lines = {number: role for number, role in log.lines.items() if role == _DECORATION}
         log.marks.clear()
-        return log.extraction([*log.notes])
+        return log.extraction([])
     numbered = NumberedConditions()
     rows = [row for result in log.results if (row := _row(log, result, numbered))]
     conditions = []

@@ -34,14 +34,14 @@ FORMAT = Format(
 # Share of finished bars among the lines from which on a document is nothing but a log.
 _FULL_SHARE = 0.2
 # Roles of lines, and the statuses of their other numerals
-_EPOCH: LineRole = ("log", "unparsed", "metric_not_kept")
-_PROGRESS: LineRole = ("log", "ignored", "log_bar_without_epoch")
-_EVALUATION: LineRole = ("log", "unparsed", "log_evaluation")
-_HEADER: LineRole = ("log", "condition", "epoch_number")
-_MESSAGE: LineRole = ("log", "ignored", "log_message")
-_SUMMARY: LineRole = ("log", "ignored", "model_summary")
-_CONDITION: LineRole = ("condition", "condition", "run_condition")
-_REJECTED: LineRole = ("log", "unparsed", "rejected")
+_EPOCH: LineRole = "log", "metric_not_kept"
+_PROGRESS: LineRole = "log", "log_bar_without_epoch"
+_EVALUATION: LineRole = "log", "log_evaluation"
+_HEADER: LineRole = "log", "epoch_number"
+_MESSAGE: LineRole = "log", "log_message"
+_SUMMARY: LineRole = "log", "model_summary"
+_CONDITION: LineRole = "condition", "run_condition"
+_REJECTED: LineRole = "log", "rejected"
 
 
 @dataclass
@@ -67,9 +67,10 @@ class _Part:
             if not bar.may_end or bar.total not in (steps, None):
                 last = None
                 continue
-            if last and last.epoch_time_s == 0 and last.total == bar.total and bar.is_finished:
-                if has_progress or (bar.is_validated and not last.is_validated):
-                    found.pop()
+            is_again = last and last.epoch_time_s == 0 and last.total == bar.total
+            is_redrawn = has_progress or (last and bar.is_validated and not last.is_validated)
+            if is_again and is_redrawn and bar.is_finished:
+                found.pop()
             found.append(bar)
             last = bar
         return found
@@ -167,19 +168,19 @@ class _KerasLog(LogReading):
         if bar.may_end or self._run:
             run = self._run or self._open()
             run.parts[-1].bars.append(bar)
-            self._reject_damaged(bar)
-
-    def _reject_damaged(self, bar: Bar) -> None:
-        if bar.fault:
-            reason = f"the progress bar in line {bar.lines[0].number}: {bar.fault}"
-            self.reject(bar.place, "bar_unreadable", reason)
+            if bar.metrics and self.is_cut(bar.lines[-1].number):
+                bar.fault = "the log ends there without a line break: it may be cut"
+            if bar.fault:
+                reason = f"the progress bar in line {bar.lines[0].number}: {bar.fault}"
+                self.reject(bar.place, "bar_unreadable", reason)
 
     def _add_statement(self, line: Line, said: dict[str, Cell]) -> bool:
         """Takes a line that Keras prints beside its bars; False for any other line."""
         if "epoch" in said:
-            part = _Part(line, int(said["epoch"].text), int(said["planned"].text))
-            if 1 <= part.number <= part.planned:
-                self._add_header(part, line)
+            number, planned = int(said["epoch"].text), int(said["planned"].text)
+            if 1 <= number <= planned:
+                self.take(_HEADER, line)
+                self._add_part(_Part(line, number, planned))
         elif "time" in said:
             unit = said["unit"].text if "unit" in said else "s"
             self._add_time(said["time"], unit_seconds(unit), line)
@@ -198,8 +199,7 @@ class _KerasLog(LogReading):
             return False
         return True
 
-    def _add_header(self, part: _Part, line: Line) -> None:
-        self.take(_HEADER, line)
+    def _add_part(self, part: _Part) -> None:
         if run := self._run:
             last = run.parts[-1]
             goes_on = last.number < part.number and last.planned == part.planned
@@ -234,11 +234,11 @@ class _KerasLog(LogReading):
             self._parameters = {}
         self._parameters[kind] = count
         if kind not in ("total", "trainable"):
-            self.mark(cell, "condition", "model_size")
+            self.mark(cell, "model_size")
         elif count is None:
-            self.mark(cell, "unparsed", "log_line_unread")
+            self.mark(cell, "log_line_unread")
         else:
-            self.mark(cell, "extracted", "run_field")
+            self.mark(cell, "run_field")
 
     def _add_other(self, line: Line, heading: dict[str, str] | None) -> None:
         """Read a line that Keras does not print, if it has conditions."""
@@ -313,11 +313,8 @@ class _KerasLog(LogReading):
         epochs = {number: bar for number, bar in numbered if bar.is_finished}
         begins = [bar.lines[0] for bar in epochs.values()] + [part.header for part in run.parts]
         start = next(filter(None, [run.start, *begins]), None)
-        for number, bar in [*epochs.items()]:
-            if self.is_cut(bar.lines[-1].number):
-                bar.fault = "the log ends there without a line break: it may be cut"
-                self._reject_damaged(epochs.pop(number))
-            elif bar.loss is None and "loss" in bar.metrics:
+        for bar in epochs.values():
+            if bar.loss is None and "loss" in bar.metrics:
                 reason = f"line {bar.lines[0].number} ends at the word loss without a number"
                 self.reject(bar.lines[0].cell, "loss_missing", reason)
         if start:
@@ -356,9 +353,9 @@ class _KerasLog(LogReading):
                 )
             )
             self.take(_EPOCH, *bar.lines)
-            self.mark(bar.steps, "condition", "epoch_steps")
+            self.mark(bar.steps, "epoch_steps")
             for read in bar.read:
-                self.mark(read, "extracted", "epoch_field")
+                self.mark(read, "epoch_field")
 
 
 def recognise(document: Document) -> float:

@@ -23,10 +23,10 @@ import pyarrow as pa
 from pipelines.extract.accounting.statuses import (
     UNREAD_NUMBER,
     Span,
-    Verdict,
     find_numerals,
     spans_outside_text,
     status_in_text,
+    status_of,
     status_of_word,
 )
 from pipelines.extract.contract import Extraction, Medium, medium_of
@@ -54,26 +54,23 @@ Role = tuple[str, str]
 # What states the status of characters, the first counts: the row of a value, an address or a tag, a
 # reject, a mark of a format, a name or a condition, the cell of a table.
 _VALUE, _OUTSIDE, _REFUSED, _MARK, _NAMED_PLACE, _CELL = range(6)
-# One of these, first and last character, and the status that they give.
-Place = tuple[int, int, int, Verdict]
+# One of these, first and last character, and the rule of their status.
+Place = tuple[int, int, int, str]
 
-_NAME: Verdict = ("name", "extracted_name")
-_CONDITION: Verdict = ("condition", "extracted_condition")
-_ROW: Verdict = ("condition", "table_row")
-_HEADING: Verdict = ("condition", "table_heading")
-_NO_FORMAT: Verdict = ("unparsed", "no_format")
+_NAME, _CONDITION = "extracted_name", "extracted_condition"
+_ROW, _HEADING = "table_row", "table_heading"
 # What a row makes of its line, and of the numerals in its place. Of several rows on a line the
 # first kind counts.
-_OF_ROWS: dict[type[Row], tuple[Role, int, Verdict]] = {
-    Claim: (("claim", "claim"), _VALUE, ("extracted", "claim")),
-    Measurement: (("measurement", "measurement"), _VALUE, ("extracted", "measurement")),
-    Price: (("measurement", "price"), _VALUE, ("extracted", "price")),
-    Epoch: (("log", "epoch"), _VALUE, ("extracted", "epoch")),
-    Run: (("log", "run"), _VALUE, ("extracted", "run")),
-    Submission: (("condition", "submission"), _VALUE, ("extracted", "submission")),
+_OF_ROWS: dict[type[Row], tuple[Role, int, str]] = {
+    Claim: (("claim", "claim"), _VALUE, "claim"),
+    Measurement: (("measurement", "measurement"), _VALUE, "measurement"),
+    Price: (("measurement", "price"), _VALUE, "price"),
+    Epoch: (("log", "epoch"), _VALUE, "epoch"),
+    Run: (("log", "run"), _VALUE, "run"),
+    Submission: (("condition", "submission"), _VALUE, "submission"),
     Configuration: (("condition", "chart_notes"), _NAMED_PLACE, _NAME),
-    ChartValue: (("measurement", "chart_value"), _VALUE, ("extracted", "chart_value")),
-    Reject: (("unparsed", "rejected"), _REFUSED, ("unparsed", "rejected")),
+    ChartValue: (("measurement", "chart_value"), _VALUE, "chart_value"),
+    Reject: (("unparsed", "rejected"), _REFUSED, "rejected"),
 }
 # The columns that say what a row makes of its place: without a printed value a bar is named by the
 # label beside it, and without a time a run has no value.
@@ -124,7 +121,7 @@ class Accounting:
     starts: array[int] = field(default_factory=partial(array, "q"))
     ends: array[int] = field(default_factory=partial(array, "q"))
     texts: list[str] = field(default_factory=list)
-    statuses: list[Verdict] = field(default_factory=list)
+    statuses: list[Role] = field(default_factory=list)
 
     def tables(self, document_id: str) -> dict[str, pa.Table]:
         """Its rows of `audit.line_ledger` and of `audit.numerals`, by the name of the table."""
@@ -176,7 +173,7 @@ class _Evidence:
 
     def __init__(self, document: Document, extractions: Mapping[str, Extraction]) -> None:
         self.document, self.has_formats = document, bool(extractions)
-        self.taken, self.whole = dict[int, str](), dict[int, Verdict]()
+        self.taken, self.whole = dict[int, str](), dict[int, str]()
         self.stated, self.names = dict[int, Role](), set[str]()
         self.kinds: defaultdict[int, set[type[Row]]] = defaultdict(set)
         self.places: defaultdict[int, list[Place]] = defaultdict(list)
@@ -191,8 +188,8 @@ class _Evidence:
                 if medium_of(name) is Medium.TABLE and isinstance(row, Measurement):
                     # The names in the rows distinguish a cell from a condition.
                     self.names.update(filter(None, _names_of(row)))
-            for cell, status, rule in extraction.marks:
-                self.places[cell.line].append((_MARK, cell.start, cell.end, (status, rule)))
+            for cell, rule in extraction.marks:
+                self.places[cell.line].append((_MARK, cell.start, cell.end, rule))
         for grid in document.grids:
             for lines, starts, texts in zip(grid.lines, grid.starts, grid.texts, strict=True):
                 for line, start, text in zip(lines, starts, texts, strict=True):
@@ -206,23 +203,23 @@ class _Evidence:
             # It is printed nowhere.
             return
         value = getattr(row, _DECIDING.get(kind, ""), "")
-        what, verdict = _OF_ROWS[kind][1:] if kind in _OF_ROWS else (_NAMED_PLACE, _CONDITION)
+        what, rule = _OF_ROWS[kind][1:] if kind in _OF_ROWS else (_NAMED_PLACE, _CONDITION)
         if (kind is ChartValue and value is None) or (kind is Condition and value in _NAMED):
-            what, verdict = _NAMED_PLACE, _NAME
+            what, rule = _NAMED_PLACE, _NAME
         if kind is not ChartValue or value is not None:
             self.kinds[cell.line].add(kind)
         if kind is not Run or value is not None:
-            place = what, cell.start, cell.start + len(cell.text), verdict
+            place = what, cell.start, cell.start + len(cell.text), rule
             self.places[cell.line].append(place)
 
-    def role(self, number: int, text: str, statuses: Sequence[Verdict]) -> Role:
+    def role(self, number: int, text: str, statuses: Sequence[Role]) -> Role:
         """The role of a line with numerals of these statuses."""
         home, kinds = self.taken.get(number), self.kinds.get(number, ())
         if not text.strip():
             is_cell = text and medium_of(home) is Medium.TABLE
             return ("table_cell", "blank_cell") if is_cell else ("blank", "blank")
         if not self.has_formats:
-            return _NO_FORMAT
+            return "unparsed", "no_format"
         if of_rows := [role for kind, (role, _, _) in _OF_ROWS.items() if kind in kinds]:
             role = of_rows[0]
         elif number in self.stated:
@@ -247,25 +244,26 @@ class _Evidence:
             found += [(low + start, low + end) for start, end in find_numerals(text[low:high])]
         return found
 
-    def statuses(self, number: int, text: str, spans: Sequence[Span]) -> list[Verdict]:
+    def statuses(self, number: int, text: str, spans: Sequence[Span]) -> list[Role]:
         """The status of each numeral: by the place it is in, the word around it, or its sentence."""
         if number in self.whole or not self.has_formats:
-            return [self.whole.get(number, _NO_FORMAT)] * len(spans)
+            rule = self.whole.get(number, "no_format")
+            return [(status_of(rule), rule)] * len(spans)
         is_table = medium_of(self.taken.get(number)) is Medium.TABLE
         places = [*self.places.get(number, ())]
         if spans:
-            places += [(_OUTSIDE, *span, verdict) for span, verdict in spans_outside_text(text)]
+            places += [(_OUTSIDE, *span, rule) for span, rule in spans_outside_text(text)]
         if is_table:
-            is_header = self.stated.get(number, _NO_FORMAT)[0] == "table_header"
+            is_header = self.stated.get(number, ("", ""))[0] == "table_header"
             drawn = (match.span() for match in _BORDER.finditer(text))
             for low, high in self.cells.get(number) or drawn:
                 is_name = " ".join(text[low:high].split()) in self.names
-                verdict = _HEADING if is_header else _NAME if is_name else _ROW
-                places.append((_CELL, low, high, verdict))
-        found, weak = dict[Span, Verdict](), dict[Span, Verdict]()
+                rule = _HEADING if is_header else _NAME if is_name else _ROW
+                places.append((_CELL, low, high, rule))
+        found, weak = dict[Span, str](), dict[Span, str]()
         ends = [end for _, end in spans]
         # Of places of one kind the first counts.
-        for kind, low, high, verdict in sorted(places, key=itemgetter(0)):
+        for kind, low, high, rule in sorted(places, key=itemgetter(0)):
             for at in range(bisect_right(ends, low), len(spans)):
                 span = spans[at]
                 if span[0] >= high:
@@ -273,18 +271,18 @@ class _Evidence:
                 if kind != _VALUE and not (low <= span[0] and span[1] <= high):
                     continue
                 # A mark of a name or a condition counts where nothing else does.
-                if kind == _MARK and (span in weak or verdict[0] in ("condition", "name")):
-                    weak.setdefault(span, verdict)
+                if kind == _MARK and (span in weak or status_of(rule) in ("condition", "name")):
+                    weak.setdefault(span, rule)
                 else:
-                    found.setdefault(span, verdict)
+                    found.setdefault(span, rule)
         for span in spans:
             if span not in found:
                 of_word = _ROW if is_table else status_of_word(text, *span)
                 of_line = of_word or weak.get(span)
                 found[span] = of_line or self._status_in_text(number, text, *span)
-        return [found[span] for span in spans]
+        return [(status_of(found[span]), found[span]) for span in spans]
 
-    def _status_in_text(self, number: int, text: str, start: int, end: int) -> Verdict:
+    def _status_in_text(self, number: int, text: str, start: int, end: int) -> str:
         pieces = () if number in self.taken else self._pieces[number]
         at = bisect_right(pieces, start, key=itemgetter(0)) - 1
         if at >= 0 and end <= pieces[at][1]:

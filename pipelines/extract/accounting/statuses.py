@@ -18,10 +18,9 @@ from pipelines.extract.prose.names import names_in, unknown_names_in
 from pipelines.read.split_numbers import MASKED_DIGITS
 from pipelines.yaml_files import load_yaml
 
-Verdict = tuple[Status, str]
 Span = tuple[int, int]
 
-UNREAD_NUMBER: Verdict = ("unparsed", "unread_number")
+UNREAD_NUMBER = "unread_number"
 _CORE = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)*(?:[eE][+-]?\d{1,3}(?!\w))?"
 # `2021-06-30`, `12:34`, `2.0-2045`, `23h`, `453s`, `54,784`, `16.16`, `2.4.0`, `1e-3`. A comma only
 # where it groups three digits, so that `4,8,12` is three numerals; a unit of time only where it
@@ -43,9 +42,9 @@ _TIMES = re.compile(r"\s?[xX×]?\s?(?=[^\W\d])")
 
 
 class _Where(NamedTuple):
-    """One rule for the status of a numeral: all its conditions have to match."""
+    """One way to the rule of a numeral: all its conditions have to match."""
 
-    verdict: Verdict
+    rule: str
     patterns: dict[str, re.Pattern[str]]
     kinds: dict[str, list[str]]
 
@@ -63,6 +62,12 @@ def rules() -> dict[Status, dict[str, str]]:
         if "meaning" in entry:
             found[entry["status"]][entry["rule"]] = entry["meaning"]
     return found
+
+
+@cache
+def status_of(rule: str) -> Status:
+    """The status that a rule gives numerals."""
+    return next(status for status, known in rules().items() if rule in known)
 
 
 # The cheapest first: all of a way have to fit.
@@ -85,7 +90,7 @@ def _ways(scope: str) -> list[_Where]:
                         pattern = pattern.replace(f"{{{word}}}", body)
                     patterns[name] = re.compile(pattern, re.IGNORECASE)
             kinds = {name: where[name] for name in _KINDS if name in where}
-            ways.append(_Where((entry["status"], entry["rule"]), patterns, kinds))
+            ways.append(_Where(entry["rule"], patterns, kinds))
     return ways
 
 
@@ -94,28 +99,28 @@ def find_numerals(text: str) -> list[Span]:
     return [match.span() for match in _NUMERAL.finditer(text)]
 
 
-def spans_outside_text(text: str) -> list[tuple[Span, Verdict]]:
-    """Addresses, tags and terminal codes of a line, with the status of their numerals."""
+def spans_outside_text(text: str) -> list[tuple[Span, str]]:
+    """Addresses, tags and terminal codes of a line, with the rule of their numerals."""
     if not any(sign in text for sign in "/@<&[") and "www." not in text:
         return []
-    found = list[tuple[Span, Verdict]]()
+    found = list[tuple[Span, str]]()
     for way in _ways("span"):
-        found += [(match.span(), way.verdict) for match in way.patterns["span"].finditer(text)]
+        found += [(match.span(), way.rule) for match in way.patterns["span"].finditer(text)]
     return found
 
 
-def status_of_word(text: str, start: int, end: int) -> Verdict | None:
-    """The status by the word around a numeral, or None for a separate numeral."""
-    return next((way.verdict for way in _ways("word") if _fits(way, text, start, end)), None)
+def status_of_word(text: str, start: int, end: int) -> str | None:
+    """The rule by the word around a numeral, or None for a separate numeral."""
+    return next((way.rule for way in _ways("word") if _fits(way, text, start, end)), None)
 
 
-def status_in_text(plain: str, start: int, end: int) -> Verdict:
-    """The status of a numeral of a sentence, heading or label; `unparsed` where no rule knows what
-    it is.
+def status_in_text(plain: str, start: int, end: int) -> str:
+    """The rule of a numeral of a sentence, heading or label; `unread_number` where no other knows
+    what it is.
     """
     for way in _ways("text"):
         if _fits(way, plain, start, end) and _is_mentioned(way, plain, start, end):
-            return way.verdict
+            return way.rule
     return UNREAD_NUMBER
 
 

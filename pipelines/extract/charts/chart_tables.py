@@ -144,8 +144,8 @@ def mark_words(
     """
     ticks = [page.cell(label) for axis in chart.axes for label in axis.labels]
     names = [page.cell(label) for label in (*(mark.category for mark in chart.marks), chart.title)]
-    extraction.marks += [Mark(cell, "condition", "axis_ticks") for cell in ticks if cell]
-    extraction.marks += [Mark(cell, "name", "extracted_name") for cell in names if cell]
+    extraction.marks += [Mark(cell, "axis_ticks") for cell in ticks if cell]
+    extraction.marks += [Mark(cell, "extracted_name") for cell in names if cell]
     for cells, rule in ((ticks, "axis_ticks"), (names, "chart_label")):
         for cell in cells:
             if cell and cell.line not in taken:

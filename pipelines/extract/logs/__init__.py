@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from pipelines.extract.conditions import NumberedConditions, Stated, missing_subject
-from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.logs.arguments import Arguments
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Measurement, Reject, Row
@@ -24,8 +24,8 @@ from pipelines.extract.tables.patterns import fold
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.quantity import Quantity
 
-# What a line is: its role, and status and rule of its numerals.
-LineRole = tuple[str, Status, str]
+# What a line is: its role, and the rule of its numerals.
+LineRole = tuple[str, str]
 
 
 def measured(
@@ -82,8 +82,8 @@ class LogReading:
             Reject(cell=cell, rule=rule, reason=reason, scope=scope, row_json=text, **self.section)
         )
 
-    def mark(self, cell: Cell, status: Status, rule: str) -> None:
-        self.marks.append(Mark(cell, status, rule))
+    def mark(self, cell: Cell, rule: str) -> None:
+        self.marks.append(Mark(cell, rule))
 
     def take(self, role: LineRole, *lines: Line) -> None:
         self.lines.update((line.number, role) for line in lines)
@@ -141,13 +141,13 @@ class LogReading:
         """
         extraction = Extraction(rows, set(self.lines), marks=self.marks)
         placed = {row.cell.line for row in rows}
-        for number, (role, status, rule) in self.lines.items():
+        for number, (role, rule) in self.lines.items():
             line = self.document.line(number)
             if line.is_blank:
                 continue
-            extraction.roles[number] = (role, rule)
+            extraction.roles[number] = role, rule
             if are_whole and number not in placed:
-                extraction.whole[number] = (status, rule)
+                extraction.whole[number] = rule
             else:
-                self.mark(line.cell, status, rule)
+                self.mark(line.cell, rule)
         return extraction

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from pipelines.extract.charts.chart_tables import tick_cells
-from pipelines.extract.contract import Extraction, Format, Mark, Medium, Status
+from pipelines.extract.contract import Extraction, Format, Mark, Medium
 from pipelines.extract.grammar import GRAMMAR
 from pipelines.extract.mentions import only
 from pipelines.extract.rows import Claim, Configuration, Measurement, Reject, interval
@@ -50,17 +50,17 @@ FORMAT = Format(
 
 # A longer line of a slide is a sentence, not a label.
 _MAX_LABEL = 80
-# Role and rule of a line by its kind, and the status of its numerals where the kind decides it
-_ROLES: dict[Kind, tuple[str, str, Status | None]] = {
-    "url": ("boilerplate", "url", None),
-    "notes": ("heading", "chart_notes", None),
-    "note": ("condition", "chart_notes", None),
-    "title": ("heading", "chart_title", None),
-    "axis": ("heading", "chart_axis", None),
-    "page_number": ("boilerplate", "page_number", "ignored"),
-    "baseline_bar": ("condition", "baseline_bar", "condition"),
+# Role and rule of a line by its kind
+_ROLES: dict[Kind, tuple[str, str]] = {
+    "url": ("boilerplate", "url"),
+    "notes": ("heading", "chart_notes"),
+    "note": ("condition", "chart_notes"),
+    "title": ("heading", "chart_title"),
+    "axis": ("heading", "chart_axis"),
+    "page_number": ("boilerplate", "page_number"),
+    "baseline_bar": ("condition", "baseline_bar"),
 }
-_LABEL, _SENTENCE = ("condition", "chart_label", None), ("prose", "slide_text", None)
+_LABEL, _SENTENCE = ("condition", "chart_label"), ("prose", "slide_text")
 # A comparison has two sides.
 _SIDES = ("subject", "baseline")
 
@@ -265,20 +265,21 @@ class _Slide:
         for line in self.lines:
             cell = line.cell
             other = _LABEL if len(cell.text) <= _MAX_LABEL else _SENTENCE
-            role, rule, status = _ROLES.get(line.kind, other)
+            role, rule = _ROLES.get(line.kind, other)
             extraction.roles[cell.line] = role, rule
-            if status:
-                marks.append(Mark(cell, status, rule))
+            # Kinds of which all numerals have the rule.
+            if line.kind in ("page_number", "baseline_bar"):
+                marks.append(Mark(cell, rule))
             elif line.kind == "note":
                 # What a part without a parameter of a run counts is of no column: `1600 samples`.
                 others = [p for p in parts_of(cell) if not GRAMMAR["parameter"].search(p.text)]
-                marks += [Mark(part, "condition", rule) for part in others]
+                marks += [Mark(part, rule) for part in others]
         for cell, _ in bars.ticks:
             extraction.roles[cell.line] = "condition", "axis_ticks"
-            marks.append(Mark(cell, "condition", "axis_ticks"))
+            marks.append(Mark(cell, "axis_ticks"))
         # Numbers at bars without a known axis are not measurements.
         numbers = [cell for cell, _ in bars.values] + bars.unsure
-        marks += [Mark(cell, "unparsed", "bar_without_axis") for cell in numbers]
+        marks += [Mark(cell, "bar_without_axis") for cell in numbers]
 
 
 def _system(side: Configuration) -> tuple[str, int | None]:

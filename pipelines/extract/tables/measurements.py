@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
-from pipelines.extract.contract import Extraction, Mark, Status
+from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.rows import Condition, Measurement, Price, Reject, interval
 from pipelines.extract.tables.cell_values import SHOWN, read_condition
 from pipelines.extract.tables.claims import ClaimedTable, TableError
@@ -291,21 +291,18 @@ def _account(extraction: Extraction, reading: TableReading) -> None:
         return
     extraction.lines.update(*table.lines)
     read = None if claim is None or rule or claim.entry.skip else claim
-    status: Status = "unparsed" if rule else "ignored"
     for row, texts in enumerate(table.texts):
         if read is None or row in read.skipped:
             left = [at for at, text in enumerate(texts) if any(map(str.isdecimal, text))]
         else:
             left = [at for at in read.ignored if at < len(texts)]
-        extraction.marks += [
-            Mark(table.cell(row, at), status, rule or "mapping_ignores") for at in left
-        ]
+        extraction.marks += [Mark(table.cell(row, at), rule or "mapping_ignores") for at in left]
     if read:
         for heading in read.headings:
             extraction.roles |= {part.line: _HEADING for part in heading.passage.pieces}
         parts = [at for at, heading in enumerate(read.headings) if heading.reads_parts]
         for cell in unread_numbers(reading.numbers, read, parts):
-            extraction.marks.append(Mark(cell, "unparsed", "unread_part"))
+            extraction.marks.append(Mark(cell, "unread_part"))
 
 
 def unread_numbers(
