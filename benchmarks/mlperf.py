@@ -29,7 +29,8 @@ SUMMARIZER = "mlperf_logging.result_summarizer"
 OURS = """
 import json, sys, time
 from pathlib import Path
-from pipelines.extract.mlperf_training import TrainingLogs, benchmarks
+from pipelines.extract.logs.mllog import benchmarks
+from pipelines.extract.mlperf_training import TrainingLogs
 from pipelines.extract.reading import StoredDocument, formats, read_document
 from pipelines.read.files import open_file
 formats(), benchmarks()

@@ -7,22 +7,16 @@ systems, factors, logs.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cache
 from itertools import groupby, pairwise
 from operator import attrgetter
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from pydantic import BaseModel, Field, FiniteFloat
 
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.logs import LineRole, LogReading, measured
+from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, fields_in
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
@@ -32,7 +26,6 @@ from pipelines.values.numbers import parse_count, parse_number
 from pipelines.values.quantity import Quantity
 from pipelines.vocabulary.lookup import Entry
 from pipelines.vocabulary.printed_names import read_platform
-from pipelines.yaml_files import load_yaml
 
 FORMAT = Format(
     name="mlperf_training",
@@ -44,28 +37,6 @@ FORMAT = Format(
     gives_scores=True,
 )
 
-# Two events may be on one line: `:::MLLOG {"time_ms": 1, ...} 3: :::MLLOG {"time_ms": 2, ...}`.
-_EVENT = re.compile(r":::MLLOG(?:(?!:::MLLOG).)*+")
-# Events that describe a run; several processes may repeat them.
-_STATED = (
-    *("submission_org", "submission_benchmark", "submission_division", "submission_platform"),
-    *("seed", "global_batch_size", "train_samples"),
-)
-# The log of a run has at least one of these.
-_TELLING = ("submission_benchmark", "run_start", "run_stop")
-# Repeated events, of which the last one counts.
-_EVALUATIONS = ("eval_accuracy", "eval_error")
-_KEPT = frozenset({*_STATED, *_EVALUATIONS, "run_start", "run_stop"})
-# `"key": "run_start"`
-_KEY = re.compile(r'"key"\s*+:\s*+"(?P<key>\w++)"')
-# `"time_ms": 1621399781294`, `"system_name": "IPU-POD16"`, `"number of nodes": "2"`
-_FIELD = re.compile(
-    r'"(?P<name>[\w -]++)"\s*+:\s*+"?(?P<value>(?<=")[^"\\]*+(?=")|(?<!")-?\d[\d.eE+-]*+)'
-)
-_DECODER = json.JSONDecoder()
-# Several processes print one event within this time; events further apart are different.
-_ONE_EVENT_MS = 1000
-_LARGEST = 2**63 - 1
 _ROUNDING_S = 0.001
 # Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of
 # their publication, it was written later by the checker of reference runs.
@@ -87,151 +58,6 @@ _PATH: LineRole = "heading", "word_with_digits"
 _DESCRIPTION: LineRole = "condition", "log_setting"
 _SETTING: LineRole = "log", "log_setting"
 _MESSAGE: LineRole = "log", "log_message"
-
-
-class Benchmark(NamedTuple):
-    """The rules of a benchmark, see `logs/mlperf_benchmarks.yml`."""
-
-    suite: str
-    name: str
-    runs: int
-    dropped: int
-    dataset: str | None = None
-    counts_samples: bool = False
-
-
-@cache
-def benchmarks() -> dict[str, Benchmark]:
-    """The benchmarks of MLPerf by the name that logs print."""
-    listed = load_yaml(Path(__file__).with_name("logs") / "mlperf_benchmarks.yml")
-    return {
-        entry["name"]: Benchmark(suite, **entry)
-        for suite, entries in listed.items()
-        for entry in entries
-    }
-
-
-def _fields(printed: Cell) -> dict[str, Cell]:
-    """The fields of JSON text that are plain texts or numbers, with the characters of their values;
-    of several with one name the last one.
-    """
-    matches = _FIELD.finditer(printed.text)
-    return {m["name"].replace(" ", "_"): printed.matched(m, "value") for m in matches}
-
-
-class Event(BaseModel):
-    """One event, as `printed`.
-
-    Raises:
-        ValidationError: It has no key, or its time is not a number.
-    """
-
-    printed: Cell
-    key: str
-    time_ms: FiniteFloat = Field(strict=True)
-    value: Any = None
-    metadata: dict[str, Any] = {}
-
-    def cell(self, name: str) -> Cell | None:
-        """The value of its own field of a name, which is before those of its metadata."""
-        own, _, _ = self.printed.text.partition('"metadata"')
-        return _fields(self.printed.part(0, len(own))).get(name)
-
-
-_time_of = attrgetter("time_ms")
-
-
-@dataclass
-class LogRun:
-    """One run, as one log prints it, from its `first` line, in a submission its `path`, else "".
-
-    Attributes:
-        heading: Its path, or the line of its first event.
-        events: Its events, in the order they are printed.
-        damaged: The keys of events that cannot be read; "" of one without a key.
-    """
-
-    path: str
-    first: int
-    heading: Cell
-    events: list[Event] = field(default_factory=list)
-    damaged: set[str] = field(default_factory=set)
-    scored_as: str | None = None
-
-    @property
-    def section(self) -> dict[str, Any]:
-        return {"section": self.path, "section_line": self.first} if self.path else {}
-
-    def of(self, *keys: str) -> list[Event]:
-        """The events with one of some keys."""
-        return [event for event in self.events if event.key in keys]
-
-    @property
-    def start(self) -> Event | None:
-        return min(self.of("run_start"), key=_time_of, default=None)
-
-    @property
-    def stop(self) -> Event | None:
-        return max(self.of("run_stop"), key=_time_of, default=None)
-
-    @property
-    def evaluation(self) -> Event | None:
-        """Its last evaluation; None if a damaged one may be the last."""
-        is_damaged = self.damaged.intersection(_EVALUATIONS)
-        return None if is_damaged else max(self.of(*_EVALUATIONS), key=_time_of, default=None)
-
-    @property
-    def place(self) -> Cell:
-        """The time of its end, else of its start, else of its first event, else its heading."""
-        event = self.stop or self.start or next(iter(self.events), None)
-        return (event and event.cell("time_ms")) or self.heading
-
-    @property
-    def status(self) -> str:
-        """As in the log: `success`, `aborted` ...; `unfinished` without an end, `unstated` without
-        a status.
-        """
-        stop = self.stop
-        return (stop.metadata.get("status") or "unstated") if stop else "unfinished"
-
-    def fault(self) -> tuple[str, str] | None:
-        """Rule and reason why no time is read from it; None if there is one, or no end."""
-        for key in ("run_start", "run_stop"):
-            times = [event.time_ms for event in self.of(key)]
-            if times and max(times) - min(times) > _ONE_EVENT_MS:
-                return "repeated_key", "the log starts or ends its run more than once"
-        if self.start is None:
-            return "run_without_start", "the log has no run_start"
-        if self.stop and self.stop.time_ms <= self.start.time_ms:
-            return "run_without_time", "the run ends before it starts"
-        return None
-
-    @property
-    def time_ms(self) -> float | None:
-        """The time from its start to its end; None if it is missing or ambiguous."""
-        start, stop = self.start, self.stop
-        return stop.time_ms - start.time_ms if start and stop and not self.fault() else None
-
-    @property
-    def rank(self) -> float:
-        """Its time, by which the runs of a score are ordered; one that failed is the slowest."""
-        return (self.time_ms if self.status == "success" else None) or math.inf
-
-    def stated(self, key: str) -> Event | None:
-        """The event with a key; None if there is none, or if two differ."""
-        events = self.of(key)
-        return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
-
-    def number(self, key: str) -> int | None:
-        return _whole(event.value) if (event := self.stated(key)) else None
-
-    def printed(self, key: str) -> Cell | None:
-        return event.cell("value") if (event := self.stated(key)) else None
-
-    @property
-    def benchmark(self) -> Benchmark | None:
-        event = self.stated("submission_benchmark")
-        return benchmarks().get(str(event.value)) if event else None
 
 
 class TrainingLogs(LogReading):
@@ -274,7 +100,7 @@ class TrainingLogs(LogReading):
         fields: dict[str, Cell] = {}
         for line in lines:
             self.take(_DESCRIPTION, line)
-            fields |= _fields(line.cell)
+            fields |= fields_in(line.cell)
         return {
             name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING
         }
@@ -283,19 +109,21 @@ class TrainingLogs(LogReading):
         """Adds the run of a log, if there is one."""
         self.section = run.section
         for line in lines:
-            printed = [line.matched(match) for match in _EVENT.finditer(line.text)]
-            if self.is_log or printed:
+            has_event = ":::MLLOG" in line.text
+            if self.is_log or has_event:
                 self.take(_MESSAGE, line)
-            if printed and not run.first:
-                run.first, run.heading = line.number, line.cell
-            for cell in printed:
-                found = _KEY.search(cell.text)
-                key = found["key"] if found else ""
-                if not key or key in _KEPT:
-                    self._add_event(run, cell, key)
-        # Other programs print settings as events, without a run.
-        if run.damaged or run.of(*_TELLING):
-            self._reject_faults(run)
+            for key, printed in run.read(line) if has_event else ():
+                reason = (
+                    f"the event {key!r} cannot be read: it is cut off, or its time is not a number"
+                )
+                self.reject(printed, "log_line_damaged", reason, "row" if key else "note")
+        last = run.evaluation
+        for event in run.events:
+            if not event.is_evaluation or event is last:
+                self.lines[event.printed.line] = _SETTING
+        if run.is_run:
+            for place, rule, reason in run.faults():
+                self.reject(place, rule, reason)
         elif not run.path:
             return
         else:
@@ -303,33 +131,6 @@ class TrainingLogs(LogReading):
             reason = f"{run.path} contains no MLPerf event; it counts as a run that did not reach the quality"
             self.reject(run.heading, "log_without_run", reason)
         self.runs.append(run)
-
-    def _add_event(self, run: LogRun, cell: Cell, key: str) -> None:
-        try:
-            content, _ = _DECODER.raw_decode(cell.text, cell.text.index("{"))
-            run.events.append(Event(printed=cell, **content))
-        except (ValueError, TypeError, RecursionError):
-            run.damaged.add(key)
-            reason = f"the event {key!r} cannot be read: it is cut off, or its time is not a number"
-            # An event without its key may be any event.
-            self.reject(cell, "log_line_damaged", reason, "row" if key else "note")
-        else:
-            if key not in _EVALUATIONS:
-                self.lines[cell.line] = _SETTING
-
-    def _reject_faults(self, run: LogRun) -> None:
-        """Rejects what cannot be used of a run."""
-        if evaluation := run.evaluation:
-            self.lines[evaluation.printed.line] = _SETTING
-        for key in _STATED:
-            events = run.of(key)
-            values = len({json.dumps(event.value) for event in events})
-            if values > 1 and key != "seed":
-                reason = f"the log has {values} values for {key!r}; none is used"
-                self.reject(events[0].cell("time_ms") or run.heading, "repeated_key", reason)
-        if fault := run.fault():
-            rule, reason = fault
-            self.reject(run.heading, rule, f"{reason}; no time is read from it")
 
     def _score(self, group: str, runs: list[LogRun]) -> None:
         """The score of the runs in a folder, or a reject with the reason."""
@@ -457,14 +258,13 @@ class TrainingLogs(LogReading):
     def run_rows(self) -> Iterator[Run]:
         """One row per run."""
         for run in self.runs:
-            benchmark, evaluation = run.benchmark, run.evaluation
-            of_evaluation = evaluation.metadata if evaluation else {}
+            benchmark, last = run.benchmark, run.evaluation
             counts_samples = benchmark is not None and benchmark.counts_samples
-            epochs = _whole(of_evaluation.get("epoch_num")) if benchmark else None
-            passes = 1 if counts_samples else epochs
-            size, samples = run.number("train_samples"), _whole(of_evaluation.get("samples_count"))
+            epochs = last.count("epoch_num") if last and benchmark else None
+            samples = last.count("samples_count") if last else None
+            size, passes = run.number("train_samples"), 1 if counts_samples else epochs
             if samples is None and size is not None and passes is not None:
-                samples = _whole(size * passes)
+                samples = size * passes
             model, division, submitter = (
                 cell.text.strip() if (cell := run.printed(f"submission_{key}")) else ""
                 for key in ("benchmark", "division", "org")
@@ -483,22 +283,11 @@ class TrainingLogs(LogReading):
                 division=condition_value("division", division) if division else None,
                 submitter=submitter or None,
                 status=run.status,
-                quality_reached=_stored(evaluation.value) if evaluation else None,
+                quality_reached=last.number if last else None,
                 seed=run.number("seed"),
                 samples=samples,
                 scored_as=run.scored_as,
             )
-
-
-def _whole(value: Any) -> int | None:
-    number = _stored(value)
-    return number if isinstance(number, int) and number >= 0 else None
-
-
-def _stored(value: Any) -> float | None:
-    """A value, if it is a number of a size that can be stored."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number and abs(value) <= _LARGEST else None
 
 
 def _stated(dimension: str, cell: Cell | None) -> list[Stated]:
@@ -523,7 +312,7 @@ def _accelerators(system: dict[str, Cell]) -> int | None:
     # `"number_of_nodes": 1.0`
     numbers = [parse_number(system[name].text) for name in (_NODES, _PER_NODE) if name in system]
     counts = [int(number.value) for number in numbers if number and number.value.is_integer()]
-    return _whole(math.prod(counts)) if len(counts) == 2 and all(counts) else None
+    return math.prod(counts) if len(counts) == 2 and all(counts) else None
 
 
 def recognise(document: Document) -> float:
