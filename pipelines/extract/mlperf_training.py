@@ -312,7 +312,7 @@ def _accelerators(system: dict[str, Cell]) -> int | None:
     # `"number_of_nodes": 1.0`
     numbers = [parse_number(system[name].text) for name in (_NODES, _PER_NODE) if name in system]
     counts = [int(number.value) for number in numbers if number and number.value.is_integer()]
-    return math.prod(counts) if len(counts) == 2 and all(counts) else None
+    return (math.prod(counts) or None) if len(counts) == 2 else None
 
 
 def recognise(document: Document) -> float:

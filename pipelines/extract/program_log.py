@@ -383,11 +383,9 @@ def _quantity(text: str, unit: Unit) -> Quantity | None:
 
 def _is_heading(line: Line, document: Document) -> bool:
     """Whether an unread line is a heading: marked as one, or one alone between blank lines."""
-    around = (
-        document.texts[max(0, line.number - 2) : line.number - 1]
-        + document.texts[line.number : line.number + 1]
-    )
-    return line.text.startswith("#") or (is_heading(line) and not any(map(str.strip, around)))
+    texts, number = document.texts, line.number
+    around = texts[max(0, number - 2) : number - 1] + texts[number : number + 1]
+    return line.text.startswith("#") or (is_heading(line) and not "".join(around).strip())
 
 
 def recognise(document: Document) -> float:

@@ -233,13 +233,13 @@ def test_a_placeholder_names_a_metric_and_a_unit_of_it(pattern: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_command_states(line: str, stated: dict[str, str]) -> None:
-    arguments = Arguments()
+    arguments = Arguments({})
     arguments.read(said_on(Line(1, line)))
     assert {name: each.value for name, each in arguments.in_force().stated.items()} == stated
 
 
 def test_a_command_goes_on_behind_a_backslash_and_the_next_one_begins_anew() -> None:
-    arguments = Arguments()
+    arguments = Arguments({})
     for line in (
         "bench.py \\",
         '  --model "Qwen/Qwen2-VL-7B" \\',

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.programs import LONGEST_LINE, programs, read_stated, stated_in
@@ -55,7 +54,7 @@ class Arguments:
         own: What arguments state by the mapping of the source, by name.
     """
 
-    def __init__(self, own: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(self, own: Mapping[str, str]) -> None:
         self._dimensions = programs().arguments | {name: [each] for name, each in own.items()}
         self.server, self.client = Settings(), Settings()
         self._command = self.client
