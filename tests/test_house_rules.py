@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_924,
     "export": 2_095,
-    "extract": 96_493,
+    "extract": 96_068,
     "ingest": 13_950,
     "loose": 5_737,
     "read": 25_611,
