@@ -114,7 +114,7 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], page_width: int
     pen.rectangle([left, upper, x1.max(), bottom.max()], outline=_PALE)
     values = np.array([row["drawn_value"] for row in rows], dtype=float)
     is_log = first["axis_scale"] == "log"
-    scaled = np.log10(np.maximum(values, 1e-12)) if is_log else values
+    scaled = np.log10(values) if is_log else values
     if first["mark"] == "bar":
         # The bars of a chart are equally thick, so that those which differ more in their widths lie.
         lies = np.ptp(x1 - x0) > np.ptp(bottom - top)
@@ -133,11 +133,11 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], page_width: int
         pen.rectangle(box, outline=colours[row["series_printed"]], width=2)
         place = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
         unit = "x" if first["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
-        text = f"{row['drawn_value']:.4g}{unit}" + (f" ({place})" if place != "unknown" else "")
+        text = f"{row['drawn_value']:.4g}{unit} ({place})"
         right = page_width - pen.textlength(text, font=_FONT) - _DOT
         pen.text((min(box[0], right), box[1] - _TEXT - 4), text, _INK, _FONT)
     for text, colour in {first["axis_printed"]: _INK, **colours}.items():
-        if text and text != "unknown":
+        if text:
             pen.text((left, upper - 4 * _TEXT), text, fill=colour, font=_FONT)
             left += pen.textlength(f"{text}   ", font=_FONT)
 

@@ -169,8 +169,8 @@ class Axis(NamedTuple):
             return value, low, high
         # Both ends of a piece are off by the same fault of the scale, so only the rounding counts
         # twice.
-        value -= self.value(start)
-        return value, value - (high - low) / 2, value + (high - low) / 2
+        value, slack = value - self.value(start), (high - low) / 2
+        return value, value - slack, value + slack
 
 
 def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]:

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
 
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart
@@ -163,15 +162,6 @@ def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartV
     # Without a printed value, the characters nearest to a mark: its category, the title or a tick
     # of its axis.
     nearest = (chart.title, axis.labels[-1] if axis else None)
-    of_chart: dict[str, Any] = {
-        "section": section.text if section else None,
-        "section_line": section.line if section else None,
-        "axis_printed": chart.title.text if chart.title else None,
-        "axis_scale": axis.scale if axis else None,
-        "metric": heading.metric if heading else None,
-        "unit": unit.name if unit else None,
-        "unit_printed": unit.printed if unit else (axis.unit or None) if axis else None,
-    }
     for index, mark in enumerate(chart.marks if page.placed else (), start=1):
         if axis is None and mark.value <= 1:
             continue
@@ -197,7 +187,13 @@ def chart_values(chart: Chart, number: int, page: PageCharts) -> Iterator[ChartV
             series_printed=mark.series.text if mark.series else UNKNOWN,
             category_printed=mark.category.text if mark.category else UNKNOWN,
             x_value=mark.x_value,
-            **of_chart,
+            section=section.text if section else None,
+            section_line=section.line if section else None,
+            axis_printed=chart.title.text if chart.title else None,
+            axis_scale=axis.scale if axis else None,
+            metric=heading.metric if heading else None,
+            unit=unit.name if unit else None,
+            unit_printed=unit.printed if unit else (axis.unit or None) if axis else None,
             **interval(stated if stated and axis else drawn, "value"),
             printed_value=stated.value if stated else None,
             printed_low=stated.low if stated else None,

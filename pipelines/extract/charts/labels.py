@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice, pairwise
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pipelines.extract.charts.geometry import GRID, Rect, around, mirrored
@@ -17,6 +18,7 @@ from pipelines.read.document import runs_of
 from pipelines.read.page import Word
 from pipelines.values.numbers import FACTOR, read_factor
 from pipelines.values.quantity import Quantity
+from pipelines.yaml_files import load_yaml
 
 DecimalMark = Literal[".", ","]
 
@@ -34,10 +36,7 @@ _POWER = re.compile(
 # Two of the dashes that are printed as a minus sign.
 _DASHES = str.maketrans("−–", "--")
 _SWAPPED = str.maketrans(".,", ",.")
-_MAGNITUDES = {
-    "k": 1e3, "K": 1e3, "M": 1e6, "m": 1e-3, "mn": 1e6, "Mn": 1e6, "B": 1e9, "b": 1e9, "bn": 1e9, "Bn": 1e9,
-    "G": 1e9, "T": 1e12, "P": 1e15, "µ": 1e-6, "μ": 1e-6, "n": 1e-9,
-}  # fmt: skip
+_MAGNITUDES: dict[str, float] = load_yaml(Path(__file__).with_name("magnitudes.yml"))
 # What a number may begin with, where a blank is behind it.
 _SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
 # No chart shows more; the squares of such values are still finite.

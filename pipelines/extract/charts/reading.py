@@ -80,10 +80,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     for sheet, axes in zip(sheets, found, strict=True):
         free = [number for number in sheet.numbers if not number.is_of(ticks)]
         axes[:] = [axis.multiplied(free) for axis in axes]
-    readings = [
-        *_plots(sheets[0], found[0], found[1]),
-        *_plots(sheets[1], found[1], found[0]),
-    ]
+    readings = [*_plots(sheets[0], *found), *_plots(sheets[1], *found[::-1])]
     kept = _one_each(readings)
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
@@ -338,13 +335,16 @@ def _ratios(sheet: Sheet) -> Chart | None:
         return None
     marks: list[DrawnMark] = []
     for index, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
-        low, high = (length - end) / (shortest + end), (length + end) / max(shortest - end, end / 4)
+        low, high = 1.0, 1.0
+        if length > shortest:
+            low = (length - end) / (shortest + end)
+            high = (length + end) / max(shortest - end, end / 4)
         marks.append(
             bar._replace(
                 box=sheet.page_box(bar.box),
                 value=length / shortest,
-                low=low if length > shortest else 1.0,
-                high=high if length > shortest else 1.0,
+                low=low,
+                high=high,
                 category=labels[index],
                 printed=printed.get(index),
             )
