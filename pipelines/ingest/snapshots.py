@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from pipelines.exceptions import WrongUseError
 from pipelines.extract.contract import detect_format, formats
-from pipelines.ingest.files import is_inside
+from pipelines.ingest.files import is_inside, source_folders
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
     SOURCE_FILE,
@@ -143,7 +143,8 @@ def add_document(
             is in the future, or a sidecar in the way cannot be read.
         WrongUseError: A field has a wrong value.
     """
-    if not SOURCE_NAME.fullmatch(source) and not _has_folder(raw, source):
+    # A folder that somebody has made by hand may have any name, `Acme Corp/Results 2026`.
+    if not SOURCE_NAME.fullmatch(source) and raw / source not in source_folders(raw):
         raise IngestError(f"{source!r} is not a source", hint=SOURCE_HINT)
     _check_exists(file)
     with tempfile.TemporaryDirectory() as unpacked:
@@ -233,18 +234,6 @@ def _check_exists(file: Path) -> None:
         raise IngestError(f"{file} is empty", hint="capture the document again")
 
 
-def _has_folder(raw: Path, source: str) -> bool:
-    """Whether somebody has made a folder for the source; by hand it may have any name,
-    `Acme Corp/Results 2026`.
-    """
-    parts = source.split("/")
-    return (
-        len(parts) == 2
-        and all(part and not part.startswith(".") for part in parts)
-        and (raw / source).is_dir()
-    )
-
-
 @contextmanager
 def alone(raw: Path) -> Iterator[None]:
     """Context with an exclusive lock on the store: simultaneous writes to a sidecar would lose one
@@ -297,9 +286,7 @@ def printed_date(document: Document) -> date | None:
         ):
             continue
         try:
-            return date(
-                int(match["year"]), _MONTHS.split("|").index(match["month"]) + 1, int(match["day"])
-            )
+            return datetime.strptime(" ".join(match.group(1, 2, 3)), "%b %d %Y").date()
         except ValueError:
             continue
     return None
