@@ -7,7 +7,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -78,12 +77,12 @@ class RegisteredSource:
         """The time between two looks, or None when it is not fetched by itself."""
         return parse_cadence(self.source.cadence) if self.source.cadence else None
 
-    @cached_property
+    @property
     def last_seen_at(self) -> datetime | None:
         """When the page was last seen, changed or not."""
         return self._last(*SEEN)
 
-    @cached_property
+    @property
     def last_change_at(self) -> datetime | None:
         """When the page was last seen to have changed."""
         return self._last("changed")

@@ -304,18 +304,16 @@ def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:
     failures = [*failing_checks(tables, checks)]
     if failures:
         raise WarehouseError("the new warehouse was not published: " + "; ".join(failures))
-    tables.execute(results_as_of(formats_macro()))
-    tables.describe()
     note = {"digest": build_digest(working.store), "code": code_digest()}
-    partial = tables.path
-    if not working.is_changed or partial is None:
+    if not working.is_changed:
         tables.discard()
         if lease:
             lease.publish(None, note)
     else:
-        differs = target.exists() and _former_rows(target, _DIGEST_OF_RESULTS) != tables.query(
-            _DIGEST_OF_RESULTS
-        )
+        tables.execute(results_as_of(formats_macro()))
+        tables.describe()
+        now, partial = tables.query(_DIGEST_OF_RESULTS), working.folders.work / FILE_NAME
+        differs = target.exists() and _former_rows(target, _DIGEST_OF_RESULTS) != now
         tables.close()
         if lease:
             lease.publish(partial, note, is_news=differs)
