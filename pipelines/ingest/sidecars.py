@@ -74,8 +74,8 @@ SNAPSHOT_FILE = "snapshot.yml"
 SOURCE_NAME = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 SOURCE_HINT = "use publisher/source, such as graphcore/performance-results"
 
-# A source has a dozen fields; a day may have ten thousand documents.
-_MOST_BYTES = {SOURCE_FILE: 64 << 10, SNAPSHOT_FILE: 4 << 20}
+# A day may have ten thousand documents.
+_MOST_BYTES = 4 << 20
 # `# checked twice`, also after a value
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.MULTILINE)
 
@@ -221,7 +221,7 @@ def read_sidecar(path: Path, kind: type[Sidecar]) -> Sidecar:
             or a value is of the wrong kind.
     """
     try:
-        content = load_yaml(path, most_bytes=_MOST_BYTES[path.name])
+        content = load_yaml(path, most_bytes=_MOST_BYTES)
     except YamlError as error:
         raise SidecarError(f"{path.name}: {error}") from error
     if not isinstance(content, dict):

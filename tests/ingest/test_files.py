@@ -85,7 +85,7 @@ def test_nothing_is_fetched_or_stored_through_a_link(linked: Ledger, tmp_path: P
     [
         ("publisher: " + "[" * 50_000, "nested more than 20 deep"),
         ("- " * 5_000 + "x", "nested more than 20 deep"),
-        ("publisher: " + "x" * 5_000_000, "larger than 65 KB"),
+        ("publisher: " + "x" * 5_000_000, "larger than 4,194 KB"),
     ],
 )
 def test_a_sidecar_that_would_exhaust_its_reader_is_named(
