@@ -64,7 +64,7 @@ def code_fingerprint() -> str:
         digest.update((root / name).read_bytes())
     for folder in (*(root / name for name in _CODE), lookup.FOLDER):
         for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".yml"):
+            if path.suffix in (".py", ".yml", ".jinja"):
                 name = path.relative_to(folder.parent).as_posix()
                 digest.update(name.encode() + b"\0" + path.read_bytes())
     for table in written_tables().values():
