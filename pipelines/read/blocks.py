@@ -14,8 +14,7 @@ from itertools import chain, pairwise
 from typing import TypeVar
 
 from pipelines.read.document import Cell, Document, Grid, ReadError, runs_of
-from pipelines.read.html_text import superscript
-from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked
+from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, masked, superscript
 
 T = TypeVar("T")
 

@@ -151,11 +151,6 @@ class Grid:
         return tuple(tuple([cell.line for cell in row]) for row in self.rows)
 
     @cached_property
-    def starts(self) -> tuple[tuple[int, ...], ...]:
-        """First character of each cell within its line, from 0."""
-        return tuple(tuple([cell.start for cell in row]) for row in self.rows)
-
-    @cached_property
     def spans(self) -> dict[tuple[int, int], tuple[int, int]]:
         """(row, column) of each place of a spanning cell -> (row, column) of its first place."""
         places: dict[int, list[tuple[int, int]]] = {}

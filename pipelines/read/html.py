@@ -10,15 +10,14 @@ styles, menus and struck-out text are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain, groupby
 
 from lxml import etree
 
 from pipelines.read.blocks import BlockWriter, Inline, spread
 from pipelines.read.document import Cell, Document, Line, ReadError
-from pipelines.read.html_text import mark_up, one_line, strip_hidden, text_of
-from pipelines.read.split_numbers import BOUNDARY, settled
+from pipelines.read.split_numbers import BOUNDARY, TYPOGRAPHIC, settled, superscript
 
 _BLOCK_NAMES = (
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
@@ -26,6 +25,24 @@ _BLOCK_NAMES = (
     "tfoot th thead tr ul"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
+_LEFT_OUT = (
+    "audio button canvas datalist del embed head iframe input map math nav noscript object option s script select "
+    "strike style svg template textarea video"
+)
+LEFT_OUT = frozenset(_LEFT_OUT.split())
+# Parts of a cell or a table whose words are separated.
+PARTS = frozenset({"p", "div", "li", "td", "th", "tr", "caption"})
+# `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what
+# is seen
+_ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
+_CLASSES = re.compile(
+    r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])"
+)
+# `style="display:none"`, `style="color: red; visibility: hidden"`
+_UNSEEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE
+)
+_BLANKS = re.compile(r"[ \t\r\n\f]+")
 LEVELS = {f"h{level}": level for level in range(1, 7)}
 # ` <!-- saved from --><?xml version="1.0"?><!DOCTYPE html>`, `<html lang="en">`,
 # `<table class="results">`
@@ -81,8 +98,8 @@ def parse_html(text: str) -> etree._Element | None:
         # The text after such a place is lost.
         raise ReadError("too_large", "the page is nested too deeply; save the part with the tables")
     if root is not None:
-        mark_up(root)
-        strip_hidden(root, _BLOCKS)
+        _mark_up(root)
+        _strip_hidden(root, _BLOCKS)
     return root
 
 
@@ -177,15 +194,15 @@ class HtmlPage(BlockWriter):
 
     def _read_table(self, table: etree._Element) -> None:
         first = self._line
-        strip_hidden(table)
+        _strip_hidden(table)
         caption = table.find("caption")
-        title = text_of(caption) if caption is not None else ""
+        title = _text_of(caption) if caption is not None else ""
         parts = list(_parts_of(table, first))
         # A browser shows text between the cells above the table.
         if caption is not None:
             caption.tag = "th"
         etree.strip_elements(table, "td", "th", with_tail=False)
-        between = text_of(table)
+        between = _text_of(table)
         if any(map(str.isalnum, between)):
             self.put(between, first)
             self.end_block()
@@ -242,10 +259,56 @@ def _parts_of(table: etree._Element, line: int) -> Iterator[list[list[_HtmlCell]
 def _printed(cell: etree._Element, line: int) -> _HtmlCell:
     # 0 rows means all remaining rows.
     height = _span(cell.get("rowspan")) or _MAX_SPAN
-    return text_of(cell), line, height, _span(cell.get("colspan")) or 1
+    return _text_of(cell), line, height, _span(cell.get("colspan")) or 1
 
 
 def _span(text: str | None) -> int:
     """The `rowspan` or `colspan` of a cell; 1 if it is missing or invalid."""
     text = (text or "").strip()
     return min(int(text), _MAX_SPAN) if text.isdecimal() and len(text) <= _MAX_DIGITS else 1
+
+
+def _is_hidden(element: etree._Element) -> bool:
+    """True for an element that is hidden by its own attributes, such as sort keys in table cells."""
+    return "hidden" in element.attrib or bool(_UNSEEN.search(element.get("style", "")))
+
+
+def _strip_hidden(root: etree._Element, shown: Collection[str] = ()) -> None:
+    """Take scripts, styles, menus, controls, struck-out text, what only screen readers read and
+    hidden elements out of a tree; hidden elements of the tags `shown` stay.
+    """
+    for element in root.iterdescendants():
+        is_unread = element.get("role") in _ROLES or _CLASSES.search(element.get("class", ""))
+        if is_unread or (element.tag not in shown and _is_hidden(element)):
+            element.tag = "script"
+    etree.strip_elements(root, *LEFT_OUT, with_tail=False)
+
+
+def _mark_up(root: etree._Element) -> None:
+    """Write into the text of a tree what its elements show: boundaries, breaks, raised digits
+    (`40\u00b9`).
+    """
+    for raised in root.iter("sup"):
+        raised.text = superscript(raised.text or "")
+        for element in raised.iterdescendants():
+            element.text = superscript(element.text or "")
+            element.tail = superscript(element.tail or "")
+    for element in root.iterdescendants():
+        is_plain = element.tag in TYPOGRAPHIC and not element.keys()
+        boundary = "" if is_plain else BOUNDARY
+        # Two blocks in a cell are separate words.
+        after = " " if element.tag in PARTS else boundary
+        element.text = f"{boundary}{element.text or ''}" if element.tag != "br" else "\n"
+        element.tail = f"{after}{element.tail or ''}"
+
+
+def _text_of(element: etree._Element) -> str:
+    """The text of an element in one line."""
+    return one_line(str(element.xpath("string()")))
+
+
+def one_line(text: str) -> str:
+    """Text with one blank for each run of white space; a no-break space is kept."""
+    if not text.isprintable() or "  " in text:
+        text = _BLANKS.sub(" ", settled(text))
+    return text.strip(" ")

@@ -25,9 +25,8 @@ from pipelines.read.blocks import (
     ranges_of,
 )
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.html import LEVELS, HtmlPage, parse_html
-from pipelines.read.html_text import LEFT_OUT, PARTS, one_line, superscript
-from pipelines.read.split_numbers import BOUNDARY, masked
+from pipelines.read.html import LEFT_OUT, LEVELS, PARTS, HtmlPage, one_line, parse_html
+from pipelines.read.split_numbers import BOUNDARY, masked, superscript
 
 # `**Training results**`, `__Latency__:`
 _BOLD_LINE = re.compile(r"\s*(?P<mark>\*\*|__)(?P<text>[^*]+)(?P=mark):?\s*")

@@ -11,22 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst.tableparser import GridTableParser, SimpleTableParser, TableMarkupError
 from docutils.statemachine import StringList
 
-from pipelines.read.blocks import spread
+from pipelines.read.blocks import ranges_of, spread
 from pipelines.read.document import Cell, ReadError
-from pipelines.read.separated_values import read_records, separator_of
+from pipelines.read.separated_values import read_records
 
 # `+------+-----+`
 _BORDER = re.compile(r"\s*\+-[-+]+-\+\s*")
 # `======  =====  ====`
 _RULER = re.compile(r"\s*=+(?: +=+)+\s*")
-_DELIMITERS = {"tab": "\t", ";": ";", ",": ","}
+_DELIMITERS = {"tab": "\t", ";": ";", "|": "|"}
 
 
 def drawn_lines(texts: Sequence[str]) -> list[range]:
@@ -39,10 +38,8 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
         end = third if "".join(texts[second + 1 : second + 2]).strip() else second
         if end > first and not (found and first < found[-1].stop):
             found.append(range(first, end + 1))
-    for is_drawn, run in groupby(
-        range(len(texts)), key=lambda line: texts[line].lstrip()[:1] in ("+", "|")
-    ):
-        lines = list(run) if is_drawn else []
+    drawn = [line for line, text in enumerate(texts) if text.lstrip()[:1] in ("+", "|")]
+    for lines in ranges_of(drawn):
         borders = [line for line in lines if _BORDER.fullmatch(texts[line])]
         if borders and borders[0] + 1 < borders[-1] == lines[-1]:
             found.append(range(borders[0], borders[-1] + 1))
@@ -151,9 +148,8 @@ def read_list(texts: list[str], rows: Any) -> list[list[Cell]] | None:
 def read_values(texts: list[str], lines: range, delimiter: str) -> list[list[Cell]] | None:
     """The table of separated values in these lines; None where a quoted cell has no end."""
     written = texts[lines.start : lines.stop]
-    separator = _DELIMITERS.get(delimiter) or separator_of(written) or ","
     try:
-        rows = list(read_records(written, separator))
+        rows = list(read_records(written, _DELIMITERS.get(delimiter, ",")))
     except ReadError:
         # docutils shows the lines of such a table, and the rest of the page.
         return None

@@ -20,14 +20,13 @@ from docutils.parsers.rst import Directive, Parser, directives, states
 
 from pipelines.read.blocks import LEVEL_OF_TITLE, BlockWriter, Inline, Piece, ranges_of
 from pipelines.read.document import Cell, Document, ReadError
-from pipelines.read.html_text import superscript
 from pipelines.read.restructured_tables import (
     drawn_lines,
     read_drawn,
     read_list,
     read_values,
 )
-from pipelines.read.split_numbers import BOUNDARY, masked
+from pipelines.read.split_numbers import BOUNDARY, masked, superscript
 from pipelines.yaml_files import load_yaml
 
 # `=====`, `-----`, `~~~~~`: under (and over) a heading
@@ -87,7 +86,8 @@ class _Reading(BlockWriter):
         for label in notes:
             number = str(len(self._labels) + 1) if label.startswith("#") else label
             self._labels.setdefault(label, number)
-        super().__init__(texts, _RestructuredInline(self._labels))
+        self._document = utils.new_document("", _settings())
+        super().__init__(texts, _RestructuredInline(self._labels, self._document))
         self.code: set[int] = set()
         self.titles = 0
         self.captions: dict[int, Cell] = {}
@@ -104,15 +104,14 @@ class _Reading(BlockWriter):
         for text in source:
             for match in _DIRECTIVE.finditer(text):
                 directives.register_directive(match["name"].lower(), _Block)
-        settings = _settings()
+        settings = self._document.settings
         settings.line_length_limit = max(map(len, source)) + 1
         settings.reading = self
-        document = utils.new_document("", settings)
         inliner = states.Inliner()
         inliner.parse = _text  # type: ignore[method-assign, assignment]
         try:
-            Parser(inliner=inliner).parse("\n".join(source), document)
-            self._walk(document)
+            Parser(inliner=inliner).parse("\n".join(source), self._document)
+            self._walk(self._document)
         except RecursionError as error:
             reason = "the text is nested too deeply; save the part with the tables"
             raise ReadError("too_large", reason) from error
@@ -191,15 +190,12 @@ class _Block(Directive):
         options, behind = self._options(reading.texts, lines, begin)
         for line in lines[begin:] if kind == "closed" else lines[begin:behind]:
             reading.texts[line] = ""
-        level = 0
-        if words and kind in ("titled", "heading"):
-            level = LEVEL_OF_TITLE + reading.titles
-        caption = None
-        if kind in ("worded", "titled", "heading", "list", "values"):
-            title = reading.add_words(first, words, level)
-            caption = title if words else None
-        else:
-            reading.texts[first] = ""
+        if kind not in ("worded", "titled", "heading", "list", "values"):
+            words = ""
+        is_heading = bool(words) and kind in ("titled", "heading")
+        level = LEVEL_OF_TITLE + reading.titles if is_heading else 0
+        title = reading.add_words(first, words, level)
+        caption = title if words else None
         if kind in ("code", "closed"):
             reading.code.update(lines[behind:])
             return []
@@ -258,24 +254,22 @@ class _RestructuredInline(Inline):
     # Text without any of these needs no parsing.
     marks = re.compile(r"[\\`*|]|_(?!\w)|\.\. ")
 
-    def __init__(self, labels: Mapping[str, str]) -> None:
+    def __init__(self, labels: Mapping[str, str], document: nodes.document) -> None:
         """`labels` are the footnotes of the page and their numbers."""
         self._labels = labels
-        settings = _settings()
-        self._document = utils.new_document("", settings)
         self._inliner = states.Inliner()
-        self._inliner.init_customizations(settings)
+        self._inliner.init_customizations(document.settings)
         # Any role, those of Sphinx too.
         self._inliner.interpreted = _interpreted  # type: ignore[method-assign, assignment]
         self._memo: Any = SimpleNamespace(
-            document=self._document, reporter=self._document.reporter, language=None
+            document=document, reporter=document.reporter, language=None
         )
 
     def pieces(self, source: str, whole: Collection[str]) -> list[Piece]:
         if source == "\\" or (source.startswith(".. _") and source.endswith(":")):
             # The mark of a blank cell, and a target, alone in its cell, are not seen.
             return []
-        parsed, _ = self._inliner.parse(source, 1, self._memo, self._document)
+        parsed, _ = self._inliner.parse(source, 1, self._memo, self._memo.document)
         return list(self._pieces(parsed))
 
     def _pieces(self, parsed: Sequence[nodes.Node]) -> Iterator[Piece]:

@@ -2,10 +2,12 @@
 
 The styles of a page alone say how such a number looks, so its digits are masked: `\u278a\u278b` is
 no number for any reader, and what is printed keeps its place. Readers put `BOUNDARY` where an
-inline element begins or ends.
+inline element begins or ends. Raised digits, the marks of notes, are written as such.
 """
 
 from __future__ import annotations
+
+import re
 
 import re2
 
@@ -24,6 +26,16 @@ _SIGNS = f"0-9.,:'\u2019\u00b9\u00b2\u00b3\u2070\u2074-\u2079{_INVISIBLE}"
 _EXPONENT = "(?:[eE][+-]?)?"
 # `1200|1`, `1,|200`, `1\u00b2|8`, `1.5|e3`, with a boundary in the place of the bar
 _SPLIT = re2.compile(f"[0-9][{_SIGNS}]*{_EXPONENT}[{_INVISIBLE}]{_EXPONENT}[{_SIGNS}]*[0-9]")
+
+# `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`, `<sup>a</sup>`: the mark of a footnote, or an
+# exponent; later letters are rather exponents, or `<sup>th</sup>`
+_RAISED = re.compile(r"[a-j]|[\[(]?\s*-?\d+(?:\s*,\s*\d+)*\s*[\])]?")
+_SIGNS = str.maketrans(
+    "0123456789-abcdefghij",
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
+    "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2",
+    "[]() ",
+)
 
 RULE = "number_across_markup"
 # One alone is printed by the page, as the mark of a note.
@@ -49,3 +61,11 @@ def fault_of(text: str) -> str | None:
         f"the digits of a number in {shown!r} come from several elements of the page, such as a note behind a number, "
         "or hold an invisible character: which of them are the number cannot be known"
     )
+
+
+def superscript(text: str) -> str:
+    """Digits, a letter or a list of digits as raised characters, `[1]` too; any other text as it
+    is.
+    """
+    sign = text.strip()
+    return sign.translate(_SIGNS) if _RAISED.fullmatch(sign) else text

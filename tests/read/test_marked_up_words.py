@@ -41,7 +41,7 @@ def test_a_cell_of_markdown(source: str) -> None:
     [grid] = document.grids
     assert grid.texts[1] == ("x", MARKDOWN[source], "y")
     # The cells behind it are where they are printed.
-    assert (len(document.line(3).text), grid.starts[1][2]) == (len(row), row.rindex("y"))
+    assert (len(document.line(3).text), grid.rows[1][2].start) == (len(row), row.rindex("y"))
 
 
 RESTRUCTURED = {
@@ -57,7 +57,7 @@ def test_a_cell_of_restructured_text(source: str) -> None:
         f".. csv-table::\n\n   x,{source},y\n   1,2,3\n\n.. [1] One\n.. [#mi300x] Two\n", "page.rst"
     )
     [grid] = document.grids
-    assert (grid.texts[0], grid.starts[0][2]) == (
+    assert (grid.texts[0], grid.rows[0][2].start) == (
         ("x", RESTRUCTURED[source], "y"),
         len(f"   x,{source},"),
     )

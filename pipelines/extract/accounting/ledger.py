@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import repeat
+from itertools import chain, repeat
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -191,11 +191,11 @@ class _Evidence:
             for cell, rule in extraction.marks:
                 self.places[cell.line].append((_MARK, cell.start, cell.end, rule))
         for grid in document.grids:
-            for lines, starts, texts in zip(grid.lines, grid.starts, grid.texts, strict=True):
-                for line, start, text in zip(lines, starts, texts, strict=True):
-                    # A cell on a separate line is the whole line.
-                    if not grid.has_line_per_cell or document.texts[line - 1].strip() != text:
-                        self.cells[line].add((start, start + len(text)))
+            for cell in chain.from_iterable(grid.rows):
+                # A cell on a separate line is the whole line.
+                whole = document.texts[cell.line - 1].strip()
+                if not grid.has_line_per_cell or whole != cell.text:
+                    self.cells[cell.line].add((cell.start, cell.end))
 
     def _add(self, row: Row) -> None:
         kind, cell = type(row), row.cell
