@@ -101,25 +101,27 @@ def _delimited_table(block: Sequence[Line], mark: str) -> Grid | None:
     headings = sum(1 for cell in rows[first] if cell.text)
     if headings < _MIN_COLUMNS[mark] or 2 * alike <= last - first or not has_numbers:
         return None
-    cells = [rows[n] if len(rows[n]) > 1 else [block[n].cell] for n in range(first, last + 1)]
-    return Grid(cells, block[first].number, block[last].number)
+    return Grid(rows[first : last + 1], block[first].number, block[last].number)
 
 
 def _parts(line: Line, mark: str) -> list[Cell]:
-    """The cells of a line between its delimiters; none without this delimiter, or with another one."""
+    """The cells of a line between its delimiters; the whole line without this delimiter, or with
+    another one.
+    """
     text = line.text.strip()
-    if mark == "  ":
-        is_other = "\t" in text or "|" in text
-        return [] if is_other else list(map(line.matched, _BETWEEN_BLANKS.finditer(line.text)))
     # Tabs at both ends are blank cells only where another one is between words.
-    if mark not in text:
-        return []
+    if mark not in text or (mark == "  " and ("\t" in text or "|" in text)):
+        return [line.cell]
+    if mark == "  ":
+        return list(map(line.matched, _BETWEEN_BLANKS.finditer(line.text)))
     cells, start = [], 0
     for part in line.text.split(mark):
         cells.append(Cell(part, line.number, start, start + len(part)).stripped())
         start += len(part) + 1
     # Bars around a row; one at its end alone is before a blank cell.
-    return cells[1 : len(cells) - text.endswith("|")] if mark == text[0] == "|" else cells
+    if mark == text[0] == "|":
+        cells = cells[1 : len(cells) - text.endswith("|")]
+    return cells if len(cells) > 1 else [line.cell]
 
 
 def _table_of_cells(block: Sequence[Line], declared: Declared | None) -> Grid | None:

@@ -98,7 +98,6 @@ class Shape(Placed):
         dash: Lengths of dashes and gaps; empty for a solid line.
         clip: Box outside of which nothing of the shape is shown; None where nothing is cut, or it
             is not known.
-        order: Position in the painting order; later marks cover earlier ones.
         pattern: Name of the pattern that fills the inside, as the page calls it; empty without one.
     """
 
@@ -112,7 +111,6 @@ class Shape(Placed):
     linewidth: float
     dash: tuple[float, ...]
     clip: Box | None
-    order: int
     pattern: str = ""
 
 

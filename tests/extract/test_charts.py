@@ -33,7 +33,7 @@ def rect(
     corners = ((x0, bottom), (x1, bottom), (x1, top), (x0, top))
     path = (("m", corners[:1]), *(("l", (corner,)) for corner in corners[1:]), ("h", ()))
     return Shape(
-        *box, "rect", corners, path, stroke is not None, fill is not None, stroke, fill, 1.0, (), clip, 0
+        *box, "rect", corners, path, stroke is not None, fill is not None, stroke, fill, 1.0, (), clip
     )  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def curve(points: tuple[Point, ...], colour: Colour = BLUE, clip: Box | None = N
     xs, ys = [x for x, _ in points], [y for _, y in points]
     box = (min(xs), min(ys), max(xs), max(ys))
     kind = "line" if len(points) == 2 else "curve"
-    return Shape(*box, kind, points, path, True, False, colour, None, 1.5, (), clip, 0)  # type: ignore[arg-type]
+    return Shape(*box, kind, points, path, True, False, colour, None, 1.5, (), clip)  # type: ignore[arg-type]
 
 
 def line(x0: float, y0: float, x1: float, y1: float, width: float = 0.5) -> Shape:

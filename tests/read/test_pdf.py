@@ -180,7 +180,6 @@ def test_shapes_have_their_colour_and_the_clipping_in_force() -> None:
     )
     assert (line.clip, small.clip) == (None, None)
     assert small.fill_colour == (1.0, 0.0, 1.0)
-    assert [shape.order for shape in (bar, line, small)] == [0, 1, 2]
 
 
 def test_turned_and_cropped_pages_are_seen_as_they_are_shown() -> None:

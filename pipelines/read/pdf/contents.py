@@ -15,7 +15,7 @@ from pdfminer.layout import LTChar, LTContainer, LTCurve, LTImage, LTLine, LTRec
 
 from pipelines.read.document import runs_of
 from pipelines.read.page import Box, Colour, Image, Page, Point, Shape, ShapeKind, Word, around
-from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter, common
+from pipelines.read.pdf.drawing import Canvas, Gradient, Interpreter, overlap
 
 # Warnings of pdfminer (a missing font box, an unknown operator) do not concern users.
 logging.getLogger("pdfminer").setLevel(logging.ERROR)
@@ -88,7 +88,7 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
     order of reading.
     """
     page = pdf.pages[index].page_obj
-    left, low, right, high = shown = common(page.mediabox, page.cropbox)
+    left, low, right, high = shown = overlap(page.mediabox, page.cropbox)
     # A crop box outside the sheet is ignored.
     page.mediabox = shown if left < right and low < high else page.mediabox
     canvas = Canvas(pdf.rsrcmgr, pageno=index + 1)
@@ -105,11 +105,9 @@ def read_page(pdf: pdfplumber.pdf.PDF, index: int) -> Page:
         if isinstance(item, LTChar):
             chars.append(_char(item, box, frame))
         elif isinstance(item, Gradient):
-            shapes.append(
-                Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box, len(shapes))
-            )
+            shapes.append(Shape(*box, "shading", (), (), False, True, None, None, 0.0, (), box))
         elif isinstance(item, LTCurve) and (item.stroke or item.fill):
-            shapes.append(_shape(item, box, frame, len(shapes)))
+            shapes.append(_shape(item, box, frame))
         elif isinstance(item, LTImage):
             images.append(Image(*box, *map(_pixels, item.srcsize)))
     words = tuple(join_chars(chars))
@@ -148,7 +146,7 @@ def _char(item: LTChar, box: Box, frame: Frame) -> Char:
     return Char(text, angle, round(start, _DIGITS), end, base, size, box, font, colour)
 
 
-def _shape(item: Any, box: Box, frame: Frame, order: int) -> Shape:
+def _shape(item: Any, box: Box, frame: Frame) -> Shape:
     clip = None if item.clip is None else frame.box(item.clip)
     if clip and max(clip[:2]) <= 0 and clip[2] >= frame.width and clip[3] >= frame.height:
         clip = None
@@ -164,7 +162,6 @@ def _shape(item: Any, box: Box, frame: Frame, order: int) -> Shape:
         linewidth=round(float(item.linewidth or 0), _DIGITS),
         dash=_dash(item.dashing_style),
         clip=clip,
-        order=order,
         pattern=_pattern(item.non_stroking_color) if item.fill else "",
     )
 

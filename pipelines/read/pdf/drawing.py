@@ -19,7 +19,7 @@ from pdfminer.utils import apply_matrix_pt, apply_matrix_rect, choplist, get_bou
 Rect = tuple[float, float, float, float]
 
 
-def common(one: Rect, other: Rect) -> Rect:
+def overlap(one: Rect, other: Rect) -> Rect:
     """What two boxes share; its edges are in the wrong order where that is nothing."""
     (x0, y0, x1, y1), (left, low, right, high) = one, other
     return max(x0, left), max(y0, low), min(x1, right), min(y1, high)
@@ -44,7 +44,7 @@ class State(PDFGraphicState):
 
     def cut(self, box: Rect) -> None:
         """Intersect the clipping path with a box."""
-        self.clip = common(self.clip, box) if self.clip else box
+        self.clip = overlap(self.clip, box) if self.clip else box
 
 
 class Canvas(PDFPageAggregator):

@@ -93,16 +93,12 @@ def open_pdf(content: bytes, limits: PdfLimits) -> tuple[pikepdf.Pdf, list[Note]
     if is_cut:
         reason = f"{what}: {found}, content after the cut is lost; capture it again"
         return pdf, [Note("pdf_truncated", reason, None, "page")]
-    reason = f"{what} ({_without_addresses(faults[0])}): {found}; compare them with the original"
+    reason = f"{what} ({fault_of(faults[0])}): {found}; compare them with the original"
     return pdf, [Note("pdf_repaired", reason, None, "note")]
 
 
-def fault_of(error: BaseException) -> str:
-    """The error message of a library, without addresses in memory."""
-    text = _without_addresses(str(error))
-    kind = "" if isinstance(error, pikepdf.PdfError) else type(error).__name__
+def fault_of(error: BaseException | str) -> str:
+    """The message of a library, without addresses in memory."""
+    text = " ".join(_OBJECT.sub("", str(error)).replace("\n", "; ").split())[:200]
+    kind = "" if isinstance(error, (str, pikepdf.PdfError)) else type(error).__name__
     return ": ".join(filter(None, [kind, text])) or type(error).__name__
-
-
-def _without_addresses(text: str) -> str:
-    return " ".join(_OBJECT.sub("", text).replace("\n", "; ").split())[:200]
