@@ -19,7 +19,7 @@ from pathlib import Path
 import matplotlib as mpl
 import pdfplumber
 
-from pipelines.read.pdf.opening import LIMITS
+from pipelines.read.pdf import LIMITS
 from pipelines.read.pdf.pages import read_contents
 from pipelines.sandbox import run_limited
 from pipelines.settings import PROJECT

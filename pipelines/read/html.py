@@ -32,6 +32,8 @@ _LEFT_OUT = (
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 # Parts of a cell or a table whose words are separated.
 PARTS = frozenset({"p", "div", "li", "td", "th", "tr", "caption"})
+# Nothing that is read goes on from one into the next.
+_CELLS = frozenset({"tr", "td", "th"})
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what
 # is seen
 _ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
@@ -278,6 +280,8 @@ def _strip_hidden(root: etree._Element, shown: Collection[str] = ()) -> None:
     hidden elements out of a tree; hidden elements of the tags `shown` stay.
     """
     for element in root.iterdescendants():
+        if not element.keys():
+            continue
         is_unread = element.get("role") in _ROLES or _CLASSES.search(element.get("class", ""))
         if is_unread or (element.tag not in shown and _is_hidden(element)):
             element.tag = "script"
@@ -294,6 +298,8 @@ def _mark_up(root: etree._Element) -> None:
             element.text = superscript(element.text or "")
             element.tail = superscript(element.tail or "")
     for element in root.iterdescendants():
+        if element.tag in _CELLS and not (element.tail or "").strip():
+            continue
         is_plain = element.tag in TYPOGRAPHIC and not element.keys()
         boundary = "" if is_plain else BOUNDARY
         # Two blocks in a cell are separate words.

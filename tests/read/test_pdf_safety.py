@@ -15,7 +15,7 @@ from conftest import Ledger
 from makers.small_pdf import make_pdf, saved, write
 
 from pipelines.read.document import ReadError
-from pipelines.read.pdf.opening import LIMITS, PdfLimits
+from pipelines.read.pdf import LIMITS, PdfLimits
 from pipelines.read.pdf.reader import check_pdf_size, read_pdf
 from pipelines.settings import PROJECT
 

@@ -1,8 +1,11 @@
-"""All pages of a PDF, and what is wrong with each. One page belongs in `contents.py`."""
+"""A PDF, repaired once where it is damaged, and all its pages with what is wrong with each. One page
+belongs in `contents.py`.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -20,8 +23,8 @@ from pypdfium2 import PdfiumError
 from pipelines.read.document import Document, Note, ReadError
 from pipelines.read.layout.lines import document_of
 from pipelines.read.page import Page
+from pipelines.read.pdf import PdfLimits
 from pipelines.read.pdf.contents import read_page
-from pipelines.read.pdf.opening import PdfLimits, fault_of, open_pdf
 from pipelines.sandbox import limited
 
 # Exceptions of the libraries for invalid contents.
@@ -41,6 +44,14 @@ FAULTS = (
     TypeError,
     ValueError,
 )
+# Range in which the end mark is searched; mail and web servers add bytes after it.
+_TAIL = 2048
+# `stream <_io.BytesIO object at 0x7f82f4f8c720>: can't find startxref`: an address in memory is
+# different each time
+_OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
+_PADDING = b"\0 \t\r\n"
+# How the first warning ends where the table of contents had to be made anew.
+_DAMAGED = "file is damaged"
 # A scan covers its page; a page with this much of it under pictures and no text is one.
 _COVERED = 0.3
 # More characters than this without Unicode in the font, and the text is unreadable.
@@ -58,13 +69,55 @@ def read_contents(content: bytes, limits: PdfLimits) -> Document:
     Raises:
         ReadError: The file cannot be read; the rule is the reason.
     """
-    opened, notes = open_pdf(content, limits)
+    opened, notes = _open(content, limits)
     with opened, limited(limits.sandbox(len(opened.pages))):
         try:
             return _read(opened, notes, limits)
         except FAULTS as error:
-            reason = f"the file cannot be read even when repaired ({fault_of(error)})"
+            reason = f"the file cannot be read even when repaired ({_fault_of(error)})"
             raise ReadError("pdf_damaged", reason) from error
+
+
+def _open(content: bytes, limits: PdfLimits) -> tuple[pikepdf.Pdf, list[Note]]:
+    """A PDF, repaired where it is damaged, and what was wrong with its bytes.
+
+    Raises:
+        ReadError: `pdf_damaged`, `pdf_truncated`, `pdf_encrypted`, `pdf_no_pages`,
+            `pdf_too_many_pages`.
+    """
+    is_cut = b"%%EOF" not in content.rstrip(_PADDING)[-_TAIL:]
+    what = "the file ends too early" if is_cut else "the file is damaged"
+    try:
+        pdf = pikepdf.open(io.BytesIO(content), suppress_warnings=True)
+        pages = len(pdf.pages)
+    except pikepdf.PasswordError as error:
+        reason = "the file is encrypted with a password; store a copy without one"
+        raise ReadError("pdf_encrypted", reason) from error
+    except (pikepdf.PdfError, RuntimeError) as error:
+        rule = "pdf_truncated" if is_cut else "pdf_damaged"
+        reason = f"{what} and cannot be repaired ({_fault_of(error)}); capture it again"
+        raise ReadError(rule, reason) from error
+    if not pages:
+        raise ReadError("pdf_no_pages", "the file has no pages; capture it again")
+    if pages > limits.pages:
+        reason = f"{pages:,} pages are more than the {limits.pages:,} allowed; store only those with the benchmarks"
+        raise ReadError("pdf_too_many_pages", reason)
+    first, *faults = [*pdf.get_warnings(), ""]
+    if not first.endswith(_DAMAGED):
+        return pdf, []
+    found = f"it was repaired and {pages} page{'s' if pages > 1 else ''} found"
+    if is_cut:
+        reason = f"{what}: {found}, content after the cut is lost; capture it again"
+        return pdf, [Note("pdf_truncated", reason, None, "page")]
+    reason = f"{what} ({_fault_of(faults[0])}): {found}; compare them with the original"
+    return pdf, [Note("pdf_repaired", reason, None, "note")]
+
+
+def _fault_of(error: BaseException | str) -> str:
+    """The message of a library, without addresses in memory."""
+    text = " ".join(_OBJECT.sub("", str(error)).replace("\n", "; ").split())[:200]
+    kind = "" if isinstance(error, (str, pikepdf.PdfError)) else type(error).__name__
+    return ": ".join(filter(None, [kind, text])) or type(error).__name__
 
 
 def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Document:
@@ -85,7 +138,7 @@ def _read(opened: pikepdf.Pdf, notes: list[Note], limits: PdfLimits) -> Document
             except ReadError as error:
                 notes.append(Note(error.rule, error.reason, number, "page"))
             except FAULTS as error:
-                reason = f"page {number} cannot be read ({fault_of(error)})"
+                reason = f"page {number} cannot be read ({_fault_of(error)})"
                 notes.append(Note("pdf_page_unreadable", reason, number, "page"))
             else:
                 pages.append(page)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipelines.read.document import Document, ReadError
 from pipelines.read.page import Box
-from pipelines.read.pdf.opening import LIMITS, PdfLimits
+from pipelines.read.pdf import LIMITS, PdfLimits
 from pipelines.sandbox import Refusal, RefusedError, run_limited
 
 # Dots per point: small type is readable at twice the size.
