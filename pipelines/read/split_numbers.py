@@ -30,7 +30,7 @@ _SPLIT = re2.compile(f"[0-9][{_SIGNS}]*{_EXPONENT}[{_INVISIBLE}]{_EXPONENT}[{_SI
 # `<sup>1</sup>`, `<sup>[2]</sup>`, `<sup>(3, 4)</sup>`, `<sup>a</sup>`: the mark of a footnote, or an
 # exponent; later letters are rather exponents, or `<sup>th</sup>`
 _RAISED = re.compile(r"[a-j]|[\[(]?\s*-?\d+(?:\s*,\s*\d+)*\s*[\])]?")
-_SIGNS = str.maketrans(
+_RAISED_SIGNS = str.maketrans(
     "0123456789-abcdefghij",
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b"
     "\u1d43\u1d47\u1d9c\u1d48\u1d49\u1da0\u1d4d\u02b0\u2071\u02b2",
@@ -68,4 +68,4 @@ def superscript(text: str) -> str:
     is.
     """
     sign = text.strip()
-    return sign.translate(_SIGNS) if _RAISED.fullmatch(sign) else text
+    return sign.translate(_RAISED_SIGNS) if _RAISED.fullmatch(sign) else text
