@@ -298,13 +298,12 @@ def _mark_up(root: etree._Element) -> None:
             element.text = superscript(element.text or "")
             element.tail = superscript(element.tail or "")
     for element in root.iterdescendants():
-        if element.tag in _CELLS and not (element.tail or "").strip():
-            continue
         is_plain = element.tag in TYPOGRAPHIC and not element.keys()
         boundary = "" if is_plain else BOUNDARY
         # Two blocks in a cell are separate words.
         after = " " if element.tag in PARTS else boundary
-        element.text = f"{boundary}{element.text or ''}" if element.tag != "br" else "\n"
+        if element.tag not in _CELLS:
+            element.text = f"{boundary}{element.text or ''}" if element.tag != "br" else "\n"
         element.tail = f"{after}{element.tail or ''}"
 
 
