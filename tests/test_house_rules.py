@@ -45,7 +45,7 @@ BUDGETS = {
     "extract": 96_068,
     "ingest": 13_331,
     "loose": 5_418,
-    "read": 25_611,
+    "read": 25_454,
     "remote": 2_441,
     "report": 5_189,
     "run": 11_864,
