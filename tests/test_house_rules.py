@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_924,
     "export": 2_095,
-    "extract": 96_068,
+    "extract": 95_979,
     "ingest": 13_331,
     "loose": 5_418,
     "read": 25_454,
