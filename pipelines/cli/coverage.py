@@ -4,7 +4,6 @@ numbers.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pyarrow as pa
 from pipelines.cli.findings import documents_meant
 from pipelines.extract.accounting.statuses import rules
 from pipelines.extract.mentions import find_mentions
-from pipelines.extract.prose.sentences import Sentence, read_sections
+from pipelines.extract.prose.sentences import pieces_by_line
 from pipelines.extract.reading import StoredDocument, open_document
 from pipelines.warehouse.queries import command_rows
 
@@ -58,32 +57,27 @@ def _sentences(unread: list[dict[str, Any]], raw: Path) -> pa.Table:
     """One row per sentence with unread numbers, those that state most first; what is in none with
     its line.
     """
-    rows: dict[tuple[str, str, int], dict[str, Any]] = {}
+    rows: dict[tuple[str, int, str], dict[str, Any]] = {}
     for path, numerals in groupby(unread, key=lambda row: str(row["path"])):
         first, *_ = numbers = list(numerals)
         stored = StoredDocument(first["document_id"], raw / path, first["format"], first["charset"])
         document = open_document(stored) if stored.path.exists() else None
-        pieces: defaultdict[int, list[tuple[int, int, Sentence]]] = defaultdict(list)
-        sections = read_sections(document, frozenset()) if document else ()
-        for sentence in [each for section in sections for each in section.sentences]:
-            for cell in sentence.pieces:
-                pieces[cell.line].append((cell.start, cell.end, sentence))
+        pieces = pieces_by_line(document, frozenset()) if document else {}
         for row in numbers:
-            line = row["line"]
-            found = next(
-                (each for low, high, each in pieces[line] if low <= row["char_start"] < high), None
-            )
-            text = found.text if found else document.line(line).cell.text if document else ""
+            line, text = row["line"], ""
+            if document:
+                text = document.line(line).cell.text
+            for cell, _, sentence in pieces.get(line, ()):
+                if cell.start <= row["char_start"] < cell.end:
+                    line, text = sentence.pieces[0].line, sentence.text
+            place = f"{path}:{row['line']}"
             said = {mention.kind for mention in find_mentions(text, True)}
             empty = {
                 "score": len(said),
-                "place": f"{path}:{line}",
+                "place": place,
                 "numbers": [],
                 "sentence": text[:_MAX_SHOWN],
             }
-            rows.setdefault((path, text, found.pieces[0].line if found else line), empty)[
-                "numbers"
-            ].append(row["text_printed"])
-    return pa.Table.from_pylist(
-        sorted(rows.values(), key=lambda row: -row["score"]), schema=_SENTENCES
-    )
+            rows.setdefault((path, line, text), empty)["numbers"].append(row["text_printed"])
+    found = sorted(rows.values(), key=lambda row: -row["score"])
+    return pa.Table.from_pylist(found, schema=_SENTENCES)

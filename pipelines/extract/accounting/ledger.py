@@ -8,13 +8,12 @@ status of a numeral (`statuses.py`).
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import chain, repeat
+from functools import cached_property
+from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -30,7 +29,7 @@ from pipelines.extract.accounting.statuses import (
     status_of_word,
 )
 from pipelines.extract.contract import Extraction, Medium, medium_of
-from pipelines.extract.prose.sentences import is_heading, plain_text, read_sections
+from pipelines.extract.prose.sentences import Sentence, is_heading, pieces_by_line, plain_text
 from pipelines.extract.rows import (
     ChartValue,
     Claim,
@@ -44,7 +43,7 @@ from pipelines.extract.rows import (
     Run,
     Submission,
 )
-from pipelines.read.document import Document, Line
+from pipelines.read.document import Cell, Document, Line
 from pipelines.schemas.tables import TABLES as SCHEMAS
 from pipelines.schemas.tables import Table, arrow_schema
 
@@ -59,22 +58,18 @@ Place = tuple[int, int, int, str]
 
 _NAME, _CONDITION = "extracted_name", "extracted_condition"
 _ROW, _HEADING = "table_row", "table_heading"
-# What a row makes of its line, and of the numerals in its place. Of several rows on a line the
-# first kind counts.
-_OF_ROWS: dict[type[Row], tuple[Role, int, str]] = {
-    Claim: (("claim", "claim"), _VALUE, "claim"),
-    Measurement: (("measurement", "measurement"), _VALUE, "measurement"),
-    Price: (("measurement", "price"), _VALUE, "price"),
-    Epoch: (("log", "epoch"), _VALUE, "epoch"),
-    Run: (("log", "run"), _VALUE, "run"),
-    Submission: (("condition", "submission"), _VALUE, "submission"),
-    Configuration: (("condition", "chart_notes"), _NAMED_PLACE, _NAME),
-    ChartValue: (("measurement", "chart_value"), _VALUE, "chart_value"),
-    Reject: (("unparsed", "rejected"), _REFUSED, "rejected"),
+# What a row makes of its line; of several rows on a line the first kind counts.
+_ROLES: dict[type[Row], Role] = {
+    Claim: ("claim", "claim"),
+    Measurement: ("measurement", "measurement"),
+    Price: ("measurement", "price"),
+    Epoch: ("log", "epoch"),
+    Run: ("log", "run"),
+    Submission: ("condition", "submission"),
+    Configuration: ("condition", "chart_notes"),
+    ChartValue: ("measurement", "chart_value"),
+    Reject: ("unparsed", "rejected"),
 }
-# The columns that say what a row makes of its place: without a printed value a bar is named by the
-# label beside it, and without a time a run has no value.
-_DECIDING = {ChartValue: "printed_value", Run: "training_time_s", Condition: "dimension"}
 # Roles of lines that stay although a numeral of them is not read.
 _READ = frozenset({"claim", "measurement", "log", "unparsed"})
 # Conditions whose numerals are parts of a name: `H100`, `ResNet-50`.
@@ -117,33 +112,29 @@ class Accounting:
     """
 
     roles: list[Role] = field(default_factory=list)
-    lines: array[int] = field(default_factory=partial(array, "q"))
-    starts: array[int] = field(default_factory=partial(array, "q"))
-    ends: array[int] = field(default_factory=partial(array, "q"))
+    lines: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     statuses: list[Role] = field(default_factory=list)
 
     def tables(self, document_id: str) -> dict[str, pa.Table]:
         """Its rows of `audit.line_ledger` and of `audit.numerals`, by the name of the table."""
-        places = [range(1, len(self.roles) + 1)]
-        of_numerals: list[Sequence[Any]] = [self.lines, self.starts, self.ends, self.texts]
+        numbers = range(1, len(self.roles) + 1)
         return {
-            LINE_LEDGER.name: _arrow(LINE_LEDGER, document_id, places, self.roles),
-            NUMERALS.name: _arrow(NUMERALS, document_id, of_numerals, self.statuses),
+            LINE_LEDGER.name: _arrow(LINE_LEDGER, document_id, self.roles, numbers),
+            NUMERALS.name: _arrow(
+                NUMERALS, document_id, self.statuses, self.lines, self.starts, self.ends, self.texts
+            ),
         }
 
 
 def _arrow(
-    table: Table,
-    document_id: str,
-    places: Sequence[Sequence[Any]],
-    pairs: Sequence[tuple[str, str]],
+    table: Table, document_id: str, pairs: Sequence[tuple[str, str]], *places: Sequence[Any]
 ) -> pa.Table:
-    schema = arrow_schema(table)
     ids = [document_id] * len(pairs)
     columns = [ids, *places, [first for first, _ in pairs], [second for _, second in pairs]]
-    arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
-    return pa.table(arrays, schema=schema)
+    return pa.table(columns, schema=arrow_schema(table))
 
 
 def account(document: Document, extractions: Mapping[str, Extraction]) -> Accounting:
@@ -157,10 +148,11 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
     for number, text in enumerate(document.texts, start=1):
         spans = evidence.numerals(number, text)
         statuses = evidence.statuses(number, text, spans)
-        found.lines.extend(repeat(number, len(spans)))
-        found.starts.extend(start for start, _ in spans)
-        found.ends.extend(end for _, end in spans)
-        found.texts += [text[start:end] for start, end in spans]
+        for start, end in spans:
+            found.lines.append(number)
+            found.starts.append(start)
+            found.ends.append(end)
+            found.texts.append(text[start:end])
         found.statuses += statuses
         found.roles.append(evidence.role(number, text, statuses))
     return found
@@ -198,19 +190,16 @@ class _Evidence:
                     self.cells[cell.line].add((cell.start, cell.end))
 
     def _add(self, row: Row) -> None:
-        kind, cell = type(row), row.cell
+        cell, place = row.cell, _place_of(row)
         if not cell.line:
             # It is printed nowhere.
             return
-        value = getattr(row, _DECIDING.get(kind, ""), "")
-        what, rule = _OF_ROWS[kind][1:] if kind in _OF_ROWS else (_NAMED_PLACE, _CONDITION)
-        if (kind is ChartValue and value is None) or (kind is Condition and value in _NAMED):
-            what, rule = _NAMED_PLACE, _NAME
-        if kind is not ChartValue or value is not None:
-            self.kinds[cell.line].add(kind)
-        if kind is not Run or value is not None:
-            place = what, cell.start, cell.start + len(cell.text), rule
-            self.places[cell.line].append(place)
+        if place:
+            what, rule = place
+            end = cell.start + len(cell.text)
+            self.places[cell.line].append((what, cell.start, end, rule))
+        if not isinstance(row, ChartValue) or row.printed_value is not None:
+            self.kinds[cell.line].add(type(row))
 
     def role(self, number: int, text: str, statuses: Sequence[Role]) -> Role:
         """The role of a line with numerals of these statuses."""
@@ -220,7 +209,7 @@ class _Evidence:
             return ("table_cell", "blank_cell") if is_cell else ("blank", "blank")
         if not self.has_formats:
             return "unparsed", "no_format"
-        if of_rows := [role for kind, (role, _, _) in _OF_ROWS.items() if kind in kinds]:
+        if of_rows := [role for kind, role in _ROLES.items() if kind in kinds]:
             role = of_rows[0]
         elif number in self.stated:
             role = self.stated[number]
@@ -284,28 +273,33 @@ class _Evidence:
 
     def _status_in_text(self, number: int, text: str, start: int, end: int) -> str:
         pieces = () if number in self.taken else self._pieces[number]
-        at = bisect_right(pieces, start, key=itemgetter(0)) - 1
-        if at >= 0 and end <= pieces[at][1]:
-            _, _, shift, plain = pieces[at]
-            return status_in_text(plain, start + shift, end + shift)
+        at = bisect_right(pieces, start, key=lambda piece: piece[0].start) - 1
+        if at >= 0:
+            cell, offset, sentence = pieces[at]
+            if end <= cell.end and len(sentence.text) <= _MAX_SENTENCE:
+                shift = offset - cell.start
+                return status_in_text(sentence.plain, start + shift, end + shift)
         # So long a line is not prose, and every rule would read it once per number.
-        is_long = end > _MAX_SENTENCE
-        return (
-            UNREAD_NUMBER
-            if is_long
-            else status_in_text(plain_text(text[:_MAX_SENTENCE]), start, end)
-        )
+        if end > _MAX_SENTENCE:
+            return UNREAD_NUMBER
+        return status_in_text(plain_text(text[:_MAX_SENTENCE]), start, end)
 
     @cached_property
-    def _pieces(self) -> defaultdict[int, list[tuple[int, int, int, str]]]:
-        """The sentences on each line: first and last character, how far the sentence is shifted, its
-        plain text. A line that another format has read is in none.
-        """
-        found: defaultdict[int, list[tuple[int, int, int, str]]] = defaultdict(list)
-        for section in read_sections(self.document, frozenset(self.taken)):
-            for sentence in section.sentences:
-                for offset, cell in zip(sentence.offsets, sentence.pieces, strict=True):
-                    if len(sentence.text) <= _MAX_SENTENCE:
-                        piece = cell.start, cell.end, offset - cell.start, sentence.plain
-                        found[cell.line].append(piece)
-        return found
+    def _pieces(self) -> Mapping[int, list[tuple[Cell, int, Sentence]]]:
+        """The sentences on each line; a line that another format has read is in none."""
+        return pieces_by_line(self.document, frozenset(self.taken))
+
+
+def _place_of(row: Row) -> tuple[int, str] | None:
+    """What a row states of the characters in its place; None for a run without a printed time."""
+    match row:
+        case Run(training_time_s=None):
+            return None
+        case Reject():
+            return _REFUSED, "rejected"
+        case Condition(dimension=name):
+            return _NAMED_PLACE, _NAME if name in _NAMED else _CONDITION
+        # Without a printed value a bar is named by the label beside it.
+        case Configuration() | ChartValue(printed_value=None):
+            return _NAMED_PLACE, _NAME
+    return _VALUE, _ROLES[type(row)][1]

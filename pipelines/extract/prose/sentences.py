@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -127,6 +127,17 @@ def read_sections(document: Document, taken: frozenset[int]) -> list[Section]:
         if is_title and section.sentences:
             section.heading = section.sentences[-1]
     return sections
+
+
+def pieces_by_line(
+    document: Document, taken: frozenset[int]
+) -> defaultdict[int, list[tuple[Cell, int, Sentence]]]:
+    """The pieces of sentences on each line, each with its offset in the sentence, and the sentence."""
+    found = defaultdict[int, list[tuple[Cell, int, Sentence]]](list)
+    for sentence in sentences_of(read_sections(document, taken)):
+        for offset, cell in zip(sentence.offsets, sentence.pieces, strict=True):
+            found[cell.line].append((cell, offset, sentence))
+    return found
 
 
 def _passages(document: Document, taken: Collection[int]) -> Iterator[list[Line]]:

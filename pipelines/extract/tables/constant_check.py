@@ -8,15 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from itertools import chain, islice, zip_longest
-from typing import cast
 
-from pipelines.extract.mentions import field_of, find_mentions
+from pipelines.extract.mentions import NAMES, field_of, find_mentions
 from pipelines.extract.tables.claims import TableError
 from pipelines.extract.tables.mapping import MappingEntry, PrintedKind
 from pipelines.extract.tables.patterns import LONGEST_TEXT
 from pipelines.extract.tables.printed import PrintedTable
 from pipelines.read.document import Document
-from pipelines.vocabulary.dimensions import dimensions, label_of
+from pipelines.vocabulary.dimensions import label_of
 from pipelines.vocabulary.lookup import Kind, find, load
 from pipelines.vocabulary.printed_names import read_platform
 from pipelines.vocabulary.units import measure_of
@@ -75,7 +74,7 @@ class PrintedConstants:
         """
         number = words.lstrip("vV").rstrip("xX").replace(",", "")
         if kind == "name" or not _NUMERAL.fullmatch(number):
-            vocabulary = dimensions()[name].vocabulary if kind == "name" else None
+            vocabulary = NAMES.get(name) if kind == "name" else None
             spellings = {words, *_spellings(vocabulary, words)}
             return any(_in_print(spelling).search(self._printed) for spelling in spellings)
         named = self._named(name)
@@ -125,14 +124,13 @@ class PrintedConstants:
 
 def _naming(name: str, text: str) -> Iterator[tuple[int, int]]:
     """The words in a text that name a condition, with the numbers in them."""
-    label = label_of(name)
     for mention in find_mentions(text, True):
         entry = field_of(text[mention.start : mention.end]) if mention.kind == "field" else None
-        is_field = entry is not None and (entry.facts.get("column") == name or entry.name == label)
+        is_field = entry is not None and entry.facts["column"] == name
         if is_field or mention.kind in (name, f"{name}s"):
             yield mention.start, mention.end
     # `TP8`, `CUDA 12.4`: the word of a condition that no vocabulary has
-    words = re.escape(label.strip().removesuffix(" Version")).replace(r"\ ", r"[\s_-]?")
+    words = re.escape(label_of(name).strip().removesuffix(" Version")).replace(r"\ ", r"[\s_-]?")
     yield from (
         match.span()
         for match in re.finditer(rf"(?<![^\W_]){words}(?![^\W\d_])", text, re.IGNORECASE)
@@ -161,16 +159,20 @@ def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
     for match in _NUMERAL.finditer(text):
         start, end = match.span()
         is_listed = is_own and _AND.fullmatch(text, last, start) and _END.match(text, end)
-        owners = [mine for low, high, mine, _ in words if low <= start < high]
-        owners = owners or [
-            mine for _, high, mine, beside in words if beside and _IS.fullmatch(text, high, start)
-        ]
-        owners = owners or [True] * bool(is_listed)
-        owners = owners or [
-            mine
-            for low, _, mine, beside in words
-            if beside and end <= low and not text[end:low].strip(_TO_NAME)
-        ]
+        owners = (
+            [mine for low, high, mine, _ in words if low <= start < high]
+            or [
+                mine
+                for _, high, mine, beside in words
+                if beside and _IS.fullmatch(text, high, start)
+            ]
+            or [True] * bool(is_listed)
+            or [
+                mine
+                for low, _, mine, beside in words
+                if beside and end <= low and not text[end:low].strip(_TO_NAME)
+            ]
+        )
         left, right = text[:start].rstrip("vVx\u00d7"), text[end:].lstrip("xkK\u00d7")
         is_in_name = (
             left[-1:].isalnum()
@@ -190,12 +192,13 @@ def _numbers(text: str, name: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 @cache
-def _spellings(vocabulary: str | None, text: str) -> tuple[str, ...]:
-    entry = find(cast(Kind, vocabulary), text) if vocabulary else None
-    known = load(entry.kind) if entry else {}
-    return tuple(
-        spelling for (spelling, _), other in known.items() if entry and other.name == entry.name
-    )
+def _spellings(kind: Kind | None, text: str) -> tuple[str, ...]:
+    """The known spellings of a name."""
+    entry = find(kind, text) if kind else None
+    if entry is None:
+        return ()
+    known = load(entry.kind).items()
+    return tuple(spelling for (spelling, _), other in known if other.name == entry.name)
 
 
 @cache

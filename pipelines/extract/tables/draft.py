@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import StrictUndefined, Template
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
 from pipelines.extract.named_quantities import fact, quantity_of, read_unit
@@ -307,7 +307,12 @@ def draft(tables: Sequence[Printed], source: str) -> str:
     asked = ("task", *_OF_ALL) if is_asked_once else ("task",)
     texts = [*chain.from_iterable(cells.values())]
     commas = _decimal_commas(texts)
-    text = _template().render(
+    template = Template(
+        Path(__file__).with_name("draft.jinja").read_text("utf-8"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    text = template.render(
         ask=ASK,
         open_number=_OPEN_NUMBER,
         source=source,
@@ -319,21 +324,15 @@ def draft(tables: Sequence[Printed], source: str) -> str:
         has_both_signs=any(text.find(".") in range(text.find(",")) for text in commas),
         shared=shared,
         layouts=layouts,
+        flow=_flow,
+        key=_key,
+        name_of=_name_of,
+        names_above=_names_above,
+        plural=plural,
+        questions=_questions,
+        quoted=_quoted,
     )
     return visible(text)
-
-
-def _template() -> Template:
-    made = Environment(undefined=StrictUndefined, trim_blocks=True)
-    made.filters |= {"plural": plural, "quoted": _quoted}
-    made.globals |= {
-        "flow": _flow,
-        "key": _key,
-        "name_of": _name_of,
-        "names_above": _names_above,
-        "questions": _questions,
-    }
-    return made.from_string(Path(__file__).with_name("draft.jinja").read_text("utf-8"))
 
 
 def _ask_second(table: Printed, columns: dict[str, _Column]) -> None:

@@ -39,32 +39,29 @@ def differing_unit(
     """
     for passage in passages:
         is_heading = passage.level == "column_heading"
-        texts = [piece.text for piece in passage.pieces] if is_heading else []
-        of_kind: list[tuple[str, Measure]] = []
-        for text in (*texts, passage.text):
+        pieces = passage.pieces if is_heading else ()
+        found: list[tuple[str, Measure]] = []
+        for text in (*(piece.text for piece in pieces), passage.text):
             printed = _units_in(text, passage.level)
-            found = [
-                (words, one)
-                for words, one in printed
-                if not is_heading or words.casefold() != statistic
-            ]
-            factors = [(words, one) for words, one in found if not one.kind]
+            if is_heading:
+                printed = {
+                    words: one for words, one in printed.items() if words.casefold() != statistic
+                }
             units = [
                 (words, one)
-                for words, one in found
+                for words, one in printed.items()
                 if _is_of_kind(metric, unit, one, is_heading=is_heading)
             ]
+            factors = [(words, one.scale) for words, one in printed.items() if not one.kind]
             if factors and unit.kind.startswith((_RATE, "USD")):
                 words, factor = factors[0]
                 scales = [one.scale for _, one in units] or [1.0]
-                units = [
-                    (words, Measure(unit.kind, scale * factor.scale, unit.item)) for scale in scales
-                ]
-            of_kind += units
-        if of_kind and not any(_is_same(unit, one) for _, one in of_kind):
-            return of_kind[0][0], passage
-        if of_kind:
+                units = [(words, replace(unit, scale=scale * factor)) for scale in scales]
+            found += units
+        if any(_is_same(unit, one) for _, one in found):
             return None
+        if found:
+            return found[0][0], passage
     return None
 
 
@@ -77,18 +74,17 @@ def _is_of_kind(metric: str, unit: Measure, other: Measure, *, is_heading: bool)
 
 def _is_same(unit: Measure, other: Measure) -> bool:
     # FPS is also written where a network takes single images.
-    counted = ["images" if one.item == "frames" else one.item for one in (unit, other) if one.item]
+    items = ["images" if one.item == "frames" else one.item for one in (unit, other) if one.item]
     # `tokens/s` above `output tokens/s`
-    is_same_item = (
-        len(counted) < 2 or counted[0].endswith(counted[1]) or counted[1].endswith(counted[0])
-    )
+    shorter, longer = sorted(items, key=len) if len(items) == 2 else ("", "")
+    is_same_item = longer.endswith(shorter)
     return other.kind == unit.kind and isclose(unit.scale, other.scale) and is_same_item
 
 
 @cache
-def _units_in(text: str, level: str) -> tuple[tuple[str, Measure], ...]:
-    """Units in a text as printed, with what they measure; a multiple alone (`in thousands`) has no
-    kind.
+def _units_in(text: str, level: str) -> dict[str, Measure]:
+    """What the units in a text measure, by their characters; a multiple alone (`in thousands`) has
+    no kind.
     """
     found = {}
     text = text.replace("_", " ").replace(",000", "000")
@@ -101,7 +97,7 @@ def _units_in(text: str, level: str) -> tuple[tuple[str, Measure], ...]:
             continue
         if measure := _measure(words):
             found[words] = measure
-    return tuple(found.items())
+    return found
 
 
 def unit_in(parts: Iterable[Cell], unit: str) -> Cell | None:
