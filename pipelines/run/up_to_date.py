@@ -59,10 +59,8 @@ def build_digest(store: Store) -> str:
     vocabularies.
     """
     digest = hashlib.sha256(code_digest().encode())
-    # Years of looks: as words they would take longer than all else.
-    runs = [(run.first, [moment.timestamp() for moment in run.made_at]) for run in store.runs]
-    stored = store.documents, store.sources, store.sightings, store.faults
-    for part in (*stored, runs, document_limits()):
+    stored = store.documents, store.sources, store.sightings, store.attempts, store.faults
+    for part in (*stored, document_limits()):
         digest.update(repr(part).encode())
     return digest.hexdigest()
 
