@@ -56,7 +56,7 @@ def differing_unit(
             if factors and unit.kind.startswith((_RATE, "USD")):
                 words, factor = factors[0]
                 scales = [one.scale for _, one in units] or [1.0]
-                units = [(words, replace(unit, scale=scale * factor)) for scale in scales]
+                units = [(words, Measure(unit.kind, scale * factor, unit.item)) for scale in scales]
             found += units
         if any(_is_same(unit, one) for _, one in found):
             return None
