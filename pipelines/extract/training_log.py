@@ -151,7 +151,7 @@ class _KerasLog(LogReading):
         # `Model: "sequential"` and the lines below it, up to the counts of parameters.
         self._summary: list[Line] = []
         wrapped: Line | None = None
-        for line, following in zip(lines, [*lines[1:], None], strict=True):
+        for line, following in zip(lines, [*lines[1:], None], strict=False):
             if line is wrapped:
                 continue
             said = said_by(line)
