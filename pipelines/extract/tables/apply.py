@@ -7,16 +7,14 @@ is refused. The conditions of rows belong in `stated_rows.py`, the stored rows i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple, NoReturn
 
 from pipelines.extract.conditions import SUBJECTS, UNNAMED, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
-from pipelines.extract.rows import Reject
 from pipelines.extract.tables.cell_values import SHOWN, SWAPPED, CellNumber, read_number
-from pipelines.extract.tables.claims import Claims, Heading, TableError
+from pipelines.extract.tables.claims import Claims, Heading, RowError, TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
 from pipelines.extract.tables.mapping import (
     METRIC,
@@ -25,6 +23,7 @@ from pipelines.extract.tables.mapping import (
     UNPRINTED,
     VALUE,
     MappingEntry,
+    Measured,
     MetricKind,
     Spec,
 )
@@ -34,17 +33,24 @@ from pipelines.extract.tables.measurements import (
     TableReading,
     refuse_ambiguous,
 )
-from pipelines.extract.tables.patterns import Spans
 from pipelines.extract.tables.printed import Passage, PrintedTable, rejected
-from pipelines.extract.tables.stated_rows import Conditions, StatedRow, StatedRows
+from pipelines.extract.tables.stated_conditions import (
+    Conditions,
+    constants_of,
+    filled,
+    holds,
+    stated_in,
+)
+from pipelines.extract.tables.stated_rows import StatedRow, StatedRows
 from pipelines.extract.tables.unit_check import differing_unit, unit_in
 from pipelines.read.document import Cell, Document
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import find
-from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of
 
 # A column in these units needs a declared unit.
 _NEEDS_UNIT = frozenset({"%", "s", "ms", "W", "J", "J/token", "GB", "USD", "USD/h"})
+# What no text prints.
+_IN_MAPPING = Stated("", "")
 
 
 def apply(
@@ -67,24 +73,23 @@ def apply(
             if reading.table.holds_numbers or error.rule == "claimed_twice":
                 unclaimed.append((reading, error))
     for reading, cause in unclaimed:
-        claim = claims.claim_part(reading.table) if cause.rule == "schema_drift" else None
-        if claim is None:
-            result.refusals.append(reading.refuse(cause))
-            continue
-        reading.claim = claim
-        names = ", ".join(f"`{name}`" for name in claim.gone)
-        reason = f"the measured columns {names} are gone, the others are read: delete them from the mapping"
-        cell = next(piece for heading in claim.headings for piece in heading.passage.pieces)
-        result.refusals.append(
-            rejected([cell.text], cell, "column_gone", reason, scope="table", **claim.section)
-        )
+        if cause.rule == "schema_drift":
+            reading.claim = claims.claim_part(reading.table)
+        reject = reading.claim.reject_gone() if reading.claim else reading.refuse(cause)
+        result.refusals.append(reject)
     for reading in result.tables:
         if reading.claim is None or reading.claim.entry.skip:
             continue
         try:
-            result.refusals += _read(reading, StatedRows(reading.claim, printed))
+            rows = StatedRows(reading.claim, printed)
+            for at, heading in enumerate(reading.claim.headings):
+                if heading.is_value:
+                    reading.numbers += _MeasuredColumn(rows, at).numbers()
         except TableError as error:
             result.refusals.append(reading.refuse(error))
+        else:
+            result.refusals += rows.refusals
+            reading.notes = [*dict.fromkeys(rows.notes)]
     for reason in claims.gone():
         reject = rejected([""], Cell("", 1, 0, 0), "section_gone", reason, scope="note")
         result.refusals.append(reject)
@@ -92,47 +97,18 @@ def apply(
     return result
 
 
-def _read(reading: TableReading, rows: StatedRows) -> list[Reject]:
-    """Add the numbers of a claimed table; returns its refused rows.
-
-    Raises:
-        TableError: The table is refused.
-    """
-    for at, heading in enumerate(rows.claim.headings):
-        if heading.is_value:
-            reading.numbers += _MeasuredColumn(rows, at).numbers()
-    reading.notes = [*dict.fromkeys(rows.notes)]
-    return rows.refusals
-
-
-class _Measured(NamedTuple):
-    """What numbers measure: the metric with its canonical unit and kind, and the unit of the
-    mapping.
-    """
-
-    metric: str
-    canonical: str
-    kind: MetricKind
-    unit: str
-    measure: Measure
-    wanted: Measure
-    statistic: str | None
-
-
 class _MeasuredColumn:
     """The numbers of one column."""
 
     def __init__(self, rows: StatedRows, at: int) -> None:
-        self._rows, self._at, self._heading = rows, at, rows.claim.headings[at]
-        self._of_heading, self._source = rows.of_heading(at), rows.entry.source
+        self._rows, self._entry = rows, rows.entry
+        self._at, self._heading = at, rows.claim.headings[at]
         # Row, and place within the line, of each number that was read.
         self._taken: set[tuple[int, int]] = set()
         # Rows whose cell states a condition that cannot be read.
         self._refused: set[int] = set()
         # What is measured, as compared with the units printed around the table.
-        self._agreeing: set[tuple[_Measured, str | None]] = set()
-        # Models and platforms that a quality does not get from the entry.
-        self._withheld: dict[str, dict[str, None]] = {}
+        self._agreeing: set[tuple[Measured, str | None]] = set()
 
     def numbers(self) -> Iterator[MeasuredNumber]:
         """The numbers, spec by spec; a cell that no spec reads is refused.
@@ -144,19 +120,20 @@ class _MeasuredColumn:
         cells: list[tuple[StatedRow, Cell]] = []
         for row in rows.rows:
             cell = rows.table.cell(row.number, self._at)
-            if not rows.entry.is_missing(cell.text):
+            if not self._entry.is_missing(cell.text):
                 cells.append((row, cell))
         for spec in specs:
-            given = rows.constants(spec.given)
+            given = constants_of(self._entry, spec.given)
             for row, cell in cells if spec.is_value else ():
-                if (row.number, self._at) not in spans:
-                    yield from self._of_cell(spec, given, row, cell)
-        for name, values in self._withheld.items():
-            shown = ", ".join(values)[:SHOWN]
-            rows.notes.append(
-                f"the quality below {self._heading.text!r} gets no {name} from the entry ({shown}): "
-                f"`from_entry: [{name}]` in its column states it"
-            )
+                if row.number in self._refused or (row.number, self._at) in spans:
+                    continue
+                try:
+                    number = self._number(spec, given, row, cell)
+                except RowError as error:
+                    rows.refuse_row(row, error)
+                    continue
+                if number:
+                    yield number
         read = self._refused.union(number for number, _ in self._taken)
         units = ", ".join(dict.fromkeys(spec.unit or spec.metric or VALUE for spec in specs))
         for row, cell in cells:
@@ -164,143 +141,149 @@ class _MeasuredColumn:
                 is_spanned = (row.number, self._at) in spans
                 words = "spans several rows or columns, and is" if is_spanned else "is"
                 reason = f"{cell.text[:SHOWN]!r} below {self._heading.text!r} {words} no number of {units}"
-                rows.refuse_cell(row, self._at, "unread_value", reason)
+                rows.refuse_row(row, RowError("unread_value", reason, cell))
 
-    def _of_cell(
+    def _number(
         self, spec: Spec, given: Conditions, row: StatedRow, cell: Cell
-    ) -> Iterator[MeasuredNumber]:
-        """The number of a spec in a cell, if it has one."""
-        rows, spans = self._rows, spec.spans(cell.text)
-        if spans is None or row.number in self._refused:
-            return
+    ) -> MeasuredNumber | None:
+        """The number of a spec in a cell, if it has one.
+
+        Raises:
+            RowError: The row is refused.
+            TableError: As in `numbers`.
+        """
+        entry, heading = self._entry, self._heading
+        spans = spec.spans(cell.text)
+        if spans is None:
+            return None
         try:
-            parts = rows.stated_in(spans, Passage((cell,), "cell"))
+            parts = stated_in(entry, spans, Passage((cell,), "cell"))
         except TableError as error:
-            rows.refuse_cell(row, self._at, error.rule, error.reason)
             self._refused.add(row.number)
-            return
+            raise RowError(error.rule, error.reason, cell) from error
         # The constants of the spec itself do not satisfy its `where`.
-        around = row.lent | row.own | self._of_heading | parts
-        if spec.where and not rows.holds(spec.where, rows.filled(around)):
-            return
+        of_heading = self._rows.of_headings[self._at]
+        around = row.lent | row.own | of_heading | parts
+        if spec.where and not holds(entry, spec.where, filled(entry, around)):
+            return None
         # A unit in the row takes precedence over that of the column.
         unit_of_row = {UNIT: row.own[UNIT]} if UNIT in row.own else {}
-        near = row.own | given | self._of_heading | unit_of_row | parts
-        conditions = rows.filled(row.lent | near)
-        measured = self._measured(conditions, row)
-        number = self._number(spec, spans, cell, measured)
-        if number is None or (row.number, number.start) in self._taken:
-            return
-        self._taken.add((row.number, number.start))
-        statistic = conditions[STATISTIC].value if STATISTIC in conditions else measured.statistic
-        if fault := self._range_fault(measured, statistic, number):
+        near = row.own | given | of_heading | unit_of_row | parts
+        conditions = filled(entry, row.lent | near)
+        measured, statistic = self._measured(conditions, row)
+        if VALUE in spec.captures and VALUE not in spans:
+            return None
+        value = cell.part(*spans.get(VALUE, (0, len(cell.text))))
+        number = read_number(value.text.translate(SWAPPED if entry.decimal else {}), measured)
+        if number is None or (row.number, value.start + number.start) in self._taken:
+            return None
+        printed = value.part(number.start, number.end)
+        self._taken.add((row.number, printed.start))
+        if STATISTIC in conditions:
+            statistic = conditions[STATISTIC].value
+        own, amount = entry.source.metrics.get(measured.metric), number.quantity.value
+        fault = range_fault(
+            measured.metric,
+            measured.canonical,
+            amount,
+            is_score=measured.kind == "quality",
+            declared=own.range if own else None,
+        )
+        # All measurements may be the same.
+        if fault and not (statistic == "std" and amount == 0):
             advice = "if nothing was measured, list the text under `missing`"
-            reason = f"{number.text!r} below {self._heading.text!r} {fault}; {advice}"
-            rows.refuse_cell(row, self._at, OUT_OF_RANGE, reason)
-            return
-        if not self._has_unit(measured, statistic, number, row, conditions.get(UNIT)):
-            return
+            reason = f"{printed.text!r} below {heading.text!r} {fault}; {advice}"
+            raise RowError(OUT_OF_RANGE, reason, cell)
+        stated = conditions.pop(UNIT, None)
+        unit = self._unit(measured, statistic, row, value, number, stated)
         conditions = self._lent(spec, measured.kind, near, conditions)
-        unit = self._place_unit(measured, number, cell, conditions)
-        stated = conditions.get(STATISTIC)
-        if statistic and (stated is None or stated.level == "mapping"):
-            place = _statistic_in(self._heading, statistic)
+        if unit:
+            conditions[UNIT] = unit
+        if statistic and conditions.get(STATISTIC, _IN_MAPPING).level == "mapping":
+            place = _statistic_in(heading, statistic)
             conditions[STATISTIC] = _in_heading(STATISTIC, statistic, place)
-        found = MeasuredNumber(
-            rows.claim, row.number, self._heading.text, measured.metric, statistic, measured.canonical, number.item,
-            unit, number.quantity, cell.part(number.start, number.start + len(number.text)), conditions,
-        )  # fmt: skip
-        if rows.lacks_subject(found, row, measured.kind):
-            return
+        is_free = measured.kind == "size" or measured.canonical.startswith("USD")
+        self._rows.check_subject(row, conditions, "" if is_free else measured.kind)
         for name in SUBJECTS:
             if name in conditions and conditions[name].value == UNNAMED:
                 del conditions[name]
-        yield found
-
-    def _has_unit(
-        self,
-        measured: _Measured,
-        statistic: str | None,
-        number: CellNumber,
-        row: StatedRow,
-        stated: Stated | None,
-    ) -> bool:
-        """Whether a number without a unit is in that of the mapping; a row that prints another one
-        is refused.
-
-        Raises:
-            TableError: The heading or a text around the table prints another unit.
-        """
-        rows = self._rows
-        if number.unit != "" or f"{UNPRINTED}{measured.unit}" in rows.entry.units:
-            return True
-        if stated and stated.level in ("row", "cell"):
-            return True
-        if (measured, statistic) not in self._agreeing:
-            around = chain([self._heading.passage], rows.texts_around())
-            if error := _differs(measured, around, statistic):
-                raise error
-            self._agreeing.add((measured, statistic))
-        for passage in rows.texts_of_row(row):
-            if error := _differs(measured, [passage]):
-                rows.refuse_row(row.number, error.rule, error.reason, error.cell)
-                return False
-        return True
-
-    def _range_fault(
-        self, measured: _Measured, statistic: str | None, number: CellNumber
-    ) -> str | None:
-        own, value = self._source.metrics.get(measured.metric), number.quantity.value
-        # All measurements may be the same.
-        if statistic == "std" and value == 0:
-            return None
-        is_score = measured.kind == "quality"
-        return range_fault(
-            measured.metric,
-            measured.canonical,
-            value,
-            is_score=is_score,
-            declared=own.range if own else None,
+        return MeasuredNumber(
+            claim=self._rows.claim,
+            row=row.number,
+            heading=heading.text,
+            metric=measured.metric,
+            statistic=statistic,
+            unit=measured.canonical,
+            item=number.item,
+            quantity=number.quantity,
+            cell=printed,
+            conditions=conditions,
         )
 
-    def _refuse(self, rule: str, reason: str) -> NoReturn:
-        raise TableError(rule, reason, *self._heading.passage.pieces[:1])
+    def _refuse(self, rule: str, reason: str) -> TableError:
+        return TableError(rule, reason, *self._heading.passage.pieces[:1])
 
-    def _measured(self, conditions: Conditions, row: StatedRow) -> _Measured:
+    def _measured(self, conditions: Conditions, row: StatedRow) -> tuple[Measured, str | None]:
+        """What a number measures, and the statistic in the name of its metric."""
+        source, heading = self._entry.source, self._heading.text
         if METRIC not in conditions:
             line = self._rows.table.lines[row.number][0]
-            reason = f"the metric of {self._heading.text!r} in line {line} is not defined"
-            self._refuse("no_metric", reason)
-        metric = conditions[METRIC].value
-        unit = conditions[UNIT].value if UNIT in conditions else ""
-        source = self._source
-        known, statistic = source.metric(metric), None
-        if known is None and (entry := find("metrics", metric)):
-            metric = entry.name
-            known = source.metric(metric)
-        elif known is None and (named := quantity_of(metric)):
-            # `P99 TTFT` in a column of metrics
-            metric, statistic, *_ = named
-            known = source.metric(metric)
+            reason = f"the metric of {heading!r} in line {line} is not defined"
+            raise self._refuse("no_metric", reason)
+        metric, statistic = conditions[METRIC].value, None
+        if source.metric(metric) is None:
+            if entry := find("metrics", metric):
+                metric = entry.name
+            elif named := quantity_of(metric):
+                # `P99 TTFT` in a column of metrics
+                metric, statistic, *_ = named
+        known = source.metric(metric)
         if known is None:
-            self._refuse(
-                "unknown_metric",
-                f"{metric!r} is not a metric: define it under `names` or `metrics`",
-            )
-        canonical, kind = known
-        wanted = measure_of(canonical) or Measure(canonical, 1.0)
-        needs_unit = canonical in _NEEDS_UNIT or canonical.startswith("items/s")
-        measure = source.measure(unit) if unit else None if needs_unit else wanted
-        is_other = (
-            measure is not None and METRIC_OF_UNIT.get((metric, measure.kind), metric) != metric
-        )
-        if measure is None or is_other or not measure.converts_to(wanted):
-            has = repr(unit) if unit else "no unit"
-            self._refuse(
-                "no_unit",
-                f"{self._heading.text!r} has {has}, and {metric} is measured in {canonical}",
-            )
-        return _Measured(metric, canonical, kind, unit, measure, wanted, statistic)
+            reason = f"{metric!r} is not a metric: define it under `names` or `metrics`"
+            raise self._refuse("unknown_metric", reason)
+        canonical, _ = known
+        unit = conditions[UNIT].value if UNIT in conditions else ""
+        if unit == "" and (canonical in _NEEDS_UNIT or canonical.startswith("items/s")):
+            reason = f"{heading!r} has no unit, and {metric} is measured in {canonical}"
+            raise self._refuse("no_unit", reason)
+        try:
+            return source.measured(metric, unit), statistic
+        except ValueError as error:
+            raise self._refuse("no_unit", f"{heading!r}: {error}") from error
+
+    def _unit(
+        self, measured: Measured, statistic: str | None, row: StatedRow, value: Cell, number: CellNumber,
+        stated: Stated | None,
+    ) -> Stated | None:  # fmt: skip
+        """The unit of a number as printed in the cell, in a column of units or in the heading, else
+        that of the mapping; None for a time in parts, which contains its units.
+
+        Raises:
+            RowError: The row prints another unit.
+            TableError: The heading or a text around the table does.
+        """
+        if number.unit is None:
+            return None
+        if number.unit:
+            start = number.start + number.unit_at
+            place = value.part(start, start + len(number.unit))
+            return Stated(UNIT, place.text, place, "cell")
+        if stated and stated.level in ("row", "cell"):
+            return stated
+        rows, pieces = self._rows, self._heading.passage.pieces
+        if f"{UNPRINTED}{measured.unit}" not in self._entry.units:
+            if (measured, statistic) not in self._agreeing:
+                around = chain([self._heading.passage], rows.around)
+                if other := differing_unit(measured.metric, measured.measure, around, statistic):
+                    raise TableError("unit_differs", *_other_unit(measured, *other))
+                self._agreeing.add((measured, statistic))
+            for passage in rows.texts_of(row):
+                if other := differing_unit(measured.metric, measured.measure, [passage]):
+                    raise RowError("unit_differs", *_other_unit(measured, *other))
+        if not measured.unit:
+            return None
+        printed = unit_in(pieces, measured.unit)
+        return _in_heading(UNIT, printed.text if printed else measured.unit, printed)
 
     def _lent(self, spec: Spec, kind: MetricKind, near: Conditions, full: Conditions) -> Conditions:
         """The conditions of a number of a kind of metric.
@@ -310,7 +293,7 @@ class _MeasuredColumn:
         """
         found: Conditions = {}
         for name, one in full.items():
-            is_lent = name != "dataset" or not self._rows.entry.has_quality
+            is_lent = name != "dataset" or not self._entry.has_quality
             if kind == "quality":
                 is_lent = name in dimensions() and dimensions()[name].is_lent
             if name == METRIC or name.startswith("_"):
@@ -318,58 +301,17 @@ class _MeasuredColumn:
             if is_lent or name in spec.from_entry or name in near:
                 found[name] = one
             elif name in SUBJECTS:
-                self._withheld.setdefault(name, {})[one.value] = None
+                self._rows.notes.append(
+                    f"the quality below {self._heading.text!r} gets no {name} from the entry ({one.value[:SHOWN]}): "
+                    f"`from_entry: [{name}]` in its column states it"
+                )
         return found
 
-    def _number(
-        self, spec: Spec, spans: Spans, cell: Cell, measured: _Measured
-    ) -> CellNumber | None:
-        """The number in a cell, with its place in the cell."""
-        if VALUE in spec.captures and VALUE not in spans:
-            return None
-        start, end = spans.get(VALUE, (0, len(cell.text)))
-        part = cell.text[start:end].translate(SWAPPED if self._rows.entry.decimal else {})
-        found = read_number(part, measured.unit, measured.measure, measured.wanted)
-        if found is None:
-            return None
-        begin = start + found.start
-        return found._replace(start=begin, text=cell.text[begin : begin + len(found.text)])
 
-    def _place_unit(
-        self, measured: _Measured, number: CellNumber, cell: Cell, conditions: Conditions
-    ) -> str:
-        """The printed unit of a number; its place is added to the conditions.
-
-        It is printed in the cell, in a column of units, in the heading, or nowhere.
-        """
-        stated, unit = conditions.pop(UNIT, None), measured.unit
-        if number.unit is None:
-            # A time in parts contains its units.
-            return ""
-        if number.unit:
-            unit, start = number.unit, number.start + number.unit_at
-            place = Cell(unit, cell.line, cell.start + start, cell.start + start + len(unit))
-            conditions[UNIT] = Stated(UNIT, unit, place, "cell")
-        elif stated and stated.level in ("row", "cell"):
-            conditions[UNIT] = stated
-        elif unit:
-            printed = unit_in(self._heading.passage.pieces, unit)
-            unit = printed.text if printed else unit
-            conditions[UNIT] = _in_heading(UNIT, unit, printed)
-        return unit
-
-
-def _differs(
-    measured: _Measured, passages: Iterable[Passage], statistic: str | None = None
-) -> TableError | None:
-    """Says that the nearest text with units prints another one than the mapping."""
-    other = differing_unit(measured.metric, measured.measure, passages, statistic)
-    if other is None:
-        return None
-    unit, passage = other
+def _other_unit(measured: Measured, unit: str, passage: Passage) -> tuple[str, Cell]:
+    """Says that a text prints another unit than the mapping, and where."""
     reason = f"{passage.text[:SHOWN]!r} prints {unit!r}, and the mapping says {measured.unit!r}"
-    hint = f"`unit: '!{measured.unit}'` states it anyway"
-    return TableError("unit_differs", f"{reason}; {hint}", passage.pieces[0])
+    return f"{reason}; `unit: '!{measured.unit}'` states it anyway", passage.pieces[0]
 
 
 def _in_heading(name: str, value: str, cell: Cell | None) -> Stated:

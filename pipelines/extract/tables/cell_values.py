@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipelines.extract.mentions import typed
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, STATISTICS, UNIT
+from pipelines.extract.tables.mapping import (
+    METRIC,
+    STATISTIC,
+    STATISTIC_WORD,
+    STATISTICS,
+    UNIT,
+    Measured,
+)
 from pipelines.extract.tables.patterns import fold
 from pipelines.read.split_numbers import fault_of
 from pipelines.values.durations import parse_duration
@@ -86,22 +93,22 @@ def number_unit(text: str) -> str | None:
 
 
 class CellNumber(NamedTuple):
-    """A measured cell: the number in the canonical unit, its characters, and their offset within
-    the cell.
+    """A measured number in the canonical unit, and the characters `start`..`end` of its cell that
+    print it.
 
     `item` is what is counted; `unit` is printed after the number: "" for none, None for a time in
     parts, which has several; `unit_at` is its offset from the number.
     """
 
     quantity: Quantity
-    text: str
     start: int
-    item: str | None
-    unit: str | None = ""
+    end: int
+    item: str | None = None
+    unit: str | None = None
     unit_at: int = 0
 
 
-def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> CellNumber | None:
+def read_number(text: str, measured: Measured) -> CellNumber | None:
     """The number of a cell in a canonical unit; None if the cell is anything else.
 
     The cell is a number, with or without a bound before it and a unit of the same kind after it; a
@@ -109,48 +116,41 @@ def read_number(text: str, unit: str, measure: Measure, wanted: Measure) -> Cell
 
     Args:
         text: The cell.
-        unit: The unit in the mapping.
-        measure: What that unit measures.
-        wanted: What the canonical unit of the metric measures.
+        measured: The metric, with the unit in the mapping.
     """
+    measure, wanted = measured.measure, measured.wanted
     inner, begin = text.strip(), len(text) - len(text.lstrip())
+    whole = begin, begin + len(inner)
     if inner[:1].isdigit() and (number := parse_number(inner)):
-        return CellNumber(
-            number.scaled(_ratio(measure.scale, wanted.scale)), inner, begin, measure.item, "", 0
-        )
+        return CellNumber(number.scaled(_ratio(measure, wanted)), *whole, measure.item, "")
     match = MEASURED.fullmatch(inner)
     bound = (match["bound"] or "").strip() if match else ""
     if match and not (match["currency"] and wanted.kind not in ("USD", "USD/h")):
         printed = (match["unit"] or "").strip()
-        own = measure if not printed or printed == unit else measure_of(printed)
+        own = measure if printed in ("", measured.unit) else measure_of(printed)
         number = parse_number(match["number"].removeprefix("+"), bound)
         # A single capital may mean millions.
         is_time = measure.kind != "s" or len(printed) != 1 or not printed.isupper()
         # A score may be printed as a percentage.
         is_same = own is not None and own.kind in (measure.kind, "%") and own.converts_to(measure)
         if number and own and is_time and is_same:
-            scale = _ratio(own.scale if own.kind == measure.kind else measure.scale, wanted.scale)
-            start, item = match.start("number"), own.item or measure.item
-            at = match.start("unit") - start
+            ratio = _ratio(own if own.kind == measure.kind else measure, wanted)
+            start, end = match.span("number")
             return CellNumber(
-                number.scaled(scale), match["number"], begin + start, item, printed, at
-            )
+                number.scaled(ratio), begin + start, begin + end, own.item or measure.item, printed,
+                match.start("unit") - start,
+            )  # fmt: skip
     if measure.kind != "s" or _LETTER_BEHIND.search(inner):
         return None
     start = match.start("number") if match and bound else 0
     duration = parse_duration(inner[start:], bound)
-    if duration is None:
-        return None
-    return CellNumber(
-        duration.scaled(_ratio(1.0, wanted.scale)), inner[start:], begin + start, None, None
-    )
+    ratio = _ratio(Measure("s", 1.0), wanted)
+    return CellNumber(duration.scaled(ratio), begin + start, whole[1]) if duration else None
 
 
 @cache
-def _ratio(scale: float, wanted: float) -> float:
+def _ratio(own: Measure, wanted: Measure) -> float:
     """The factor between two units: 60000 for minutes in milliseconds."""
-    return (
-        1.0
-        if scale == wanted
-        else decimal_product(scale, 1000.0 if wanted == 0.001 else 1 / wanted)
-    )
+    if own.scale == wanted.scale:
+        return 1.0
+    return decimal_product(own.scale, 1000.0 if wanted.scale == 0.001 else 1 / wanted.scale)

@@ -92,6 +92,13 @@ class ClaimedTable:
         cell = cell or self.table.cell(row, next((at for at, text in enumerate(texts) if text), 0))
         return rejected(texts, cell, rule, reason, **self.section)
 
+    def reject_gone(self) -> Reject:
+        """The reject that names the measured columns that are gone."""
+        names = ", ".join(f"`{name}`" for name in self.gone)
+        reason = f"the measured columns {names} are gone, the others are read: delete them from the mapping"
+        cell = next(piece for heading in self.headings for piece in heading.passage.pieces)
+        return rejected([cell.text], cell, "column_gone", reason, scope="table", **self.section)
+
 
 class TableError(BenchledgerError):
     """A table that is refused: rule, reason, and the cell with the problem."""
@@ -99,6 +106,10 @@ class TableError(BenchledgerError):
     def __init__(self, rule: str, reason: str, cell: Cell | None = None) -> None:
         super().__init__(reason)
         self.rule, self.reason, self.cell = rule, reason, cell
+
+
+class RowError(TableError):
+    """A row that is refused."""
 
 
 class Claims:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import (
     AfterValidator,
@@ -204,10 +204,7 @@ def _new_metric(name: str) -> str:
 def _is_one_of(texts: Sequence[str], text: str) -> bool:
     """Whether a text is one of some texts, or a `/pattern/` among them matches a part of it."""
     folded = fold(text)
-    return any(
-        compiled(t[1:-1]).search(text) is not None if is_pattern(t) else fold(t) == folded
-        for t in texts
-    )
+    return any(compiled(t[1:-1]).is_in(text) if is_pattern(t) else fold(t) == folded for t in texts)
 
 
 Text = Annotated[str, Field(min_length=1)]
@@ -617,6 +614,26 @@ class DeclaredMetric(_Strict):
     range: tuple[float, float] | None = None
 
 
+class Measured(NamedTuple):
+    """What numbers measure.
+
+    Attributes:
+        metric: The metric.
+        canonical: Its canonical unit.
+        kind: Its kind.
+        unit: The unit of the mapping.
+        measure: What that unit measures.
+        wanted: What the canonical unit measures.
+    """
+
+    metric: str
+    canonical: str
+    kind: MetricKind
+    unit: str
+    measure: Measure
+    wanted: Measure
+
+
 def _with_cells(part: Any, cells: Mapping[str, Any]) -> Any:
     """An entry as written, with the cells that its columns name."""
     columns = part.get("columns") if isinstance(part, dict) else None
@@ -682,30 +699,50 @@ class SourceMapping(MappingEntry):
         Raises:
             PydanticCustomError: As of `fault`.
         """
-        name, unit = given.get(METRIC), given.get(UNIT, "").removeprefix(UNPRINTED)
-        metric, measure = self.metric(name or ""), self.measure(unit)
-        if name and metric is None and not TEMPLATE.search(name):
-            known = [str(item["name"]) for item in entries("metrics")] + list(self.metrics)
+        name, unit = given.get(METRIC, ""), given.get(UNIT, "").removeprefix(UNPRINTED)
+        is_known = self.metric(name) is not None
+        if name and not is_known and not TEMPLATE.search(name):
+            known = [*(str(item["name"]) for item in entries("metrics")), *self.metrics]
             declared = (
                 f"`metrics: {{{name[:40]}: {{unit: ..., higher_is_better: true}}}}` declares one"
             )
             raise fault(f"{name[:60]!r} is not a metric{nearest(name, known)}; {declared}", *at)
-        if unit and measure is None and not TEMPLATE.search(unit):
-            names = [str(item["name"]) for item in entries("units")]
-            raise fault(f"{unit[:60]!r} is not a unit{nearest(unit, names)}", *at)
-        if name and metric and measure:
-            other = METRIC_OF_UNIT.get((name, measure.kind), name)
-            if other != name:
-                raise fault(f"{unit!r} is a unit of {other}, not of {name}", *at)
-            if not measure.converts_to(self.measure(metric[0]) or measure):
-                raise fault(
-                    f"{unit!r} is not a unit of {name}, which is measured in {metric[0]}", *at
-                )
+        if unit and not TEMPLATE.search(unit):
+            try:
+                self.measured(name, unit) if is_known else self.measure(unit)
+            except ValueError as error:
+                raise fault(str(error), *at) from error
 
-    def measure(self, unit: str) -> Measure | None:
-        """What a unit measures; the unit of a declared metric measures itself."""
+    def measure(self, unit: str) -> Measure:
+        """What a unit measures; the unit of a declared metric measures itself.
+
+        Raises:
+            ValueError: It is not a unit.
+        """
         is_own = any(metric.unit == unit for metric in self.metrics.values())
-        return measure_of(unit) or (Measure(unit, 1.0) if is_own else None)
+        measure = measure_of(unit) or (Measure(unit, 1.0) if is_own else None)
+        if measure is None:
+            names = [str(item["name"]) for item in entries("units")]
+            raise ValueError(f"{unit[:60]!r} is not a unit{nearest(unit, names)}")
+        return measure
+
+    def measured(self, metric: str, unit: str) -> Measured:
+        """What numbers of a known metric measure in a unit, "" for its canonical one.
+
+        Raises:
+            ValueError: It is not a unit of the metric.
+        """
+        canonical, kind = self.metric(metric) or ("", "performance")
+        wanted = measure_of(canonical) or Measure(canonical, 1.0)
+        measure = self.measure(unit) if unit else wanted
+        other = METRIC_OF_UNIT.get((metric, measure.kind), metric)
+        if other != metric:
+            raise ValueError(f"{unit!r} is a unit of {other}, not of {metric}")
+        if not measure.converts_to(wanted):
+            raise ValueError(
+                f"{unit!r} is not a unit of {metric}, which is measured in {canonical}"
+            )
+        return Measured(metric, canonical, kind, unit, measure, wanted)
 
     def metric(self, name: str) -> tuple[str, MetricKind] | None:
         """Canonical unit and kind of a metric of the vocabulary or of the mapping, by its canonical

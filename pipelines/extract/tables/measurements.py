@@ -50,7 +50,6 @@ class MeasuredNumber:
         heading: The heading of its column.
         unit: Canonical unit of the metric.
         item: What is counted, or None.
-        unit_printed: The unit as printed in the cell or the heading, else as written in the mapping.
         quantity: Its value in the canonical unit.
         cell: Its printed characters.
         conditions: Its conditions by dimension.
@@ -63,7 +62,6 @@ class MeasuredNumber:
     statistic: str | None
     unit: str
     item: str | None
-    unit_printed: str
     quantity: Quantity
     cell: Cell
     conditions: dict[str, Stated]
@@ -257,7 +255,7 @@ def _row_of(
         statistic=number.statistic,
         **interval(number.quantity, "value"),
         unit=number.unit,
-        unit_printed=number.unit_printed or None,
+        unit_printed=values.get(UNIT),
         item=number.item,
         row_line=min(number.table.lines[number.row]),
         headings_printed=" | ".join(headings) or None,

@@ -78,20 +78,21 @@ class Compiled:
         self.fullmatch = lru_cache(_MOST_KNOWN)(self._fullmatch)
 
     def _fullmatch(self, text: str) -> Spans | None:
-        return self._spans(self._pattern.fullmatch(plain(text)))
+        match = self._pattern.fullmatch(plain(text))
+        return self._spans(match) if match else None
 
-    def search(self, text: str) -> Spans | None:
-        """Its groups if it matches a part of a text, else None."""
-        return self._spans(self._pattern.search(plain(text)))
+    def is_in(self, text: str) -> bool:
+        """Whether it matches a part of a text."""
+        return self._pattern.search(plain(text)) is not None
 
     def finditer(self, text: str) -> Iterator[tuple[tuple[int, int], Spans]]:
         """All matches in a text with plain blanks, each with its groups."""
         for match in self._pattern.finditer(text):
-            yield match.span(), self._spans(match) or {}
+            yield match.span(), self._spans(match)
 
-    def _spans(self, match: Any) -> Spans | None:
-        spans = [(name, match.span(group)) for name, group in self._groups] if match else []
-        return {name: span for name, span in spans if span[1] > span[0]} if match else None
+    def _spans(self, match: Any) -> Spans:
+        spans = {name: match.span(group) for name, group in self._groups}
+        return {name: span for name, span in spans.items() if span[1] > span[0]}
 
 
 @cache
@@ -108,22 +109,22 @@ def compiled(text: str, *, folds_case: bool = False, in_lines: bool = False) -> 
             have.
     """
     options = re2.Options()
-    options.log_errors, options.max_mem, options.case_sensitive = (
-        False,
-        _MOST_MEMORY,
-        not folds_case,
-    )
-    body = _PART.sub(
-        lambda part: (" *" if part["often"] in ("?", "*") else " +") if part["blanks"] else part[0],
-        text,
-    )
+    options.log_errors, options.case_sensitive = False, not folds_case
+    options.max_mem = _MOST_MEMORY
+    body = _PART.sub(_with_blanks, text)
     try:
         return Compiled(re2.compile(f"(?m){body}" if in_lines else body, options))
     except re2.error as error:
-        reason = error.args[0] if error.args else error
-        words = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        [reason] = error.args
+        words = reason.decode(errors="replace")
         hint = "; look-ahead and look-behind are not supported" if "(?" in words else ""
         raise PatternError(f"`{text}` is not a valid pattern: {words}{hint}") from error
+
+
+def _with_blanks(part: re.Match[str]) -> str:
+    if not part["blanks"]:
+        return part[0]
+    return " *" if part["often"] in ("?", "*") else " +"
 
 
 def groups_of(text: str | None) -> tuple[str, ...]:
