@@ -388,7 +388,7 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
             8,
             "'tokens/s/GPU' is a unit of throughput_per_device, not of throughput",
         ),
-        ("statistic: 'p{pct}'", "statistic: maen", 8, "'maen' is not a statistic; did you mean 'mean'?"),
+        ("statistic: 'p{pct}'", "statistic: maen", 8, "'maen' is not a valid statistic: known are mean, min, max, std, median, total, p99; did you mean 'mean'?"),
         ("statistic: 'p{pct}'", "statistic: 'p{per}'", 8, "no group captures {per} of `p{per}`"),
         ("fill_down: model", "constants: {variant: 'a {b}'}", 9, "no group captures {b} of `a {b}`"),
         ("/Rate P(?P<pct>\\d+)/", "/(?P<pct>.*)/", 8, "matches any heading: make it more specific"),
@@ -406,8 +406,8 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("Model: model", "Model: *a", 6, "an alias (`*name`) is not supported: write the value"),
         ("Model: model", "Model: &a model", 6, "an anchor (`&name`) is not supported: write the value"),
         ("Model: model", "Model: model\n    Model: variant", 7, "'Model' is given twice; keep one"),
-        ("task: training", "task: trainin", 1, "`task` is one of training, inference; did you mean 'training'?"),
-        ("task: training", "nodes: few", 1, "`nodes` should be a whole number, not 'few'"),
+        ("task: training", "task: trainin", 1, "'trainin' is not a valid task: known are training, inference; did you mean 'training'?"),
+        ("task: training", "nodes: few", 1, "'few' is not a valid nodes: it should be a whole number"),
         ("task: training", "task: ", 1, "`task` is empty"),
         ("fill_down: model", "headings: '(?P<task>t)'\n  constants: {task: training}", 9, "`task` is a constant and a"),
         ("fill_down: model", "others: inferred", 9, "`others` is 'ignore'"),
@@ -467,7 +467,8 @@ def test_cells_are_described_once_and_used_by_their_name(tmp_path: Path) -> None
     speed = f"cells: {{speed: {RATE.removeprefix('Rate: ')}}}\n"
     tables = "tables:\n- columns: {Model: model, Rate: speed}\n- columns: {Network: model, Peak: speed}\n"
     for entry, heading in zip(load(tmp_path, speed + tables), ("Rate", "Peak"), strict=True):
-        assert [spec.metric for spec in entry.columns[heading]] == ["throughput"]
+        [column] = [one for one in entry.declared if one.written == heading]
+        assert [spec.metric for spec in column.specs] == ["throughput"]
     with pytest.raises(MappingError, match=r"mapping\.yml:1: `model` is a word of the language"):
         load(tmp_path, speed.replace("speed", "model") + tables)
     with pytest.raises(MappingError, match=r"mapping\.yml:3: 'furlongs' is not a unit"):

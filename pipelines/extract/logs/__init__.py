@@ -16,10 +16,10 @@ from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.logs.arguments import Arguments
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Measurement, Reject, Row
-from pipelines.extract.tables.cell_values import read_condition
 from pipelines.extract.tables.claims import TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
-from pipelines.extract.tables.mapping import NO_MAPPING, UNPRINTED, SourceMapping
+from pipelines.extract.tables.language import UNPRINTED, read_condition
+from pipelines.extract.tables.mapping import NO_MAPPING, SourceMapping
 from pipelines.extract.tables.patterns import fold
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.quantity import Quantity

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.programs import LONGEST_LINE, programs, read_stated, stated_in
 from pipelines.extract.mentions import known_name
-from pipelines.extract.tables.mapping import IGNORE
+from pipelines.extract.tables.language import IGNORE
 from pipelines.read.log_lines import Said
 
 # `Namespace(subparser='bench', model='Qwen/Qwen3-0.6B', batch_size=None)`,

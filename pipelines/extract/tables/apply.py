@@ -13,20 +13,11 @@ from itertools import chain
 from pipelines.extract.conditions import SUBJECTS, UNNAMED, Stated
 from pipelines.extract.named_quantities import quantity_of
 from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
-from pipelines.extract.tables.cell_values import SHOWN, SWAPPED, CellNumber, read_number
+from pipelines.extract.tables.cell_values import SWAPPED, CellNumber, read_number
 from pipelines.extract.tables.claims import Claims, Heading, RowError, TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
-from pipelines.extract.tables.mapping import (
-    METRIC,
-    STATISTIC,
-    UNIT,
-    UNPRINTED,
-    VALUE,
-    MappingEntry,
-    Measured,
-    MetricKind,
-    Spec,
-)
+from pipelines.extract.tables.language import METRIC, SHOWN, STATISTIC, UNIT, UNPRINTED, VALUE
+from pipelines.extract.tables.mapping import MappingEntry, Measured, MetricKind, Spec
 from pipelines.extract.tables.measurements import (
     MeasuredNumber,
     Result,

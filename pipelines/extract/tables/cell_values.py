@@ -7,25 +7,14 @@ Which text is what is defined by the mapping, see `apply.py`.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pipelines.extract.mentions import typed
-from pipelines.extract.tables.mapping import (
-    METRIC,
-    STATISTIC,
-    STATISTIC_WORD,
-    STATISTICS,
-    UNIT,
-    Measured,
-)
-from pipelines.extract.tables.patterns import fold
-from pipelines.read.split_numbers import fault_of
+from pipelines.extract.tables.mapping import Measured
 from pipelines.values.durations import parse_duration
-from pipelines.values.numbers import NUMBER, parse_count, parse_number
+from pipelines.values.numbers import NUMBER, parse_number
 from pipelines.values.quantity import Quantity, decimal_product
-from pipelines.vocabulary.dimensions import Type, dimensions
 from pipelines.vocabulary.units import Measure, measure_of
 from pipelines.yaml_files import load_yaml
 
@@ -36,50 +25,10 @@ MEASURED = re.compile(
 )
 # `1.2M`, `108S`: millions, or a digit that was misread
 _LETTER_BEHIND = re.compile(r"\d\s?[MHDS]\b")
-# What is left of a cell after a wrong decoding: replacement characters, the first half of a
-# no-break space
-_LOST = "?\ufffd\u00c2\u00a0 "
 # `1.234,5` as `1,234.5`
 SWAPPED = str.maketrans(".,", ",.")
-_MEMORY = 1 << 16
-SHOWN = 60
 # Words by their use.
 WORDS: dict[str, list[str]] = load_yaml(Path(__file__).with_name("words.yml"), texts_only=True)
-
-
-@lru_cache(_MEMORY)
-def read_condition(name: str, text: str) -> str:
-    """The value of a dimension in a text: `65,536` is 65536, a name stays as printed.
-
-    Raises:
-        ValueError: The text is not a value of the dimension.
-    """
-    if not text.strip(_LOST):
-        raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: characters were lost")
-    if split := fault_of(text):
-        raise ValueError(split)
-    known = dimensions().get(name)
-    if known is None or (known.type in (Type.NAME, Type.WORD) and not known.one_of):
-        # `2,048` and `2048` are the same value of a condition of the mapping's own.
-        counted = (
-            None if known or name.startswith("_") or name in (METRIC, UNIT) else parse_count(text)
-        )
-        return text if counted is None else str(counted)
-    value = typed(name, text)
-    if name == STATISTIC and not STATISTIC_WORD.fullmatch(value or text):
-        raise ValueError(
-            f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(STATISTICS)}"
-        )
-    if known.type in (Type.COUNT, Type.LENGTH) and (value is None or not value.isdecimal()):
-        raise ValueError(f"{text[:SHOWN]!r} is not a valid {name}: it should be a whole number")
-    if known.one_of:
-        words = {fold(word).replace(" ", ""): word for word in known.one_of}
-        value = words.get(fold(value or text).replace(" ", ""))
-        if value is None:
-            raise ValueError(
-                f"{text[:SHOWN]!r} is not a valid {name}: known are {', '.join(known.one_of)}"
-            )
-    return value or text
 
 
 @cache

@@ -227,7 +227,7 @@ def _bind(
     `lacks_measured`: it may lack measured columns, and has no other headings unless the entry
     ignores them.
     """
-    if entry.skip and not entry.columns:
+    if entry.skip and not entry.declared:
         return ClaimedTable(table, entry, 0, [], section)
     lacking: list[list[str]] = []
     found: list[tuple[int, ClaimedTable]] = []

@@ -20,8 +20,14 @@ from jinja2 import StrictUndefined, Template
 
 from pipelines.extract.mentions import NAMES, batch_kind, find_mentions, known_name
 from pipelines.extract.named_quantities import fact, quantity_of, read_unit
-from pipelines.extract.tables.cell_values import SWAPPED, WORDS, number_unit, read_condition
-from pipelines.extract.tables.mapping import METRIC, STATISTIC, STATISTIC_WORD, UNIT
+from pipelines.extract.tables.cell_values import SWAPPED, WORDS, number_unit
+from pipelines.extract.tables.language import (
+    METRIC,
+    STATISTIC,
+    STATISTIC_WORD,
+    UNIT,
+    read_condition,
+)
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.read.document import Cell, Document

@@ -14,15 +14,12 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from pipelines.extract.tables.language import METRIC, TEMPLATE, fault, nearest
 from pipelines.extract.tables.mapping import (
-    METRIC,
-    TEMPLATE,
     DeclaredMetric,
     MappingEntry,
     MappingError,
     SourceMapping,
-    fault,
-    nearest,
 )
 from pipelines.extract.tables.patterns import groups_of
 from pipelines.yaml_files import Fields, Items, YamlError, load_yaml
@@ -171,8 +168,8 @@ def _check(entry: MappingEntry) -> None:
     if entry.skip:
         return
     specs = [spec for column in entry.declared for spec in column.specs]
-    if entry.title:
-        specs.append(entry.title)
+    if entry.titles:
+        specs.append(entry.titles)
     known = {name for text in (*entry.patterns_around, entry.rows) for name in groups_of(text)}
     for column in entry.declared:
         known.update(column.pattern.names if column.pattern else ())

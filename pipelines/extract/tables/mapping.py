@@ -1,12 +1,11 @@
 """The mapping language: what the tables of a source mean. One pydantic model and its checks.
 
-How a file is loaded belongs in `entries.py`, how a mapping is applied to a printed table in
-`apply.py`.
+Its words belong in `language.py`, how a file is loaded in `entries.py`, how a mapping is applied to
+a printed table in `apply.py`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,14 +19,26 @@ from pydantic import (
     ConfigDict,
     Field,
     PrivateAttr,
+    WithJsonSchema,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.extract.conditions import SUBJECTS, UNNAMED
+from pipelines.extract.tables.language import (
+    CELL_WORDS,
+    IGNORE,
+    METRIC,
+    STATISTIC,
+    TEMPLATE,
+    UNIT,
+    UNPRINTED,
+    VALUE,
+    dimension_word,
+    fault,
+    nearest,
+    read_condition,
+)
 from pipelines.extract.tables.patterns import (
     Compiled,
     PatternError,
@@ -38,8 +49,7 @@ from pipelines.extract.tables.patterns import (
     groups_of,
     is_pattern,
 )
-from pipelines.schemas.tables import TABLES
-from pipelines.vocabulary.dimensions import Type, dimension_of_synonym, dimensions
+from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of
 
@@ -47,21 +57,8 @@ MetricKind = Literal["performance", "quality", "size"]
 # What a document has to print of a constant: a name, a number, or a number that is a part of a
 # template.
 PrintedKind = Literal["name", "number", "part"]
-
-# What a cell can be, apart from a dimension.
-VALUE, IGNORE, METRIC, UNIT, STATISTIC = "value", "ignore", "metric", "unit", "statistic"
-CELL_WORDS = (VALUE, IGNORE, METRIC, UNIT, STATISTIC)
-# Marks a name, number or unit that the document need not print.
-UNPRINTED = "!"
-# `{name}` in a constant: the value of a group or a column of this name.
-TEMPLATE = re.compile(r"\{(\w+)\}")
-# A condition name this close to a known one is a spelling mistake: one letter of four, two of
-# eight.
-_LETTERS_PER_EDIT, _MOST_EDITS = 4, 2
 # A precision has too many spellings to be looked for.
 _UNCOUNTED = (METRIC, UNIT, STATISTIC, "precision")
-STATISTICS = ("mean", "min", "max", "std", "median", "total", "p99")
-STATISTIC_WORD = re.compile(rf"{'|'.join(STATISTICS)}|p(?:100|\d{{1,2}}(?:\.\d{{1,3}})?)")
 
 
 class MappingError(BenchledgerError):
@@ -76,50 +73,7 @@ class MappingError(BenchledgerError):
         super().__init__(reason, document="/".join(path.parts[-3:]), line=line)
 
 
-# Words of the language
-
-
-def fault(words: str, *at: str | int) -> PydanticCustomError:
-    """An error in a mapping; `at` leads from the part that is checked to the one that is wrong."""
-    return PydanticCustomError("mapping", "{words}", {"words": words, "at": at})
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean X?` for the known word most like another one, or nothing."""
-    best = process.extractOne(word, list(known), processor=str.casefold, score_cutoff=60)
-    return f"; did you mean {best[0]!r}?" if best else ""
-
-
-def dimension_word(word: str) -> str:
-    """A dimension, or a condition name of the mapping's own that is not similar to one."""
-    known = (*dimensions(), *CELL_WORDS)
-    if word in dimensions() or word in (METRIC, UNIT, STATISTIC):
-        return word
-    if not (word.isascii() and word.isidentifier()) or word != word.casefold():
-        raise fault(
-            f"{word[:60]!r} is not a condition name: use small letters, digits, `_`{nearest(word, known)}"
-        )
-    if meant := dimension_of_synonym().get(word):
-        raise fault(f"`{word}` is no condition of its own: it means the dimension `{meant}`")
-    if word not in CELL_WORDS and any(
-        column.name == word for column in TABLES["main.current_results"].columns
-    ):
-        raise fault(
-            f"`{word}` is a column that follows from the dimensions of a result: use another name"
-        )
-    most = min(_MOST_EDITS, len(word) // _LETTERS_PER_EDIT)
-    near = [name for name in known if 0 < OSA.distance(word, name, score_cutoff=most) <= most]
-    if near and not word.startswith("_"):
-        raise fault(f"{word!r} is not a dimension; did you mean {near[0]!r}?")
-    return word
-
-
-def _statistic(word: str) -> str:
-    if not STATISTIC_WORD.fullmatch(word) and not TEMPLATE.search(word):
-        raise fault(
-            f"{word[:60]!r} is not a statistic{nearest(word, STATISTICS)}; known: {', '.join(STATISTICS)}"
-        )
-    return word
+# Checks of values
 
 
 def _constant(name: str, value: Any) -> None:
@@ -128,44 +82,15 @@ def _constant(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise fault(f"`{name}` should be a text", name)
     text = value.removeprefix(UNPRINTED)
-    known = dimensions().get(name)
     if not text.strip():
         raise fault(f"`{name}` is empty", name)
     if value == UNPRINTED + UNNAMED and name not in SUBJECTS:
         raise fault(f"`{value}` is for a model or a platform: delete `{name}`", name)
-    if name == STATISTIC:
-        _statistic(text)
-    elif known and not TEMPLATE.search(text):
-        if known.one_of and text not in known.one_of:
-            raise fault(
-                f"`{name}` is one of {', '.join(known.one_of)}{nearest(text, known.one_of)}", name
-            )
-        if known.type in (Type.COUNT, Type.LENGTH) and not text.replace(",", "").isdecimal():
-            raise fault(f"`{name}` should be a whole number, not {text[:60]!r}", name)
-
-
-def _pattern(text: str, *, matches_heading: bool = False) -> str:
-    """A pattern whose groups are words of the language."""
-    try:
-        for group in groups_of(text):
-            if group != VALUE:
-                dimension_word(group)
-        if matches_heading and fits_anything(text):
-            raise fault(f"`{text}` matches any heading: make it more specific")
-    except PatternError as error:
-        raise fault(str(error)) from error
-    return text
-
-
-def _listed(given: Any) -> Any:
-    return given if isinstance(given, list) else [given]
-
-
-def _sections(given: Any) -> Any:
-    for text in _listed(given):
-        if is_pattern(str(text)):
-            _pattern(text[1:-1])
-    return _listed(given)
+    if not TEMPLATE.search(text):
+        try:
+            read_condition(name, text)
+        except ValueError as error:
+            raise fault(str(error), name) from error
 
 
 def _conditions(given: Any) -> Any:
@@ -174,6 +99,42 @@ def _conditions(given: Any) -> Any:
     for name, value in given.items():
         _constant(name, value)
     return given
+
+
+def _names(given: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    for name, known in given.items():
+        for value in known.values():
+            _constant(name, value)
+    return given
+
+
+def _statistic(word: str) -> str:
+    _constant(STATISTIC, word)
+    return word
+
+
+def _pattern(text: str, *, matches_heading: bool = False) -> str:
+    """A pattern whose groups are words of the language."""
+    try:
+        for group in groups_of(text):
+            dimension_word(group)
+        if matches_heading and fits_anything(text):
+            raise fault(f"`{text}` matches any heading: make it more specific")
+    except PatternError as error:
+        raise fault(str(error)) from error
+    return text
+
+
+def _heading(text: str) -> str:
+    return f"/{_pattern(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
+
+
+def _section(text: str) -> str:
+    return f"/{_pattern(text[1:-1])}/" if is_pattern(text) else text
+
+
+def _listed(given: Any) -> Any:
+    return given if isinstance(given, list) else [given]
 
 
 def _heading_patterns(given: Any) -> Any:
@@ -186,13 +147,11 @@ def _specs(given: Any) -> Any:
     return [{"field": each} if isinstance(each, str) else each for each in _listed(given)]
 
 
-def _heading(text: str) -> str:
-    return f"/{_pattern(text[1:-1], matches_heading=True)}/" if is_pattern(text) else text
-
-
-def _same_heading(heading: str) -> str:
-    """The same text for all spellings of a heading."""
-    return heading if is_pattern(heading) else fold(heading)
+def _title(given: Any) -> Any:
+    """An ignored title states nothing."""
+    if "(?P<" in str(given):
+        return {"match": given}
+    return {"field": VALUE if given == IGNORE else given}
 
 
 def _new_metric(name: str) -> str:
@@ -201,16 +160,26 @@ def _new_metric(name: str) -> str:
     return name
 
 
-def _is_one_of(texts: Sequence[str], text: str) -> bool:
+def _new_word(name: str) -> str:
+    if name in (*dimensions(), *CELL_WORDS):
+        raise fault(f"`{name}` is a word of the language: give the cells another name")
+    return dimension_word(name)
+
+
+def _is_one_of(texts: Iterable[str], text: str) -> bool:
     """Whether a text is one of some texts, or a `/pattern/` among them matches a part of it."""
-    folded = fold(text)
-    return any(compiled(t[1:-1]).is_in(text) if is_pattern(t) else fold(t) == folded for t in texts)
+    for one in texts:
+        is_same = compiled(one[1:-1]).is_in(text) if is_pattern(one) else fold(one) == fold(text)
+        if is_same:
+            return True
+    return False
 
 
 Text = Annotated[str, Field(min_length=1)]
 Pattern = Annotated[
     str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))
 ]
+Section = Annotated[Text, AfterValidator(_section)]
 Word = Annotated[str, BeforeValidator(lambda text: dimension_word(str(text)))]
 Plain = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
@@ -237,6 +206,11 @@ class Constants(BaseModel):
     def constants(self) -> dict[str, str]:
         """The stated conditions: the keys that are not of the language."""
         return dict(self.model_extra or {})
+
+    @property
+    def given(self) -> dict[str, str]:
+        """All that it states without a pattern."""
+        return self.constants
 
 
 class Spec(Constants):
@@ -271,7 +245,7 @@ class Spec(Constants):
             or (self.unit is not None and self.field is None)
         )
 
-    @cached_property
+    @property
     def given(self) -> dict[str, str]:
         """Metric, unit, statistic and constants of its cells."""
         own = {METRIC: self.metric, UNIT: self.unit, STATISTIC: self.statistic}
@@ -285,9 +259,9 @@ class Spec(Constants):
     def spans(self, text: str) -> Spans | None:
         """First and last character of each condition in a cell; None if the cell does not match."""
         spans = compiled(self.match).fullmatch(text) if self.match else {}
-        return (
-            None if spans is None else ({self.field: (0, len(text))} if self.field else {}) | spans
-        )
+        if spans is None or self.field is None:
+            return spans
+        return {self.field: (0, len(text))} | spans
 
     @model_validator(mode="after")
     def _says_something(self) -> Spec:
@@ -306,6 +280,9 @@ class Spec(Constants):
                 f"a cell is a number of `{self.metric}` or a `{self.field}`, not both", "field"
             )
         return self
+
+
+Specs = Annotated[list[Spec], BeforeValidator(_specs)]
 
 
 @dataclass(frozen=True)
@@ -392,36 +369,26 @@ class MappingEntry(_Strict):
         rows: Pattern of one row in running text; its named groups are the columns.
     """
 
-    section: Annotated[list[Text], BeforeValidator(_sections)] = []
-    columns: dict[
-        Annotated[str, BeforeValidator(_heading)], Annotated[list[Spec], BeforeValidator(_specs)]
-    ] = {}
+    section: Annotated[list[Section], BeforeValidator(_listed)] = []
+    columns: dict[Annotated[str, BeforeValidator(_heading)], Specs] = {}
     headings: Annotated[list[HeadingPattern], BeforeValidator(_heading_patterns)] = []
     below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
     constants: Annotated[list[Constants], BeforeValidator(_listed)] = []
-    titles: Text | None = None
+    titles: Annotated[
+        Spec | None, BeforeValidator(_title), WithJsonSchema({"type": "string", "minLength": 1})
+    ] = None
     fill_down: Annotated[list[Word], BeforeValidator(_listed)] = []
     missing: Annotated[list[Plain], BeforeValidator(_listed)] = []
-    skip_rows: Annotated[list[Text], BeforeValidator(_sections)] = []
+    skip_rows: Annotated[list[Section], BeforeValidator(_listed)] = []
     decimal: Literal[","] | None = None
-    names: dict[Word, dict[str, Text]] = {}
+    names: Annotated[dict[Word, dict[str, Text]], AfterValidator(_names)] = {}
     others: Literal["ignore"] | None = None
     skip: bool = False
     rows: Pattern | None = None
 
-    # Set by `within`: the line in the file, the whole file, the headings of the entry itself.
+    # Set by `within`: the line in the file, and the whole file.
     _line: int = PrivateAttr(1)
     _source: SourceMapping | None = PrivateAttr(None)
-    _own: frozenset[str] = PrivateAttr(frozenset())
-
-    @model_validator(mode="after")
-    def _check_parts(self) -> MappingEntry:
-        if self.titles not in (None, IGNORE):
-            (_pattern if "(?P<" in self.titles else dimension_word)(self.titles)
-        for name, known in self.names.items():
-            for text in known.values():
-                _constant(name, text)
-        return self
 
     def within(self, shared: SourceMapping, line: int) -> MappingEntry:
         """The entry combined with the keys at the top of the file.
@@ -429,39 +396,30 @@ class MappingEntry(_Strict):
         Raises:
             PydanticCustomError: A condition is a constant and captured by a pattern.
         """
-        fixed = {name for part in self.constants if not part.where for name in part.constants}
+        own, of_file = _unconditional(self.constants), _unconditional(shared.constants)
         for one in self.headings:
-            if name := next((name for name in groups_of(one.pattern) if name in fixed), None):
+            if name := next((name for name in groups_of(one.pattern) if name in own), None):
                 raise fault(
                     f"`{name}` is a constant and a group of `{one.pattern}`: keep one", "headings"
                 )
-        own = fixed | {name for text in self.patterns_around for name in groups_of(text)}
-        above = [one for one in shared.headings if own.isdisjoint(groups_of(one.pattern))]
-        lent = []
-        for part in shared.constants:
-            left = {name: text for name, text in part.constants.items() if name not in own}
-            lent.append(part if part.where else Constants.model_validate(left))
-        written = set(map(_same_heading, self.columns))
-        columns = dict(self.columns)
-        for heading, specs in shared.columns.items():
-            if _same_heading(heading) not in written:
-                columns[heading] = specs
-        names = {
-            name: shared.names.get(name, {}) | self.names.get(name, {})
-            for name in (*shared.names, *self.names)
-        }
+        stated = {name for text in self.patterns_around for name in groups_of(text)} | own.keys()
+        left = {name: text for name, text in of_file.items() if name not in stated}
+        parts = [part for part in (*shared.constants, *self.constants) if part.where]
+        above = [one for one in shared.headings if stated.isdisjoint(groups_of(one.pattern))]
         update: dict[str, Any] = {
-            "columns": columns,
             "headings": [*self.headings, *above],
-            "constants": [*lent, *self.constants],
-            "names": names,
+            "constants": [Constants.model_validate(left | own), *parts],
+            "names": {
+                name: shared.names.get(name, {}) | self.names.get(name, {})
+                for name in shared.names | self.names
+            },
         }
         for key in ("section", "titles", "others", "rows", "decimal"):
             update[key] = getattr(self, key) or getattr(shared, key)
         for key in ("below", "fill_down", "missing", "skip_rows"):
             update[key] = getattr(self, key) + getattr(shared, key)
         whole = self.model_copy(update=update)
-        whole._line, whole._source, whole._own = line, shared, frozenset(self.columns)
+        whole._line, whole._source = line, shared
         return whole
 
     @property
@@ -498,22 +456,16 @@ class MappingEntry(_Strict):
     @cached_property
     def declared(self) -> tuple[DeclaredColumn, ...]:
         """Its columns, those of the file, and the groups of `rows`."""
-        named = {fold(heading) for heading in self._own}
-        groups = [group for group in groups_of(self.rows) if fold(group) not in named]
+        written, described = {fold(heading) for heading in self.columns}, self.source.described
+        of_file = {
+            name: specs for name, specs in self.source.columns.items() if fold(name) not in written
+        }
+        groups = [group for group in groups_of(self.rows) if fold(group) not in written]
         return (
-            *(
-                DeclaredColumn(name, specs, name in self._own)
-                for name, specs in self.columns.items()
-            ),
-            *(DeclaredColumn(group, [Spec(field=group)], is_own=True) for group in groups),
+            *(DeclaredColumn(name, described(specs), True) for name, specs in self.columns.items()),
+            *(DeclaredColumn(name, described(specs), False) for name, specs in of_file.items()),
+            *(DeclaredColumn(group, [Spec(field=group)], True) for group in groups),
         )
-
-    @cached_property
-    def title(self) -> Spec | None:
-        """What a title row states; an ignored one states nothing."""
-        if self.titles is None or self.titles == IGNORE:
-            return Spec(field=VALUE) if self.titles else None
-        return Spec(match=self.titles) if "(?P<" in self.titles else Spec(field=self.titles)
 
     def is_missing(self, text: str) -> bool:
         """Whether a cell is blank or listed under `missing`."""
@@ -597,6 +549,14 @@ class MappingEntry(_Strict):
         return any(metric is not None and metric[1] == "quality" for metric in metrics)
 
 
+def _unconditional(parts: Iterable[Constants]) -> dict[str, str]:
+    """The constants of all rows."""
+    found: dict[str, str] = {}
+    for part in parts:
+        found |= {} if part.where else part.constants
+    return found
+
+
 class DeclaredMetric(_Strict):
     """A metric that is not in the vocabulary.
 
@@ -634,18 +594,6 @@ class Measured(NamedTuple):
     wanted: Measure
 
 
-def _with_cells(part: Any, cells: Mapping[str, Any]) -> Any:
-    """An entry as written, with the cells that its columns name."""
-    columns = part.get("columns") if isinstance(part, dict) else None
-    if not isinstance(columns, dict):
-        return part
-    used = {
-        heading: cells.get(said, said) if isinstance(said, str) else said
-        for heading, said in columns.items()
-    }
-    return {**part, "columns": used}
-
-
 class SourceMapping(MappingEntry):
     """A whole `mapping.yml`. The other keys at the top hold for every entry of `tables`.
 
@@ -661,28 +609,13 @@ class SourceMapping(MappingEntry):
     """
 
     tables: list[MappingEntry] = []
-    cells: dict[Word, Annotated[list[Spec], BeforeValidator(_specs)]] = {}
+    cells: dict[Annotated[str, AfterValidator(_new_word)], Specs] = {}
     arguments: dict[str, Word] = {}
     metrics: dict[
         Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$"), AfterValidator(_new_metric)],
         DeclaredMetric,
     ] = {}
     expected: dict[Text, Text] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _use_cells(cls, given: Any) -> Any:
-        cells = given.get("cells") if isinstance(given, dict) else None
-        if not isinstance(cells, dict):
-            return given
-        if taken := next((name for name in cells if name in (*dimensions(), *CELL_WORDS)), None):
-            raise fault(
-                f"`{taken}` is a word of the language: give the cells another name", "cells", taken
-            )
-        whole = dict(_with_cells(given, cells))
-        if isinstance(given.get("tables"), list):
-            whole["tables"] = [_with_cells(part, cells) for part in given["tables"]]
-        return whole
 
     @model_validator(mode="after")
     def _says_something(self) -> SourceMapping:
@@ -692,6 +625,12 @@ class SourceMapping(MappingEntry):
                 "tables",
             )
         return self
+
+    def described(self, specs: Sequence[Spec]) -> Sequence[Spec]:
+        """What cells are; those that `cells` describes are given by their name alone."""
+        name = specs[0].field if len(specs) == 1 else None
+        is_name = name in self.cells and specs[0] == Spec(field=name)
+        return self.cells[name] if name and is_name else specs
 
     def check_metric(self, given: Mapping[str, str], at: Sequence[str | int]) -> None:
         """Refuse an unknown metric, an unknown unit, or a unit that does not fit the metric.

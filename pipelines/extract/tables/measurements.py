@@ -17,9 +17,8 @@ from itertools import chain
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.rows import Condition, Measurement, Price, Reject, interval
-from pipelines.extract.tables.cell_values import SHOWN, read_condition
 from pipelines.extract.tables.claims import ClaimedTable, TableError
-from pipelines.extract.tables.mapping import UNIT
+from pipelines.extract.tables.language import SHOWN, UNIT, read_condition
 from pipelines.extract.tables.printed import PrintedTable, rejected
 from pipelines.read.document import Cell, Document
 from pipelines.values.numbers import NUMBER

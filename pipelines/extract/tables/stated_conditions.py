@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from pipelines.extract.conditions import Stated
-from pipelines.extract.tables.cell_values import SHOWN, WORDS, read_condition
+from pipelines.extract.tables.cell_values import WORDS
 from pipelines.extract.tables.claims import TableError
-from pipelines.extract.tables.mapping import TEMPLATE, UNPRINTED, VALUE, MappingEntry
+from pipelines.extract.tables.language import SHOWN, TEMPLATE, UNPRINTED, VALUE, read_condition
+from pipelines.extract.tables.mapping import MappingEntry
 from pipelines.extract.tables.patterns import Spans, fold
 from pipelines.extract.tables.printed import Passage
 from pipelines.read.document import Cell

@@ -13,10 +13,10 @@ from itertools import pairwise
 
 from pipelines.extract.conditions import SUBJECTS, Stated, missing_subject
 from pipelines.extract.rows import Reject
-from pipelines.extract.tables.cell_values import SHOWN, number_unit
+from pipelines.extract.tables.cell_values import number_unit
 from pipelines.extract.tables.claims import ClaimedTable, Heading, RowError, TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
-from pipelines.extract.tables.mapping import METRIC
+from pipelines.extract.tables.language import METRIC, SHOWN
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.stated_conditions import (
@@ -128,7 +128,7 @@ class StatedRows:
                 over = [*(over if last != number - 1 else ()), passage]
                 stated = self._of_title(passage)
                 title, unread = stated or {}, cell.text if stated is None else ""
-                if stated is None and self.entry.title is None:
+                if stated is None and self.entry.titles is None:
                     reason = f"{unread[:SHOWN]!r} is alone in its row: describe it with `titles`, or use `titles: ignore`"
                     row.fault = RowError("unread_title", reason)
                     yield row
@@ -164,7 +164,7 @@ class StatedRows:
             return None
         cell = row[present[0]]
         is_number = len(present) == 1 and headings[present[0]].is_value
-        is_number = is_number and not self.entry.title and number_unit(cell.text) is not None
+        is_number = is_number and not self.entry.titles and number_unit(cell.text) is not None
         return None if is_number else cell
 
     def _fits(self, texts: Sequence[str]) -> bool:
@@ -179,7 +179,7 @@ class StatedRows:
 
     def _of_title(self, passage: Passage) -> Conditions | None:
         """The conditions of a title row; None for one that cannot be read."""
-        spec = self.entry.title
+        spec = self.entry.titles
         if spec is None:
             return {} if self.entry.is_missing(passage.text) else None
         try:

@@ -11,9 +11,8 @@ from functools import cached_property
 from itertools import chain
 
 from pipelines.extract.mentions import NAMES, Mention, find_mentions
-from pipelines.extract.tables.cell_values import SHOWN
 from pipelines.extract.tables.claims import ClaimedTable, TableError
-from pipelines.extract.tables.mapping import UNPRINTED
+from pipelines.extract.tables.language import SHOWN, UNPRINTED
 from pipelines.extract.tables.patterns import compiled, fold, is_pattern, plain
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.stated_conditions import Conditions, constants_of, stated_in
