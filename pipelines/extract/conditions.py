@@ -96,17 +96,12 @@ class NumberedConditions:
             # That a source names no model is no condition.
             if one.value == UNNAMED and one.level == "mapping":
                 continue
-            if one not in self._rows:
-                self._rows[one] = Condition(
-                    cell=one.cell,
-                    section=section,
-                    section_line=section_line,
-                    number=len(self._rows),
-                    dimension=one.dimension,
-                    value=one.value,
-                    level=one.level,
-                )
-            found.add(self._rows[one].number)
+            row = self._rows.get(one)
+            if row is None:
+                place: dict[str, Any] = {"section": section, "section_line": section_line}
+                row = Condition(number=len(self._rows), **place, **one._asdict())
+                self._rows[one] = row
+            found.add(row.number)
         return tuple(sorted(found))
 
 
@@ -209,8 +204,7 @@ def _accelerators(values: Mapping[str, str], *, is_row: bool) -> int | None:
 def _suite_of(submission: str | None, task: str | None) -> str | None:
     """The MLPerf round at the beginning of a submission identifier: `5.0-0042`."""
     match = _ROUND.match(submission or "")
-    return (
-        " ".join(("MLPerf", *([task.capitalize()] if task else ()), f"v{match['round']}"))
-        if match
-        else None
-    )
+    if match is None:
+        return None
+    of_task = f" {task.capitalize()}" if task else ""
+    return f"MLPerf{of_task} v{match['round']}"

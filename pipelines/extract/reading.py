@@ -21,7 +21,7 @@ from pipelines.extract.ranges import within_ranges
 from pipelines.extract.rows import KIND_OF, Reject, Row
 from pipelines.extract.tables.entries import Entries, MappingFile, load_listed
 from pipelines.extract.tables.mapping import NO_MAPPING, MappingError
-from pipelines.read.document import Cell, Document, Note, ReadError
+from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.files import open_file
 from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table, arrow_schema
@@ -123,19 +123,12 @@ class Reading:
         self.found.setdefault(KIND_OF[type(row)], []).append(found)
 
     def reject(
-        self, extractor: str, rule: str, reason: str, line: int = 1, note: Note | None = None
-    ) -> None:
-        """Keep a reject that is about no characters: of the whole document, or of the page of a
-        note.
-        """
-        facts = {"rule": rule} | ({"page": note.page} if note else {})
-        reject = Reject(
-            cell=Cell("", line, 0, 0),
-            rule=rule,
-            reason=reason,
-            scope=note.scope if note else "document",
-            row_json=json.dumps(facts),
-        )
+        self, extractor: str, rule: str, reason: str, line: int = 1, scope: str = "document",
+        **facts: Any,
+    ) -> None:  # fmt: skip
+        """Keep a reject that is about no characters: of the whole document, or of a page of it."""
+        place, row_json = Cell("", line, 0, 0), json.dumps({"rule": rule} | facts)
+        reject = Reject(cell=place, rule=rule, reason=reason, scope=scope, row_json=row_json)
         self.add(extractor, reject)
 
 
@@ -162,7 +155,7 @@ def read_document(stored: StoredDocument) -> Reading:
         # At the first line of the page it is about.
         places = enumerate(document.places, start=1)
         line = next((number for number, place in places if place and place.page == note.page), 1)
-        reading.reject("read", note.rule, note.reason, line, note)
+        reading.reject("read", note.rule, note.reason, line, note.scope, page=note.page)
     mapping = None
     if stored.mapping:
         try:
@@ -175,19 +168,19 @@ def read_document(stored: StoredDocument) -> Reading:
     main = stored.format or detect_format(document)
     if main is None and mapping:
         main = next(name for name, one in formats().items() if one.FORMAT.mapping == "tables")
-    if main is None or main not in formats():
-        reading.accounting = account(document, {})
-        reason = f"unknown source format {main!r}; known are: {', '.join(formats())}"
-        if main is None:
-            reason = (
-                "no source format recognises the document; `benchledger map SOURCE` shows the tables that it has, and "
-                f"`benchledger add --format` reads it as one of: {', '.join(formats())}"
-            )
+    known = ", ".join(formats())
+    if main is None:
+        reason = (
+            "no source format recognises the document; `benchledger map SOURCE` shows the tables that it has, and "
+            f"`benchledger add --format` reads it as one of: {known}"
+        )
         reading.reject("detect", "unknown_format", reason)
-        return reading
+    elif main not in formats():
+        reason = f"unknown source format {main!r}; known are: {known}"
+        reading.reject("detect", "unknown_format", reason)
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
-    for name in in_order(main):
+    for name in in_order(main) if main in formats() else ():
         if len(taken) == len(document.lines) and not document.pages:
             # A log of MLPerf may have a million lines, and none is left for others.
             break
@@ -196,7 +189,8 @@ def read_document(stored: StoredDocument) -> Reading:
         for row in extraction.rows:
             reading.add(name, row, _box(document, extraction, row))
     reading.accounting = account(document, extractions)
-    if main not in reading.found_by and (stored.format or not reading.found_by):
+    is_lost = main not in reading.found_by and (stored.format or not reading.found_by)
+    if main and extractions and is_lost:
         reason = f"the document is stored as {main}, but no content in that format was found"
         reading.reject(main, "nothing_read", reason)
     return reading

@@ -626,6 +626,11 @@ class SourceMapping(MappingEntry):
             )
         return self
 
+    @property
+    def source(self) -> SourceMapping:
+        """The mapping itself."""
+        return self
+
     def described(self, specs: Sequence[Spec]) -> Sequence[Spec]:
         """What cells are; those that `cells` describes are given by their name alone."""
         name = specs[0].field if len(specs) == 1 else None

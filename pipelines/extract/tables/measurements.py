@@ -288,12 +288,12 @@ def _account(extraction: Extraction, reading: TableReading) -> None:
         return
     extraction.lines.update(*table.lines)
     read = None if claim is None or rule or claim.entry.skip else claim
-    for row, texts in enumerate(table.texts):
-        if read is None or row in read.skipped:
-            left = [at for at, text in enumerate(texts) if any(map(str.isdecimal, text))]
+    for number, row in enumerate(table.rows):
+        if read is None or number in read.skipped:
+            left = [cell for cell in row if any(map(str.isdecimal, cell.text))]
         else:
-            left = [at for at in read.ignored if at < len(texts)]
-        extraction.marks += [Mark(table.cell(row, at), rule or "mapping_ignores") for at in left]
+            left = [row[at] for at in read.ignored if at < len(row)]
+        extraction.marks += [Mark(cell, rule or "mapping_ignores") for cell in left]
     if read:
         for heading in read.headings:
             extraction.roles |= {part.line: _HEADING for part in heading.passage.pieces}
@@ -308,18 +308,16 @@ def unread_numbers(
     """The numbers in some columns of a table that are neither a value nor a condition; digits
     within a word are no number.
     """
-    table = claim.table
-    taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    table, printed = claim.table, set[Cell]()
     for number in numbers if columns else ():
-        for cell in (number.cell, *(one.cell for one in number.conditions.values())):
-            taken[cell.line].append((cell.start, cell.end))
-    for row in range(claim.first, len(table.texts)):
+        printed.update([number.cell], [one.cell for one in number.conditions.values()])
+    taken: set[tuple[int, int]] = set()
+    for cell in printed:
+        taken.update((cell.line, at) for at in range(cell.start, cell.end))
+    for row in range(claim.first, len(table.rows)):
         for at in columns if row not in claim.skipped else ():
-            text = table.texts[row][at] if at < len(table.texts[row]) else ""
-            if claim.entry.is_missing(text):
-                continue
-            cell = table.cell(row, at)
-            for match in _NUMERAL.finditer(text):
-                start = cell.start + match.start()
-                if not any(low <= start < high for low, high in taken[cell.line]):
-                    yield cell.matched(match)
+            cell = table.cell(row, at) if at < len(table.rows[row]) else Cell("", 0, 0, 0)
+            if not claim.entry.is_missing(cell.text):
+                for match in _NUMERAL.finditer(cell.text):
+                    if (cell.line, cell.start + match.start()) not in taken:
+                        yield cell.matched(match)

@@ -10,14 +10,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, takewhile
+from itertools import accumulate
+from operator import attrgetter
 from typing import Any
 
 from pipelines.extract.rows import Level, Reject
 from pipelines.extract.tables.cell_values import number_unit
 from pipelines.extract.tables.mapping import DeclaredColumn, MappingEntry
 from pipelines.extract.tables.patterns import INNER_BLANKS, LONGEST_TEXT, compiled
-from pipelines.read.document import Cell, Document, Grid, runs_of
+from pipelines.read.document import Cell, Document, Grid, Line, runs_of
 from pipelines.read.flat_text import Declared, find_grids
 from pipelines.read.split_numbers import RULE, fault_of
 
@@ -45,25 +46,29 @@ class Passage:
         """The whole text."""
         return " ".join(piece.text for piece in self.pieces)
 
+    @property
+    def line(self) -> int:
+        """Its first line."""
+        return self.pieces[0].line
+
     def cell(self, start: int, end: int) -> Cell:
         """The characters `start`..`end` of the text; the part on the first line, if they are on
         several.
         """
         for piece in self.pieces:
-            if start < len(piece.text):
-                return piece.part(start, min(end, len(piece.text)))
-            start, end = start - len(piece.text) - 1, end - len(piece.text) - 1
-        last = self.pieces[-1]
-        return last.part(len(last.text), len(last.text))
+            length = len(piece.text)
+            if start < length:
+                break
+            start, end = start - length - 1, end - length - 1
+        # At the end of the text is an empty part.
+        return piece.part(min(start, length), min(end, length))
 
 
 def section_of(heading: Passage | None) -> dict[str, Any]:
     """The columns `section` and `section_line` of rows below a heading."""
-    first = heading.pieces[0] if heading else None
-    return {
-        "section": heading.text if heading else None,
-        "section_line": first.line if first else None,
-    }
+    if heading is None:
+        return {"section": None, "section_line": None}
+    return {"section": heading.text, "section_line": heading.line}
 
 
 def rejected(row: Sequence[str], cell: Cell, rule: str, reason: str, **columns: Any) -> Reject:
@@ -124,111 +129,96 @@ def _is_drawn(text: str) -> bool:
     return _RULE_SIGNS.issuperset(text) and ("-" in text or "=" in text)
 
 
+def _unmarked(line: Line) -> Cell:
+    """The text of a line without marks of lists and quotations at its beginning."""
+    cell = line.cell
+    text = _MARKS.sub("", cell.text, count=1) or cell.text
+    return cell.part(len(cell.text) - len(text), len(cell.text))
+
+
 class Surroundings:
     """The texts of a document outside its tables."""
 
     def __init__(self, document: Document, covered: Collection[int]) -> None:
-        self._document, self._texts, self._covered = document, document.texts, covered
+        self._lines, self._covered = document.lines, covered
         self._levels = dict(document.levels)
         self._headings = sorted(self._levels)
 
     @cached_property
-    def _parents(self) -> list[int]:
-        """Index of the heading over each heading, or -1."""
-        parents, open_ones = [], list[int]()
-        for at, line in enumerate(self._headings):
-            while open_ones and self._levels[self._headings[open_ones[-1]]] >= self._levels[line]:
-                open_ones.pop()
-            parents.append(open_ones[-1] if open_ones else -1)
-            open_ones.append(at)
-        return parents
+    def _paragraphs(self) -> list[Passage]:
+        """All paragraphs; a blank line, a table or a list mark ends one."""
 
-    def _passage(self, numbers: Sequence[int], level: Level) -> list[Passage]:
-        """Some lines as one passage; none where they are empty."""
-        pieces = []
-        for number in numbers:
-            cell = self._document.lines[number - 1].cell
-            mark = _MARKS.match(cell.text)
-            if mark and mark.end() < len(cell.text):
-                pieces.append(cell.part(mark.end(), len(cell.text)))
-        return [Passage(tuple(pieces), level)] if pieces else []
-
-    @cached_property
-    def _sentences(self) -> tuple[list[Passage], list[int]]:
-        """All paragraphs with their lines; a blank line, a table or a list mark ends one."""
-        paragraphs: list[list[int]] = []
-        length, last = 0, 0
-        for number, text in enumerate(self._texts, start=1):
-            if number in self._covered or number in self._levels or not text.strip():
-                continue
-            begin = _MARKS.match(text)
-            is_item = begin is not None and bool(begin[0].strip())
+        def continues(run: list[Line], line: Line) -> bool:
             # Flattened text has no paragraphs: each line is a text.
-            if (
-                number > last + 1
-                or is_item
-                or not self._levels
-                or length > LONGEST_TEXT
-                or not paragraphs
-            ):
-                paragraphs.append([])
-                length = 0
-            paragraphs[-1].append(number)
-            length, last = length + len(text), number
-        passages = [
-            passage for numbers in paragraphs for passage in self._passage(numbers, "sentence")
+            if not self._levels or line.number > run[-1].number + 1:
+                return False
+            is_item = _unmarked(line).start > line.cell.start
+            return not is_item and sum(len(one.text) for one in run) <= LONGEST_TEXT
+
+        free = (line for line in self._lines if line.number not in self._covered)
+        words = (line for line in free if not line.is_blank and line.number not in self._levels)
+        return [
+            Passage(tuple(map(_unmarked, run)), "sentence") for run in runs_of(words, continues)
         ]
-        return passages, [passage.pieces[0].line for passage in passages]
 
     def _between(self, after: int, before: int) -> list[Passage]:
         """The paragraphs that begin after one line and before another."""
-        passages, lines = self._sentences
-        return passages[bisect_right(lines, after) : bisect_left(lines, before)]
+        begin = bisect_right(self._paragraphs, after, key=attrgetter("line"))
+        end = bisect_left(self._paragraphs, before, key=attrgetter("line"))
+        return self._paragraphs[begin:end]
 
     def surround(self, table: PrintedTable) -> PrintedTable:
         """A table with the texts around it."""
-        at = bisect_right(self._headings, table.first_line - 1) - 1
+        first, last = table.first_line, table.last_line
+        at = bisect_left(self._headings, first) - 1
         own = self._headings[at] if at >= 0 else 0
-        begin = next(
-            (line for line in range(table.first_line - 1, own, -1) if line in self._covered), own
-        )
-        chain, over = list[Passage](), at
-        # Headings directly above each other, `#### H100` over `#### FP8`, belong together at any
-        # level.
-        while over > 0 and self._is_stacked(over):
-            chain += self._passage([self._headings[over]], "heading")
-            over -= 1
-        while over >= 0:
-            chain += self._passage([self._headings[over]], "heading")
-            over = self._parents[over]
+        begin = next((line for line in range(first - 1, own, -1) if line in self._covered), own)
+        over = (self._lines[self._headings[n] - 1] for n in self._headings_over(at))
+        headings = [Passage((_unmarked(line),), "heading") for line in over if not line.is_blank]
         captions = [Passage((table.caption,), "caption")] if table.caption else []
+        end = last + 1
         # The title of a collapsed part does not end the notes.
-        free = takewhile(
-            lambda line: line not in self._covered and self._levels.get(line, _FOLDED) >= _FOLDED,
-            range(table.last_line + 1, len(self._texts) + 1),
-        )
+        while end <= len(self._lines) and self._levels.get(end, _FOLDED) >= _FOLDED:
+            if end in self._covered:
+                break
+            end += 1
         return replace(
             table,
-            near=[*captions, *reversed(self._between(begin, table.first_line)), *chain],
+            near=[*captions, *reversed(self._between(begin, first)), *headings],
             far=partial(self._far, at, own, begin),
-            below=self._between(table.last_line, max(free, default=table.last_line) + 1),
-            heading=next(iter([*chain, *captions]), None),
+            below=self._between(last, end),
+            heading=next(iter([*headings, *captions]), None),
         )
 
-    def _is_stacked(self, at: int) -> bool:
-        """Whether a heading directly follows one that is not its parent."""
-        between = range(self._headings[at - 1] + 1, self._headings[at])
-        return self._parents[at] != at - 1 and not any(
-            self._texts[line - 1].strip() for line in between
-        )
+    def _parent(self, at: int) -> int:
+        """Index of the heading over a heading, or -1."""
+        levels, headings = self._levels, self._headings
+        before = range(at - 1, -1, -1)
+        return next((n for n in before if levels[headings[n]] < levels[headings[at]]), -1)
+
+    def _headings_over(self, at: int) -> Iterator[int]:
+        """A heading and those over it.
+
+        Headings directly above each other, `#### H100` over `#### FP8`, belong together at any
+        level.
+        """
+        while at > 0 and self._parent(at) != at - 1:
+            between = self._lines[self._headings[at - 1] : self._headings[at] - 1]
+            if not all(line.is_blank for line in between):
+                break
+            yield at
+            at -= 1
+        while at >= 0:
+            yield at
+            at = self._parent(at)
 
     def _far(self, at: int, own: int, begin: int) -> Iterator[Passage]:
         """The texts further up in a section, then those below each heading over it, nearest first."""
         yield from reversed(self._between(own, begin + 1))
-        over = self._parents[at] if at >= 0 else -1
+        over = self._parent(at)
         while over >= 0:
             yield from self._between(self._headings[over], self._headings[over + 1])
-            over = self._parents[over]
+            over = self._parent(over)
 
 
 def tables_of(
@@ -265,8 +255,8 @@ def tables_of(
         entry = table.rows_of
         earlier = max(ends.values()) if entry is None else max(ends[None], ends.get(entry, 0))
         if found:
-            above = {passage.pieces[0].line for passage in table.near}
-            notes = [passage for passage in found[-1].below if passage.pieces[0].line not in above]
+            above = {passage.line for passage in table.near}
+            notes = [passage for passage in found[-1].below if passage.line not in above]
             found[-1] = replace(found[-1], notes=notes)
         found.append(replace(table, earlier=earlier, notes=table.below))
         ends[entry] = table.last_line

@@ -1,6 +1,6 @@
 """The rows of a claimed table with their conditions, from cells, titles and headings.
 
-The texts around the table belong in `texts_around.py`, the measured columns in `apply.py`.
+The texts around the table belong in `stated_conditions.py`, the measured columns in `apply.py`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.stated_conditions import (
     Conditions,
+    TextsAround,
     constants_of,
     holds,
     stated_in,
 )
-from pipelines.extract.tables.texts_around import TextsAround
 from pipelines.read.document import Cell
 from pipelines.vocabulary.units import measure_of
 
