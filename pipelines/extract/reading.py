@@ -26,7 +26,9 @@ from pipelines.read.files import open_file
 from pipelines.sandbox import Refusal
 from pipelines.schemas.tables import Table, arrow_schema
 
+# The columns that every row has.
 _PLACE = ("document_id", "extractor", "line", "char_start", "char_end")
+_PLACED = (*_PLACE, "text_printed", "page", "x0", "top", "x1", "bottom")
 _WRONG_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError)
 
 
@@ -63,22 +65,19 @@ class FoundRow(NamedTuple):
     box: PageBox | None
 
 
-def columns_of(found: Sequence[FoundRow]) -> dict[str, list[Any]]:
+def columns_of(found: Sequence[FoundRow]) -> dict[str, Sequence[Any]]:
     """The values of rows of one kind by the name of the column."""
-    names = [each.name for each in fields(found[0].row) if each.name != "cell"]
-    cells = [one.row.cell for one in found]
-    columns = {name: [getattr(one.row, name) for one in found] for name in names} | {
-        "document_id": [one.document_id for one in found],
-        "extractor": [one.extractor for one in found],
-        "line": [cell.line or 1 for cell in cells],
-        "char_start": [cell.start for cell in cells],
-        "char_end": [cell.start + len(cell.text) for cell in cells],
-        "text_printed": [cell.text for cell in cells],
-        "page": [one.box and one.box[0] for one in found],
-    }
-    for at, name in enumerate(("x0", "top", "x1", "bottom")):
-        columns[name] = [one.box and one.box[1][at] for one in found]
-    return columns
+    places = []
+    for document_id, extractor, row, box in found:
+        text, line, start = row.cell.text, row.cell.line or 1, row.cell.start
+        page, edges = box or (None, [None] * 4)
+        place = document_id, extractor, line, start, start + len(text), text, page, *edges
+        places.append(place)
+    columns: dict[str, Sequence[Any]] = {}
+    for each in fields(found[0].row):
+        columns[each.name] = [getattr(one.row, each.name) for one in found]
+    del columns["cell"]
+    return columns | dict(zip(_PLACED, zip(*places, strict=True), strict=True))
 
 
 def plain_rows(found: Sequence[FoundRow]) -> list[dict[str, Any]]:

@@ -260,7 +260,7 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
     before = ledger.sql("select * from resolved.results")
     real = reading.columns_of
 
-    def shifted(found: Sequence[FoundRow]) -> dict[str, list[Any]]:
+    def shifted(found: Sequence[FoundRow]) -> dict[str, Sequence[Any]]:
         columns = real(found)
         return columns | {
             name: [at + 1 for at in columns[name]] for name in ("char_start", "char_end") if columns

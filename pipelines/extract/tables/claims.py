@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
+from operator import itemgetter
 from typing import Any
 
 from pipelines.exceptions import BenchledgerError
@@ -134,7 +136,7 @@ class Claims:
                 nearly.append(f"line {entry.line}: {found}")
                 continue
             # The n-th table below a section is counted among those that the entry could read.
-            place = entry.line, section.pieces[0].line if section else 0
+            place = entry.line, section.line if section else 0
             self._met[place] += 1
             if entry.nth in (None, self._met[place]):
                 claims.append(found)
@@ -179,15 +181,11 @@ class Claims:
         for entry in self._entries:
             if (entry.rows or table.rows_of) and entry.line != table.rows_of:
                 continue
-            section = next(
-                (passage for passage in table.near if entry.is_below(passage.text)), None
-            )
+            above = (passage for passage in table.near if entry.is_below(passage.text))
+            section = next(above, None)
             if section or not entry.section:
-                yield (
-                    entry,
-                    section,
-                    _bind(table, entry, headings, section, lacks_measured=lacks_measured),
-                )
+                found = _bind(table, entry, headings, section, lacks_measured=lacks_measured)
+                yield entry, section, found
 
     def gone(self) -> Iterator[str]:
         """A sentence for each entry that should read a table and has claimed none."""
@@ -206,16 +204,14 @@ def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
     to one.
     """
     for last in range(min(_HEADER_SEARCHED, len(table.texts))):
-        for first in (last, 0) if last else (0,):
-            columns: dict[int, dict[str, Cell]] = {}
-            for row in range(first, last + 1):
-                for at, text in enumerate(() if table.is_rule(row) else table.texts[row]):
-                    parts = columns.setdefault(at, {})
-                    parts |= {text: table.cell(row, at)} if text else {}
-            yield (
-                last + 1,
-                [Passage(tuple(parts.values()), "column_heading") for parts in columns.values()],
-            )
+        for first in dict.fromkeys([last, 0]):
+            numbers = [row for row in range(first, last + 1) if not table.is_rule(row)]
+            passages = []
+            for column in zip_longest(*(table.rows[row] for row in numbers)):
+                parts = {cell.text: cell for cell in column if cell is not None}
+                parts.pop("", None)
+                passages.append(Passage(tuple(parts.values()), "column_heading"))
+            yield last + 1, passages
 
 
 def _bind(
@@ -239,29 +235,24 @@ def _bind(
         if missing:
             lacking.append(missing)
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
-            unnamed = sum(
-                1 for heading in headings if heading.passage.pieces and heading.column is None
-            )
-            if lacks_measured and unnamed and entry.others is None:
+            unknown = [one for one in headings if one.passage.pieces and one.column is None]
+            if lacks_measured and unknown and entry.others is None:
                 continue
             gone = [one.written for one in absent]
-            found.append(
-                (unnamed + len(gone), ClaimedTable(table, entry, first, headings, section, gone))
-            )
-            if unnamed == 0 and not lacks_measured:
+            claim = ClaimedTable(table, entry, first, headings, section, gone)
+            found.append((len(unknown) + len(gone), claim))
+            if not (unknown or lacks_measured):
                 break
     if found:
-        return min(found, key=lambda one: one[0])[1]
+        return min(found, key=itemgetter(0))[1]
     if not lacking:
         return "none of its headings is a measured column"
     return f"it has no heading {', '.join(f'`{name}`' for name in min(lacking, key=len)[:_LISTED])}"
 
 
 def _heading(entry: MappingEntry, passage: Passage) -> Heading:
-    text = passage.text
-    fitting = [
-        (column, spans) for column in entry.declared if (spans := column.fit(text)) is not None
-    ]
+    fits = [(column, column.fit(passage.text)) for column in entry.declared]
+    fitting = [(column, spans) for column, spans in fits if spans is not None]
     if not fitting:
         return Heading(passage)
     rank = min(column.rank for column, _ in fitting)

@@ -6,7 +6,7 @@ The keys of the language belong in `mapping.py`, how an entry is applied to a ta
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,10 +90,9 @@ def _load(path: Path) -> tuple[SourceMapping, Fields]:
         raise MappingError(
             path, "a mapping contains keys with values, including a list of `tables`"
         )
-    if question := next((place for place, value in _leaves(tree) if value == "?"), None):
-        raise MappingError(
-            path, f"`{question[-1]}` is an open question (`?`): answer it", _line_of(question, tree)
-        )
+    if question := next(_questions(tree), None):
+        reason = f"`{question[-1]}` is an open question (`?`): answer it"
+        raise MappingError(path, reason, _line_of(question, tree))
     try:
         return SourceMapping.model_validate(tree), tree
     except ValidationError as error:
@@ -107,15 +106,13 @@ def _load(path: Path) -> tuple[SourceMapping, Fields]:
         raise MappingError(path, _worded(first), _line_of(place, tree)) from error
 
 
-def _leaves(
-    tree: Any, place: tuple[str | int, ...] = ()
-) -> Iterable[tuple[tuple[str | int, ...], Any]]:
-    """Every value with its place; a key `?` is a question, too."""
-    if not isinstance(tree, dict | list):
-        yield place, tree
-        return
-    for name, part in tree.items() if isinstance(tree, dict) else enumerate(tree):
-        yield from [((*place, name), "?")] if name == "?" else _leaves(part, (*place, name))
+def _questions(tree: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The places of open questions: keys and values that are `?`."""
+    if tree == "?":
+        yield place
+    parts = enumerate(tree) if isinstance(tree, list) else ()
+    for name, part in tree.items() if isinstance(tree, dict) else parts:
+        yield from _questions("?" if name == "?" else part, (*place, name))
 
 
 def _line_of(place: Sequence[str | int], tree: Any) -> int:
@@ -167,15 +164,16 @@ def _check(entry: MappingEntry) -> None:
     """
     if entry.skip:
         return
-    specs = [spec for column in entry.declared for spec in column.specs]
-    if entry.titles:
-        specs.append(entry.titles)
-    known = {name for text in (*entry.patterns_around, entry.rows) for name in groups_of(text)}
+    known = {*groups_of(entry.rows)}
+    for text in entry.patterns_around:
+        known.update(groups_of(text))
+    specs = [entry.titles] if entry.titles else []
     for column in entry.declared:
         known.update(column.pattern.names if column.pattern else ())
+        specs += column.specs
     for spec in specs:
-        known.update(spec.captures)
-    for part in (*entry.constants, *specs):
+        known.update(spec.captures, spec.constants)
+    for part in entry.constants:
         known.update(part.constants)
     for at, given in entry.given():
         entry.source.check_metric(given, at)

@@ -91,8 +91,8 @@ class TableReading:
     def refuse(self, error: TableError) -> Reject:
         """Refuse the whole table."""
         self.rule, self.numbers, table = error.rule, [], self.table
-        nowhere = Cell("", table.first_line, 0, 0)
-        cell = error.cell or next((one for row in table.rows for one in row if one.text), nowhere)
+        printed = (cell for cell in chain(*table.rows) if cell.text)
+        cell = error.cell or next(printed, Cell("", table.first_line, 0, 0))
         rows = (row for n, row in enumerate(table.texts) if not table.is_rule(n))
         headings = next((row for row in rows if len(set(row)) > 1), ())
         names = ", ".join(repr(text[:SHOWN]) for text in dict.fromkeys(headings) if text)

@@ -231,9 +231,7 @@ def tables_of(
         taken: Lines of other formats.
         entries: The mapping of its source, which describes rows and headings of flattened text.
     """
-    covered = set(taken)
-    for grid in document.grids:
-        covered.update(range(grid.first_line, grid.last_line + 1))
+    covered = set(taken).union(*map(_lines_of, document.grids))
     written = [table for entry in entries for table in _written(document, covered, entry)]
     for table in written:
         covered.update(*table.lines[1:])
@@ -245,9 +243,7 @@ def tables_of(
         has_headings = all(number_unit(text) is None for text in grid.texts[0])
         if has_headings or grid.first_line not in in_blocks:
             grids.append(grid)
-    for grid in grids:
-        covered.update(range(grid.first_line, grid.last_line + 1))
-    around = Surroundings(document, covered)
+    around = Surroundings(document, covered.union(*map(_lines_of, grids)))
     tables = [*written, *(table for grid in grids for table in tables_in(grid))]
     found: list[PrintedTable] = []
     ends: dict[int | None, int] = {None: 0}
@@ -263,8 +259,14 @@ def tables_of(
     return found
 
 
+def _lines_of(grid: Grid) -> range:
+    return range(grid.first_line, grid.last_line + 1)
+
+
 def _declared(entries: Sequence[MappingEntry]) -> Declared:
-    columns = [column for entry in entries if entry.rows is None for column in entry.declared]
+    columns: list[DeclaredColumn] = []
+    for entry in entries:
+        columns += entry.declared if entry.rows is None else ()
     measured = [column for column in columns if column.is_value]
 
     def is_one_of(some: Sequence[DeclaredColumn], text: str) -> bool:
