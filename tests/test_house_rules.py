@@ -42,7 +42,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_859,
     "export": 2_095,
-    "extract": 95_979,
+    "extract": 95_050,
     "ingest": 13_331,
     "loose": 5_418,
     "read": 25_454,
