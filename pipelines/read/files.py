@@ -1,8 +1,8 @@
 """Which file format a stored document has, by its suffix and its first characters, and the reader
 that opens it.
 
-A reader of a format is a module of this room with `read(document) -> Document`; its suffixes and
-their media types are in `suffixes.yml`.
+A reader is a module of this room with `read(document) -> Document`, chosen in `_reader_of`; its
+suffixes and their media types are in `suffixes.yml`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TypeVar
 
@@ -96,14 +95,26 @@ def read_bytes(
 
         return read_pdf(content, document_id, format)
     document = read_text(content, document_id, format, charset)
-    module = _FORMATS.get(_suffix(name), (None, ""))[0] or _kind_of(document, name)
-    if module:
-        # Imported here: most builds need few of the parsers.
-        reader = import_module(f"pipelines.read.{module}")
-        document = replace(reader.read(document), is_open_ended=False)
+    kind = _FORMATS.get(_suffix(name), (None, ""))[0] or _kind_of(document, name)
+    if kind:
+        document = replace(_reader_of(kind)(document), is_open_ended=False)
     else:
         document = replace(document, texts=tuple(map(masked, document.texts)))
     return replace(document, notes=wrong_characters(document))
+
+
+def _reader_of(kind: str) -> Callable[[Document], Document]:
+    """The reader of a kind of file, imported here: most builds need few of the parsers."""
+    match kind:
+        case "separated_values":
+            from pipelines.read.separated_values import read
+        case "restructured_text":
+            from pipelines.read.restructured_text import read
+        case "markdown":
+            from pipelines.read.markdown import read
+        case _:
+            from pipelines.read.html import read
+    return read
 
 
 def _suffix(name: str) -> str:

@@ -225,7 +225,11 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
         archive.extractall(packages)
     (tmp_path / "page.txt").write_text("a page", "utf-8")
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
-    environment = {"PATH": os.environ["PATH"], "BENCHLEDGER_WAREHOUSE": str(shipped.warehouse)}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "BENCHLEDGER_RAW": str(PROJECT / "raw"),
+        "BENCHLEDGER_WAREHOUSE": str(shipped.warehouse),
+    }
     stored = "select result_id from resolved.results join raw.documents using (document_id) where "
     expected = (
         (["sql", "select 1 as one"], 0, "one"),
@@ -261,7 +265,7 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
         (["report"], 1, "benchledger[build]"),
         (["ui"], 1, "benchledger[ui]"),
     )
-    commands = json.dumps([["--raw", str(PROJECT / "raw"), *words] for words, _, _ in expected])
+    commands = json.dumps([words for words, _, _ in expected])
     # In a file: to a program without one DuckDB shows how far a query is.
     (tmp_path / "each.py").write_text(_EACH, "utf-8")
     program = [folder / "bin" / "python", "each.py", commands]

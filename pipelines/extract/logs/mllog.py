@@ -15,7 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, Field, FiniteFloat
+from pydantic import BaseModel, Field, FiniteFloat, field_validator
 
 from pipelines.read.document import Cell, Line
 from pipelines.yaml_files import load_yaml
@@ -84,6 +84,12 @@ class Event(BaseModel):
     time_ms: FiniteFloat = Field(strict=True)
     value: Any = None
     metadata: dict[str, Any] = {}
+
+    @field_validator("metadata", mode="before")
+    @classmethod
+    def _is_object(cls, printed: Any) -> Any:
+        """Some programs print `"metadata": null`."""
+        return printed if isinstance(printed, dict) else {}
 
     @property
     def number(self) -> float | None:

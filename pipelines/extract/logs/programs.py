@@ -38,7 +38,7 @@ _NUMBER = r"[-+]?\d(?:(?:[\w.,:]|[eE][-+])*\w)?"
 _NOTHING = frozenset({"", "none", "null", "auto", "default", "[]", "model", "openvino_model"})
 # `resnet50` of `models/resnet50.onnx`; the `.3` of `DeepSeek-V3.2-Exp` is a part of the name
 _MODEL = re.compile(
-    r"(?i)(?P<name>[^/]*?)(?:\.(?:onnx|gguf|engine|plan|tflite|hef|xml|pt|pth|safetensors|py|json))?/*$"
+    r"(?i)(?<![^/])(?P<name>[^/]+?)(?:\.(?:onnx|gguf|engine|plan|tflite|hef|xml|pt|pth|safetensors|py|json))?/*$"
 )
 
 

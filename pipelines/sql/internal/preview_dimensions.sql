@@ -31,7 +31,7 @@ summed as (
     select
         n.dimension,
         count(v.value) as listed,
-        (select count(*) from numbers) - coalesce(sum(v.numbers), 0) as lacking
+        (select count(*) from numbers) - coalesce(sum(v.numbers::bigint), 0) as lacking
     from needed as n
     left join valued as v on n.dimension = v.dimension
     group by n.dimension

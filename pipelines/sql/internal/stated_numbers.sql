@@ -21,7 +21,7 @@ select
     document_id,
     line,
     char_start,
-    any_value(text_printed) as text_printed,
+    min(text_printed) as text_printed,
     list_concat(
         list(distinct condition order by condition) filter (where condition is not null),
         list(distinct metric order by metric),
