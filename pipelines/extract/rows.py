@@ -1,15 +1,16 @@
 """The kinds of rows that extraction gives, each as printed and with its place.
 
-Each class is one table of the schema `extracted`; its fields are that table's columns (a test
-compares them). Canonical names do not belong here: they are given in `resolved`.
+Each class is one table of the schema `extracted`: its fields are that table's columns. Canonical
+names do not belong here: they are given in `resolved`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 from pipelines.read.document import Cell
+from pipelines.schemas.tables import Table, declared
 from pipelines.values.quantity import Bound, Quantity
 
 _T = TypeVar("_T")
@@ -336,3 +337,14 @@ ROW_KINDS: dict[str, type[Row]] = {
     "rejects": Reject,
 }
 KIND_OF = {row_class: kind for kind, row_class in ROW_KINDS.items()}
+
+
+def _table_of(kind: str) -> Table:
+    """The table of a class. A field may be null if its type has None."""
+    of_place = {field.name for field in fields(Row)}
+    own = [field for field in fields(ROW_KINDS[kind]) if field.name not in of_place]
+    columns = [f"{field.name}?" if "None" in str(field.type) else field.name for field in own]
+    return declared(f"extracted.{kind}", " ".join(columns))
+
+
+EXTRACTED_TABLES = {kind: _table_of(kind) for kind in ROW_KINDS}

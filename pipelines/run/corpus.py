@@ -27,7 +27,7 @@ from pipelines.extract.reading import (
     refuse_document,
     rows_to_arrow,
 )
-from pipelines.extract.rows import ROW_KINDS
+from pipelines.extract.rows import EXTRACTED_TABLES, ROW_KINDS
 from pipelines.run.row_cache import (
     ACCOUNTING,
     REFUSED,
@@ -49,7 +49,6 @@ from pipelines.sandbox import (
     limited,
     run_calls,
 )
-from pipelines.schemas.tables import TABLES
 from pipelines.settings import CRASHED, document_limits, reading_workers
 from pipelines.validate.quarantine import valid_and_refused
 
@@ -256,7 +255,7 @@ def _rows_of(
     wrong: list[dict[str, Any]] = []
     for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
         found = chain.from_iterable(reading.found.get(kind, ()) for reading in readings)
-        rows[kind] = rows_to_arrow([*found], TABLES[f"extracted.{kind}"], wrong)
+        rows[kind] = rows_to_arrow([*found], EXTRACTED_TABLES[kind], wrong)
     mistyped = pa.Table.from_pylist(wrong, schema=rows["rejects"].schema)
     rows["rejects"] = pa.concat_tables([mistyped, rows["rejects"]])
     pairs = zip(documents, readings, strict=True)

@@ -24,10 +24,10 @@ from pydantic import BaseModel, ValidationError
 from pipelines.exceptions import BenchledgerError
 from pipelines.extract.accounting.ledger import LINE_LEDGER, NUMERALS
 from pipelines.extract.reading import StoredDocument
-from pipelines.extract.rows import ROW_KINDS
+from pipelines.extract.rows import EXTRACTED_TABLES
 from pipelines.own_files import checksum
 from pipelines.sandbox import Limits
-from pipelines.schemas.tables import TABLES, Table, arrow_schema
+from pipelines.schemas.tables import Table, arrow_schema
 from pipelines.settings import document_limits
 from pipelines.vocabulary import lookup
 
@@ -74,8 +74,7 @@ def code_fingerprint() -> str:
 
 def written_tables() -> dict[str, Table]:
     """The tables that reading a document fills, by the folder their rows are kept in."""
-    tables = {kind: TABLES[f"extracted.{kind}"] for kind in ROW_KINDS}
-    return tables | {table.name: table for table in ACCOUNTING}
+    return EXTRACTED_TABLES | {table.name: table for table in ACCOUNTING}
 
 
 def kept_kinds() -> tuple[str, ...]:

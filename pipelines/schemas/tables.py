@@ -1,7 +1,8 @@
-"""What a declared table is, and every table by its full name, as `tables.yml` declares it.
+"""What a declared table is, and the tables by their full names, as `tables.yml` declares them.
 
-Published are those of `LAYERS`; the rows in the printed words (`extracted`) and the lists that
-Python reads (`internal`) are files between the steps of a build.
+Published are those of `LAYERS`; the lists that Python reads (`internal`) are files between the
+steps of a build, as are the rows in the printed words (`extracted`): their columns are the fields of
+the classes in `extract.rows`.
 """
 
 from __future__ import annotations
@@ -116,20 +117,26 @@ def arrow_schema(table: Table) -> pa.Schema:
     return pa.schema([pa.field(column.name, ARROW_TYPES[column.type]) for column in table.columns])
 
 
-def _tables() -> dict[str, Table]:
-    tables = {}
-    for name, stated in _LISTED["tables"].items():
-        if "meaning" not in stated:
-            query = SQL_FOLDER / f"{name.replace('.', '/')}.sql"
-            first, second, _ = query.read_text("utf-8").split("\n", 2)
-            stated["meaning"] = first.removeprefix("-- ")
-            stated["grain"] = second.removeprefix("-- grain: ")
-        stated["layout"] = stated["layout"].format_map(_LISTED["groups"])
-        tables[name] = Table(name, **stated)
-    return tables
+def declared(full_name: str, columns: str = "") -> Table:
+    """A table as `tables.yml` declares it.
+
+    Args:
+        full_name: Its name.
+        columns: Its layout behind the columns of a place, if the file states none.
+    """
+    stated = {"layout": f"{{place}} {columns}"} | _LISTED["tables"][full_name]
+    if "meaning" not in stated:
+        query = SQL_FOLDER / f"{full_name.replace('.', '/')}.sql"
+        first, second, _ = query.read_text("utf-8").split("\n", 2)
+        stated["meaning"] = first.removeprefix("-- ")
+        stated["grain"] = second.removeprefix("-- grain: ")
+    stated["layout"] = stated["layout"].format_map(_LISTED["groups"])
+    return Table(full_name, **stated)
 
 
-TABLES: dict[str, Table] = _tables()
+TABLES: dict[str, Table] = {
+    name: declared(name) for name, stated in _LISTED["tables"].items() if "layout" in stated
+}
 
 PUBLISHED: tuple[Table, ...] = tuple(
     table for layer in LAYERS for table in TABLES.values() if table.layer == layer

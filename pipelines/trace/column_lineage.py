@@ -11,10 +11,12 @@ from rapidfuzz.process import extractOne
 from rich.markup import escape
 from rich.tree import Tree
 
+from pipelines.extract.rows import EXTRACTED_TABLES
 from pipelines.schemas.tables import PUBLISHED, TABLES
 from pipelines.trace.identifiers import TraceError
 from pipelines.warehouse.queries import inputs_of
 
+_TABLES = TABLES | {table.full_name: table for table in EXTRACTED_TABLES.values()}
 # Where the tables that no query makes come from.
 _ORIGINS = {
     "raw": "the store: documents, sidecars and fetch logs under raw/",
@@ -49,16 +51,15 @@ def _follow(
     table: str, column: str | None, depth: int, told: set[tuple[str, str | None]]
 ) -> Iterator[dict[str, Any]]:
     made_of = inputs_of(table)
+    columns = _TABLES[table].columns
     is_repeated = (table, column) in told
     told.add((table, column))
     yield {
         "depth": depth,
         "table": table,
         "column": column,
-        "meaning": next(
-            (one.meaning for one in TABLES[table].columns if one.name == column), f"rows of {table}"
-        ),
-        "origin": None if made_of else _ORIGINS[TABLES[table].layer],
+        "meaning": next((one.meaning for one in columns if one.name == column), f"rows of {table}"),
+        "origin": None if made_of else _ORIGINS[_TABLES[table].layer],
         "is_repeated": is_repeated,
     }
     if column is not None and not is_repeated:

@@ -14,6 +14,7 @@ from sqlglot import exp
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, build_scope
 
+from pipelines.extract.rows import EXTRACTED_TABLES
 from pipelines.schemas.tables import TABLES
 from pipelines.vocabulary.dimensions import dimensions
 from pipelines.warehouse.queries import (
@@ -67,7 +68,7 @@ def derive_lineage() -> list[Dependency]:
     for query in (*queries.values(),):
         queries |= {f"{INTERNAL}.{name}": internal_query(name) for name in internal_steps(query)}
     schema: dict[str, Any] = {}
-    for table in TABLES.values():
+    for table in (*TABLES.values(), *EXTRACTED_TABLES.values()):
         schema.setdefault(table.layer, {})[table.name] = {
             column.name: "text" for column in table.columns
         }

@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from pipelines.extract.rows import EXTRACTED_TABLES
 from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
 
 EVIDENCE = TABLES["resolved.evidence"]
-PRICES = TABLES["extracted.prices"]
+PRICES = EXTRACTED_TABLES["prices"]
 CONFLICTS = TABLES["audit.conflicts"]
 
 
