@@ -347,4 +347,4 @@ def _table_of(kind: str) -> Table:
     return declared(f"extracted.{kind}", " ".join(columns))
 
 
-EXTRACTED_TABLES = {kind: _table_of(kind) for kind in ROW_KINDS}
+EXTRACTED_TABLES = {f"extracted.{kind}": _table_of(kind) for kind in ROW_KINDS}

@@ -255,7 +255,7 @@ def _rows_of(
     wrong: list[dict[str, Any]] = []
     for kind in sorted(ROW_KINDS, key=lambda kind: kind == "rejects"):
         found = chain.from_iterable(reading.found.get(kind, ()) for reading in readings)
-        rows[kind] = rows_to_arrow([*found], EXTRACTED_TABLES[kind], wrong)
+        rows[kind] = rows_to_arrow([*found], EXTRACTED_TABLES[f"extracted.{kind}"], wrong)
     mistyped = pa.Table.from_pylist(wrong, schema=rows["rejects"].schema)
     rows["rejects"] = pa.concat_tables([mistyped, rows["rejects"]])
     pairs = zip(documents, readings, strict=True)

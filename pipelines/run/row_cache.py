@@ -74,7 +74,7 @@ def code_fingerprint() -> str:
 
 def written_tables() -> dict[str, Table]:
     """The tables that reading a document fills, by the folder their rows are kept in."""
-    return EXTRACTED_TABLES | {table.name: table for table in ACCOUNTING}
+    return {table.name: table for table in (*EXTRACTED_TABLES.values(), *ACCOUNTING)}
 
 
 def kept_kinds() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from pipelines.schemas.tables import PUBLISHED, TABLES
 from pipelines.trace.identifiers import TraceError
 from pipelines.warehouse.queries import inputs_of
 
-_TABLES = TABLES | {table.full_name: table for table in EXTRACTED_TABLES.values()}
+_TABLES = TABLES | EXTRACTED_TABLES
 # Where the tables that no query makes come from.
 _ORIGINS = {
     "raw": "the store: documents, sidecars and fetch logs under raw/",

@@ -11,6 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from pipelines.extract.contract import formats_macro
+from pipelines.extract.rows import EXTRACTED_TABLES
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
 from pipelines.vocabulary.dimensions import identity_macros
@@ -19,6 +20,8 @@ from pipelines.warehouse.reader import SQL_FOLDER
 
 Rows = list[dict[str, Any]]
 Given = dict[str, Rows]
+# What queries read
+READ = TABLES | EXTRACTED_TABLES
 
 
 def evidence_of(number: int) -> str:
@@ -73,7 +76,7 @@ class _Prepared:
             self._connection.execute(f"create schema if not exists {schema}")
         for name in sorted(self.base):
             columns = ", ".join(
-                f'"{column.name}" {DUCKDB_TYPES[column.type]}' for column in TABLES[name].columns
+                f'"{column.name}" {DUCKDB_TYPES[column.type]}' for column in READ[name].columns
             )
             self._connection.execute(f"create table {name} ({columns})")
         self._steps = internal_steps(query)
@@ -89,7 +92,7 @@ class _Prepared:
         for name in self._filled | {f"internal.{step}" for step in self._steps}:
             self._connection.execute(f"delete from {name}")
         for name, rows in given.items():
-            schema = arrow_schema(TABLES[name])
+            schema = arrow_schema(READ[name])
             # No condition is an empty map.
             maps = {field.name: {} for field in schema if pa.types.is_map(field.type)}
             full = [{field: (maps | row).get(field) for field in schema.names} for row in rows]

@@ -13,7 +13,7 @@ from pipelines.schemas.tables import TABLES, arrow_schema
 from pipelines.validate.quarantine import ContractError, Quarantined, quarantine
 
 EVIDENCE = TABLES["resolved.evidence"]
-PRICES = EXTRACTED_TABLES["prices"]
+PRICES = EXTRACTED_TABLES["extracted.prices"]
 CONFLICTS = TABLES["audit.conflicts"]
 
 
