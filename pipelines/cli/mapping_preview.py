@@ -109,7 +109,11 @@ def _sections(shown: SourcePreview) -> Iterator[Section]:
     title = "Questions: correct the mapping, or answer under `expected`"
     yield title, [*Question._fields[1:]], [[*map(str, one[1:])] for one in shown.questions]
     if not can_check():
-        yield "What a build checks is not checked here: `pip install 'benchledger[build]'`", [], []
+        yield (
+            "What a build checks, and changes against the warehouse, are not shown: `pip install 'benchledger[build]'`",
+            [],
+            [],
+        )
     for words in (*shown.third_party, summary(shown.tables())):
         yield words, [], []
 

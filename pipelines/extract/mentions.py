@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from pipelines.extract.grammar import CONTENT, GRAMMAR, compiled
+from pipelines.extract.grammar import GRAMMAR, compiled
 from pipelines.values.numbers import parse_batch_sizes, parse_count, parse_sdk
 from pipelines.values.precisions import parse_precision
 from pipelines.vocabulary import lookup, model_names
@@ -186,7 +186,7 @@ def batch_kind(text: str) -> str | None:
 
 def _count(text: str) -> str | None:
     # `single` is 1, and `1.0` a count that a program printed as a fraction.
-    plain = CONTENT["numbers"].get(text.casefold(), text).removesuffix(".0")
+    plain = "1" if text.casefold() in ("single", "one") else text.removesuffix(".0")
     sizes = parse_batch_sizes(plain)
     return None if sizes is None or sizes.single is None else str(sizes.single)
 
@@ -366,7 +366,7 @@ def _mention_of(
     elif (
         # `random` is a common word: data are meant where it is alone or before a word for them.
         not (entry.facts.get("synthetic") and printed.isalpha())
-        or fold(text) == fold(printed)
+        or not any(map(str.isalnum, text[:start] + text[end:]))
         or GRAMMAR["data_behind"].match(text, end)
     ):
         yield _printed(kind, text, start, end)

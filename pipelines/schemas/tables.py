@@ -55,7 +55,7 @@ class Table:
         layout: Column names in order, separated by blanks; `?` after a name allows null.
         unique: Columns that no two rows share, separated by blanks.
         is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
-    filled_with: If this other table has rows, this one must have rows too.
+        filled_with: If this other table has rows, this one must have rows too.
         meaning: What it holds, in a sentence; of a table that a query makes the first line of its
             file.
         grain: What one row is; of a table that a query makes the second line of its file.

@@ -204,6 +204,15 @@ def test_hostile_headings_and_pages_without_tables_make_drafts_that_load(tmp_pat
     text = drafted(tmp_path, f"<table><tr>{cells}</tr></table>", "page.html")
     with pytest.raises(MappingError, match="an open question"):
         read(tmp_path, text, {}, "page.html")
+    # A separator of lines in a heading is no new line of the draft.
+    two = (
+        "# x\u2028evil: 1\n"
+        + table("Alpha | Beta", "a | 3")
+        + "# y\n"
+        + table("Alpha | Beta", "a | 4")
+    )
+    assert "\\u2028evil" in drafted(tmp_path, two)
+    assert not any(line.strip().startswith("evil") for line in drafted(tmp_path, two).splitlines())
     text = drafted(tmp_path, "BERT took 5 ms\n", "page.txt")
     answers = {
         "rows: '?'": r"rows: '(?P<model>\S+) took (?P<value>\d+) ms'",

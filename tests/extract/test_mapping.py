@@ -263,6 +263,32 @@ tables:
     ]  # fmt: skip
 
 
+def test_fill_down_begins_anew_below_a_title_of_the_same_condition(said: Reader) -> None:
+    rows = (
+        "Using A100 | | ",
+        "BERT | | 9",
+        "BERT | H100 | 10",
+        "GPT-2 | | 11",
+        "BERT | ??bad | 12",
+        "T5 | | 13",
+        "Using V100 | | ",
+        "ViT | | 14",
+    )
+    mapping = rf"""tables:
+- columns: {{Model: model, GPU: {{match: '(?P<platform>[A-Z]\d+)'}}, {RATE}}}
+  titles: 'Using (?P<platform>.*)'
+  fill_down: platform
+"""
+    found = said("# Page\n\n" + table("Model | GPU | Rate", *rows), mapping)
+    assert found.values("platform_printed") == [
+        (9, "A100"),
+        (10, "H100"),
+        (11, "H100"),
+        (14, "V100"),
+    ]
+    assert [cell for _, _, cell in found.refused] == ["??bad", "T5"]
+
+
 def test_fill_down_fills_a_cell_that_states_something_else(said: Reader) -> None:
     rows = (
         "Marian 1.11.0 | 756.7",

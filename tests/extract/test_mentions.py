@@ -74,3 +74,17 @@ def test_the_devices_that_a_program_may_see_are_no_number_of_them() -> None:
         if m.kind == "accelerator_count"
     ]
     assert [m.value for m in find_mentions("num_devices=7")] == ["7"]
+
+
+@pytest.mark.parametrize("text", ["CPU only (0GPU)", "0x GPUs", "00 GPUs", "GPUs: 0"])
+def test_no_accelerators_are_no_count(text: str) -> None:
+    assert "accelerator_count" not in {mention.kind for mention in find_mentions(text)}
+
+
+@pytest.mark.parametrize("word", ["two", "Double", "twice", "hundred"])
+def test_a_word_is_no_count_of_a_cell(word: str) -> None:
+    assert condition_value("batch_size", word) is None
+
+
+def test_random_data_may_end_a_sentence() -> None:
+    assert [mention.kind for mention in find_mentions("Synthetic.")] == ["dataset"]

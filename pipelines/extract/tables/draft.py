@@ -424,4 +424,5 @@ def _key(columns: Sequence[_Column]) -> str:
 
 def _quoted(texts: Iterable[str]) -> str:
     """The first of some texts, each once."""
-    return ", ".join(f'"{text[:_LONGEST]}"' for text in [*dict.fromkeys(texts)][:_SHOWN])
+    shown = [visible(text[:_LONGEST], keep="") for text in [*dict.fromkeys(texts)][:_SHOWN]]
+    return ", ".join(f'"{text}"' for text in shown)

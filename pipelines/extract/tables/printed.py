@@ -147,13 +147,15 @@ class Surroundings:
     @cached_property
     def _paragraphs(self) -> list[Passage]:
         """All paragraphs; a blank line, a table or a list mark ends one."""
+        ends = [0, *accumulate(len(line.text) for line in self._lines)]
 
         def continues(run: list[Line], line: Line) -> bool:
             # Flattened text has no paragraphs: each line is a text.
             if not self._levels or line.number > run[-1].number + 1:
                 return False
             is_item = _unmarked(line).start > line.cell.start
-            return not is_item and sum(len(one.text) for one in run) <= LONGEST_TEXT
+            length = ends[run[-1].number] - ends[run[0].number - 1]
+            return not is_item and length <= LONGEST_TEXT
 
         free = (line for line in self._lines if line.number not in self._covered)
         words = (line for line in free if not line.is_blank and line.number not in self._levels)
@@ -190,11 +192,17 @@ class Surroundings:
             heading=next(iter([*headings, *captions]), None),
         )
 
-    def _parent(self, at: int) -> int:
-        """Index of the heading over a heading, or -1."""
-        levels, headings = self._levels, self._headings
-        before = range(at - 1, -1, -1)
-        return next((n for n in before if levels[headings[n]] < levels[headings[at]]), -1)
+    @cached_property
+    def _parents(self) -> list[int]:
+        """Index of the heading over each heading, or -1."""
+        levels = [self._levels[line] for line in self._headings]
+        parents, open_ones = list[int](), list[int]()
+        for at, level in enumerate(levels):
+            while open_ones and levels[open_ones[-1]] >= level:
+                open_ones.pop()
+            parents.append(open_ones[-1] if open_ones else -1)
+            open_ones.append(at)
+        return parents
 
     def _headings_over(self, at: int) -> Iterator[int]:
         """A heading and those over it.
@@ -202,7 +210,7 @@ class Surroundings:
         Headings directly above each other, `#### H100` over `#### FP8`, belong together at any
         level.
         """
-        while at > 0 and self._parent(at) != at - 1:
+        while at > 0 and self._parents[at] != at - 1:
             between = self._lines[self._headings[at - 1] : self._headings[at] - 1]
             if not all(line.is_blank for line in between):
                 break
@@ -210,15 +218,15 @@ class Surroundings:
             at -= 1
         while at >= 0:
             yield at
-            at = self._parent(at)
+            at = self._parents[at]
 
     def _far(self, at: int, own: int, begin: int) -> Iterator[Passage]:
         """The texts further up in a section, then those below each heading over it, nearest first."""
         yield from reversed(self._between(own, begin + 1))
-        over = self._parent(at)
+        over = self._parents[at] if at >= 0 else -1
         while over >= 0:
             yield from self._between(self._headings[over], self._headings[over + 1])
-            over = self._parent(over)
+            over = self._parents[over]
 
 
 def tables_of(

@@ -253,8 +253,15 @@ class StatedRows:
         last: Stated | None = None
         filled: Counter[str] = Counter()
         is_lost = False
+        titles: Sequence[Passage] = ()
         for row in rows if columns else ():
             own, is_refused = row.own.get(name), row.fault is not None
+            if own and own.level == "row_title":
+                # What a title states holds below it as far as no cell states another value.
+                if row.titles != titles:
+                    last, is_lost = own, False
+                own = None
+            titles = row.titles
             is_blank = own is None and (is_refused or self._is_blank(name, row, columns))
             is_lost = is_blank and (is_lost or is_refused)
             if is_lost:
@@ -263,7 +270,7 @@ class StatedRows:
                 row.fault = row.fault or RowError("unread_condition", reason, cell)
             if is_lost or not is_blank:
                 last = own
-            elif last:
+            elif last and row.own.get(name) is not last:
                 row.own[name] = last
                 filled[last.value] += 1
         words = ", ".join(f"{value} in {count}" for value, count in filled.most_common(_LISTED))
@@ -315,7 +322,7 @@ class StatedRows:
         """
         reason = missing_subject(conditions, kind) if kind else None
         for name in SUBJECTS:
-            if name not in conditions and any(name in other.own for other in self.rows):
+            if name not in conditions and name in self._stated_subjects:
                 reason = f"no cell states its `{name}`, which other rows state; `constants` with `where` can"
                 break
         if reason is None:
@@ -327,6 +334,10 @@ class StatedRows:
             if name not in row.own and first < row.number and not any(before):
                 reason += f"; `fill_down: {name}` copies it from the row above"
         raise RowError("no_subject", reason)
+
+    @cached_property
+    def _stated_subjects(self) -> set[str]:
+        return {name for row in self.rows for name in SUBJECTS if name in row.own}
 
     @cached_property
     def _left_out(self) -> dict[str, int]:
