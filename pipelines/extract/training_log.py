@@ -168,11 +168,12 @@ class _KerasLog(LogReading):
         if bar.may_end or self._run:
             run = self._run or self._open()
             run.parts[-1].bars.append(bar)
-            if bar.metrics and self.is_cut(bar.lines[-1].number):
-                bar.fault = "the log ends there without a line break: it may be cut"
-            if bar.fault:
-                reason = f"the progress bar in line {bar.lines[0].number}: {bar.fault}"
-                self.reject(bar.place, "bar_unreadable", reason)
+            self._reject_damaged(bar)
+
+    def _reject_damaged(self, bar: Bar) -> None:
+        if bar.fault:
+            reason = f"the progress bar in line {bar.lines[0].number}: {bar.fault}"
+            self.reject(bar.place, "bar_unreadable", reason)
 
     def _add_statement(self, line: Line, said: dict[str, Cell]) -> bool:
         """Takes a line that Keras prints beside its bars; False for any other line."""
@@ -310,6 +311,11 @@ class _KerasLog(LogReading):
         for header in without:
             reason = f"the epoch header in line {header.number} has no finished bar with the steps of the other epochs"
             self.reject(header.cell, "epoch_without_bar", reason)
+        for _, bar in numbered:
+            # Only now, as a bar that is redrawn at the end takes the place of the one above it.
+            if bar.is_finished and self.is_cut(bar.lines[-1].number):
+                bar.fault = "the log ends there without a line break: it may be cut"
+                self._reject_damaged(bar)
         epochs = {number: bar for number, bar in numbered if bar.is_finished}
         begins = [bar.lines[0] for bar in epochs.values()] + [part.header for part in run.parts]
         start = next(filter(None, [run.start, *begins]), None)

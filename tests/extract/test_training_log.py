@@ -388,6 +388,30 @@ def test_printed_epochs_are_read_back(
 
 
 @pytest.mark.parametrize(
+    ("above", "metrics"),
+    [
+        (f"Epoch 1/1\n1/5 {DRAWN} 1s 3ms/step - loss: 0.9", "loss: 0.4"),
+        ("Epoch 1/1", "loss: 0.4 - val_loss: 0.3"),
+        ("1 ipu", "loss: 0.4 - val_loss: 0.3"),
+    ],
+)
+def test_a_redrawn_bar_that_may_be_cut_gives_no_epoch_to_the_bar_above_it(
+    above: str, metrics: str
+) -> None:
+    step = f"5/5 {DRAWN} {{}}s 3ms/step - {{}}"
+    text = "\n".join([above, step.format(0, "loss: 0.5"), step.format(3, metrics)])
+    rows = rows_of(read_text(text.encode(), "0" * 64))
+    assert [row for row in rows if isinstance(row, Epoch)] == []
+    assert [row.rule for row in rows if isinstance(row, Reject)] == ["bar_unreadable"]
+
+
+def test_an_evaluation_that_may_be_cut_is_no_damaged_epoch() -> None:
+    rows = rows_of(read_text(f"{EPOCH}2/2 {BAR} - 0s - loss: 0.1".encode(), "0" * 64))
+    assert [row.epoch for row in rows if isinstance(row, Epoch)] == [1]
+    assert [row for row in rows if isinstance(row, Reject)] == []
+
+
+@pytest.mark.parametrize(
     "last", [f"5/5 {BAR} - 3s 600ms/step - loss: 0.2", f"5/5 {BAR} - 3s 600ms/step - loss:\n0.2"]
 )
 def test_a_bar_at_the_end_of_a_log_without_an_end_of_line_may_be_cut(last: str) -> None:
