@@ -16,7 +16,7 @@ from operator import attrgetter
 from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.logs import LineRole, LogReading, measured
-from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, fields_in
+from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, fields_in, whole
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
@@ -101,9 +101,7 @@ class TrainingLogs(LogReading):
         for line in lines:
             self.take(_DESCRIPTION, line)
             fields |= fields_in(line.cell)
-        return {
-            name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING
-        }
+        return fields
 
     def _read_log(self, run: LogRun, lines: Iterable[Line]) -> None:
         """Adds the run of a log, if there is one."""
@@ -224,7 +222,11 @@ class TrainingLogs(LogReading):
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
         name = run.path.split("/")[1] if run.path else ""
-        return self._described.get(f"systems/{name}.json", {})
+        fields = self._described.get(f"systems/{name}.json", {})
+        # A factor that says nothing is no number, and is refused.
+        return {
+            name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING
+        }
 
     def _platform_printed(self, run: LogRun) -> str | None:
         return " ".join(cell.text for cell in self._platform(run)) or None
@@ -264,7 +266,7 @@ class TrainingLogs(LogReading):
             samples = last.count("samples_count") if last else None
             size, passes = run.number("train_samples"), 1 if counts_samples else epochs
             if samples is None and size is not None and passes is not None:
-                samples = size * passes
+                samples = whole(size * passes)
             model, division, submitter = (
                 cell.text.strip() if (cell := run.printed(f"submission_{key}")) else ""
                 for key in ("benchmark", "division", "org")
@@ -312,7 +314,7 @@ def _accelerators(system: dict[str, Cell]) -> int | None:
     # `"number_of_nodes": 1.0`
     numbers = [parse_number(system[name].text) for name in (_NODES, _PER_NODE) if name in system]
     counts = [int(number.value) for number in numbers if number and number.value.is_integer()]
-    return (math.prod(counts) or None) if len(counts) == 2 else None
+    return (whole(math.prod(counts)) or None) if len(counts) == 2 else None
 
 
 def recognise(document: Document) -> float:

@@ -220,6 +220,25 @@ def test_what_is_said_more_than_once(
     assert detect_format(of_text(text)) == "mlperf_training"
 
 
+@pytest.mark.parametrize("status", [1, True, ["success"], {}, "", None])
+def test_a_status_that_is_no_text_is_not_stated(status: Any) -> None:
+    [run] = rows_of(of_text(log(status=status)), Run)
+    assert (run.status, run.training_time_s) == ("unstated", 60.0)
+
+
+def test_samples_beyond_what_can_be_stored_are_none() -> None:
+    last = event("eval_accuracy", 60_000, 0.761, epoch_num=3)
+    for size, samples in ((2**61, 3 * 2**61), (2**62, None)):
+        [run] = rows_of(of_text(f"{log(('train_samples', 3, size))}{last}\n"), Run)
+        assert (run.samples, run.epochs) == (samples, 3)
+
+
+def test_an_event_may_have_fields_of_any_name() -> None:
+    rows = extracted(of_text(log().replace('"namespace"', '"printed"'))).rows
+    assert [row.training_time_s for row in rows if isinstance(row, Run)] == [60.0]
+    assert [row for row in rows if isinstance(row, Reject)] == []
+
+
 def times_of(document: Document) -> list[float]:
     return [row.value for row in rows_of(document, Measurement)]
 
@@ -284,7 +303,7 @@ def test_four_runs_of_each_end_are_dropped_of_unet3d(tmp_path: Path) -> None:
     assert times_of(read(submission(tmp_path, [*slow, *middle, *fast], "unet3d"))) == [10.0]
 
 
-@pytest.mark.parametrize("factor", ["1.0.5", "1e999"])
+@pytest.mark.parametrize("factor", ["1.0.5", "1e999", '"N/A"', '"TODO"', '"-"', '""'])
 def test_a_factor_that_is_no_number_gives_no_score(tmp_path: Path, factor: str) -> None:
     folder = submission(tmp_path, [log()] * 5)
     (folder / "results" / "pod16" / "resnet" / "scaling.json").write_text(
@@ -356,6 +375,14 @@ def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(
     logs = [log(("submission_platform", 1, "1xNVIDIA DGX A100"))] * 5
     [row] = rows_of(read(submission(tmp_path / "alone", logs)), Measurement)
     assert (row.platform_printed, row.accelerator_count) == ("1xNVIDIA DGX A100", None)
+
+
+@pytest.mark.parametrize(("nodes", "per_node"), [("-2", "4"), ("0", "8"), (f"{10**18}", "1000")])
+def test_accelerators_that_no_system_has_are_none(
+    tmp_path: Path, nodes: str, per_node: str
+) -> None:
+    said = {"number_of_nodes": nodes, "accelerators_per_node": per_node}
+    assert platform(tmp_path, system_name="DGX A100", **said) == ("DGX A100", None)
 
 
 def test_the_scores_are_those_of_the_summarizer(shipped: Ledger) -> None:

@@ -103,7 +103,7 @@ class Event(BaseModel):
 
     def count(self, name: str) -> int | None:
         """A whole number of its metadata."""
-        return _whole(self.metadata.get(name))
+        return whole(self.metadata.get(name))
 
     def cell(self, name: str) -> Cell | None:
         """The value of its own field of a name, which is before those of its metadata."""
@@ -149,7 +149,7 @@ class LogRun:
                 continue
             try:
                 content, _ = _DECODER.raw_decode(printed.text, printed.text.index("{"))
-                self.events.append(Event(printed=printed, **content))
+                self.events.append(Event(**content | {"printed": printed}))
             except (ValueError, TypeError, RecursionError):
                 self.damaged.add(key)
                 yield key, printed
@@ -193,7 +193,8 @@ class LogRun:
         a status.
         """
         stop = self.stop
-        return (stop.metadata.get("status") or "unstated") if stop else "unfinished"
+        status = stop.metadata.get("status") if stop else "unfinished"
+        return status if isinstance(status, str) and status else "unstated"
 
     def _fault(self) -> tuple[str, str] | None:
         """Rule and reason why no time is read from it; None if there is one, or no end."""
@@ -235,7 +236,7 @@ class LogRun:
         return events[0] if len({json.dumps(event.value) for event in events}) == 1 else None
 
     def number(self, key: str) -> int | None:
-        return _whole(event.value) if (event := self.stated(key)) else None
+        return whole(event.value) if (event := self.stated(key)) else None
 
     def printed(self, key: str) -> Cell | None:
         return event.cell("value") if (event := self.stated(key)) else None
@@ -246,6 +247,7 @@ class LogRun:
         return benchmarks().get(str(event.value)) if event else None
 
 
-def _whole(value: Any) -> int | None:
+def whole(value: Any) -> int | None:
+    """A whole number of a size that can be stored; None for anything else."""
     is_whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
     return value if is_whole else None

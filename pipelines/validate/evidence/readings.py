@@ -259,7 +259,8 @@ def _read_mlperf_run(place: Place, row: Row) -> str | None:
         return f"the quality {row['quality_reached']} is not printed"
     if row["training_time_s"] is None:
         return None
-    found = (run.status or "unstated", (run.stop - run.start) / 1000)
+    status = run.status if isinstance(run.status, str) and run.status else "unstated"
+    found = (status, (run.stop - run.start) / 1000)
     stored = (row["status"], row["training_time_s"])
     if found == stored and run.stop in _numbers(place.text):
         return None
