@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import pytest
 
@@ -14,6 +14,7 @@ from pipelines.read.page import Box, Colour, Page, Point, Shape, Word
 
 BLUE: Colour = (0.1, 0.3, 0.8)
 RED: Colour = (0.9, 0.2, 0.1)
+GREEN: Colour = (0.1, 0.7, 0.2)
 BLACK: Colour = (0.0, 0.0, 0.0)
 WHITE: Colour = (1.0, 1.0, 1.0)
 Found = tuple[list[Chart], list[RefusedChart]]
@@ -237,6 +238,18 @@ def test_a_series_is_named_by_the_colour_of_the_legend_alone() -> None:
     }
 
 
+def test_the_text_of_a_legend_is_on_one_side_of_all_signs() -> None:
+    # Each text is nearer to the sign of the next one than to its own.
+    signs = [rect((x, 20, x + 8, 28), fill) for x, fill in ((100, BLUE), (142, RED), (184, GREEN))]
+    texts = [word(name, x, 24) for name, x in (("Alpha", 128), ("Gamma", 170), ("Delta", 212))]
+    bars = [bar(85, 100), bar(115, 200, RED), bar(145, 300, GREEN)]
+    assert series(read(LABELS + NUMBERS + texts, [*PLOT, *signs, *bars])) == [
+        "Alpha",
+        "Gamma",
+        "Delta",
+    ]
+
+
 def test_names_that_are_half_a_name_are_none() -> None:
     found = read(
         [*LABELS, *NAMES[:2], word("MI30", 0, 262, end=399.9)], [*MARKS, *BARS[:2], bar(375, 300)]
@@ -382,6 +395,23 @@ MARKERS = {
 }
 
 
+NOTHING_DRAWN = {
+    "coloured grounds": [rect((64 + 79 * i, 50, 143 + 79 * i, 250), (0.9, 0.9, i / 4)) for i in range(4)],
+    "an outline of another shape than a rectangle": [
+        replace(rect((120, 90, 170, 250), None, RED), kind="curve")
+    ],
+    "markers that their clipping hides": [
+        replace(sign, clip=(64.0, 220.0, 200.0, 250.0)) for sign in SIGNS
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shapes", NOTHING_DRAWN.values(), ids=NOTHING_DRAWN)
+def test_a_line_is_the_same_whatever_else_is_drawn(shapes: list[Shape]) -> None:
+    found = read(LABELS + NUMBERS, [*PLOT, *shapes, curve(UPWARDS)])
+    assert (values(found), lost(found)) == ([200, 280, 600], [])
+
+
 @pytest.mark.parametrize("shapes", MARKERS.values(), ids=MARKERS)
 def test_markers_are_points(shapes: list[Shape]) -> None:
     found = read(LABELS + NUMBERS, [*PLOT, *shapes])
@@ -418,6 +448,21 @@ def test_neighbouring_plots_keep_their_marks_apart_and_a_plot_within_another_one
         [*PLOT, curve(UPWARDS, clip=CLIP), rect((302, 165, 370, 205), WHITE), *inner],
     )
     assert (found[0], lost(found)) == ([], [("ambiguous_axis", 5)])
+
+
+def test_plots_without_frames_above_each_other_keep_their_marks_apart() -> None:
+    ys = {value: (140 - 0.8 * value, 240 - 0.8 * value) for value in (0, 50, 100)}
+    labels = [word(str(value), 0, y, end=56) for value, both in ys.items() for y in both]
+    ticks = [line(60, y, 64, y) for y in chain(*ys.values())]
+    numbers = [replace(number, top=244.0, bottom=252.0) for number in NUMBERS]
+    below = [line(64 + 40 * n, 240, 64 + 40 * n, 244) for n in range(1, 8)]
+    upper = [
+        rect((x - 2, y - 2, x + 2, y + 2), RED) for x, y in ((104, 132), (144, 124), (184, 130))
+    ]
+    lower = [rect((x - 2, y - 2, x + 2, y + 2)) for x, y in ((104, 200), (144, 180), (184, 224))]
+    found = read(labels + numbers, [*ticks, *below, *upper, *lower])
+    marks = [round(mark.value) for chart in found[0] for mark in chart.marks]
+    assert (marks, lost(found)) == ([50, 75, 20], [("no_place", 3)])
 
 
 def test_the_factor_at_the_end_of_an_axis_multiplies_it_and_the_power_of_another_one_does_not() -> (

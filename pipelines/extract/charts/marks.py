@@ -72,7 +72,7 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
     boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
     bars, cut, loose = ([], [], boxes) if base is None else _on_base(base, boxes)
-    if bars and not _are_bars(bars):
+    if bars and not _are_bars(bars, plot.frame):
         return
     # Boxes of one breadth beside each other, as bars are; a single box may be anything.
     tall = [box.box for box in loose if box.box.size > _SIGN]
@@ -109,7 +109,9 @@ def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[Bar
     for shape in sorted(shapes, key=lambda shape: not shape.fill):
         whole, visible, style = Rect(*shape.box), shown(shape), style_of(shape)
         part = visible and visible.cut(frame)
-        if not part or not is_box(shape):
+        # An outline that is no plain rectangle is put around something.
+        is_painted = shape.fill or (shape.kind == "rect" and shape.stroke)
+        if not part or not is_painted or not is_box(shape):
             continue
         # What lies mostly beside the plot is no part of it.
         least = max(MIN_BREADTH, HALF * whole.width)
@@ -188,17 +190,21 @@ def _ends(box: Rect, sign: int) -> tuple[float, float]:
     return (box.top, box.bottom) if sign > 0 else (box.bottom, box.top)
 
 
-def _are_bars(bars: Sequence[DrawnMark]) -> bool:
-    """False for what cannot be bars: markers, and boxes of one size above each other (cells of a
-    table).
+def _are_bars(bars: Sequence[DrawnMark], frame: Rect) -> bool:
+    """False for what cannot be bars: markers, and boxes of one size above each other or without a
+    gap (cells of a table, a coloured ground).
     """
     if all(bar.box.size <= _SIGN for bar in bars):
         return False
-    columns = {(round(bar.box.x0, 1), round(bar.box.x1, 1)) for bar in bars}
+    columns = sorted({(round(bar.box.x0, 1), round(bar.box.x1, 1)) for bar in bars})
     lengths = sorted(abs(bar.y - bar.start) for bar in bars)
     middle = lengths[len(lengths) // 2]
     even = sum(abs(length - middle) <= 2 * SAME for length in lengths)
-    return even < COVERS * len(bars) or len(bars) <= 2 * len(columns)
+    if len(bars) <= 2 or even < COVERS * len(bars):
+        return True
+    touching = all(right[0] - left[1] <= SAME for left, right in pairwise(columns))
+    covered = sum(end - start for start, end in columns) / frame.width
+    return len(bars) <= 2 * len(columns) and not (touching and covered > MOST)
 
 
 class DrawnLine(NamedTuple):
@@ -342,7 +348,8 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         is_sign = shape.fill or (is_closed and len(shape.points) > 3)
         if shape.kind in ("line", "shading") or not is_sign or not least <= box.size <= _MARKER:
             continue
-        if not frame.holds(place) or is_among(box, bars, SAME):
+        is_seen = frame.holds(place) and _is_visible(place, shape)
+        if not is_seen or is_among(box, bars, SAME):
             continue
         # Some producers draw all outlines after all insides.
         recent = [m for m in found[-3 if shape.fill else 0 :] if shape.fill or m.style.is_filled]

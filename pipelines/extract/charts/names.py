@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.chart import DrawnMark
 from pipelines.extract.charts.geometry import (
+    LEGEND_LINE,
     MEETS,
     MOST,
     REACH,
@@ -246,10 +247,13 @@ def read_legend(
     ]
     if len(beside) > _MAX_SIGNS:
         return []
-    reach = 0.5 * min(plot.box.width, plot.box.height)
-    own: list[LegendEntry] = []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
-    for entry in _nearest(beside):
+    right = _nearest([entry for entry in beside if entry.label.box.x > entry.sign.x])
+    left = _nearest([entry for entry in beside if entry.label.box.x <= entry.sign.x])
+    entries = max(right, left, key=lambda side: len({entry.label.text for entry in side}))
+    reach = max(LEGEND_LINE, 0.5 * min(plot.box.width, plot.box.height))
+    own: list[LegendEntry] = []
+    for entry in entries:
         away = plot.box.distance(entry.sign.middle)
         nearest = min((other.distance(entry.sign.middle) for other in others), default=math.inf)
         # What is in one of several plots is of that one alone.

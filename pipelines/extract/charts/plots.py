@@ -233,10 +233,14 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     if is_framed:
         top, bottom = min(low, *(s.start for s in grid)), max(high, *(s.end for s in grid))
     for other in neighbours:
-        (above, below), (begin, _) = other.span, other.label_edges
+        (above, below), (begin, end) = other.span, other.label_edges
         overlap = min(high, below) - max(low, above)
         if overlap > 0.3 * min(length, below - above) and begin > last + LONG:
             far = min(far, begin)
+        # Plots above and below end half way to the labels of this one.
+        if end >= near - 4 * LONG and begin <= far:
+            bottom = min(bottom, (high + above) / 2) if above >= high else bottom
+            top = max(top, (low + below) / 2) if below <= low else top
     return Plot(sheet, axis, Rect(near, top, far, bottom), is_framed)
 
 
