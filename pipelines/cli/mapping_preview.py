@@ -160,6 +160,12 @@ def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     return (title, [], []) if first.rule or not first.columns else (title, _COLUMNS, first.columns)
 
 
+def _stated(table: TablePreview) -> list[str]:
+    """What the numbers of a table state, beside what is shown with their values."""
+    names = dict.fromkeys(name for number in table.numbers for name in number.conditions)
+    return [name for name in names if name not in _OF_THE_VALUE]
+
+
 def page(shown: SourcePreview) -> bytes:
     """The preview as one local page, the printed table left, the stored rows right: no script, no
     address.
@@ -170,7 +176,7 @@ def page(shown: SourcePreview) -> bytes:
         "shown": shown,
         "summary": summary(shown.tables()),
         "sections": [section for section in sections(shown) if section[1] != _COLUMNS][:-1],
-        "of_the_value": _OF_THE_VALUE,
+        "stated": _stated,
         "most": _MOST_ROWS,
     }
     return environment().get_template("mapping.html").render(given).encode()

@@ -69,6 +69,9 @@ def sql(
         limits = QueryLimits(seconds, memory_mib, max_rows)
         with stream_published(project.published(), text or "", limits) as rows:
             print_rows(rows, format)
+    except MemoryError as error:
+        words = f"the rows take more than {memory_mib:,} MiB; allow more with --memory-mib"
+        raise BenchledgerError(words) from error
     except UnicodeDecodeError as error:
         raise WrongUseError(f"{file} is not UTF-8") from error
 

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +30,14 @@ Connection = duckdb.DuckDBPyConnection
 # Read-only holds for the warehouse alone: `copy` and `export` would still write files elsewhere,
 # and a sort too large for the memory a folder beside it.
 _READING: dict[str, Any] = {"enable_external_access": False, "temp_directory": ""}
+# DuckDB looks whether it was interrupted between two steps, and one step can take for ever.
+_GRACE_S = 5
+# What the process may take for each byte that DuckDB may: the program itself, rows on their way
+# out. The little that is left to a process larger than that lets it answer at all.
+_MEMORY_PER_BYTE, _LEAST_MEMORY_MIB = 1.3, 64
+# Pages of memory: resident ones in its second field, those this process may write in its sixth;
+# only Linux has it.
+_PAGES_OF_MEMORY = Path("/proc/self/statm")
 # Types of which Arrow and Python have every value as DuckDB has it; of all others DuckDB gives the
 # text.
 _PLAIN = frozenset(
@@ -204,7 +214,7 @@ class QueryLimits:
 
     Attributes:
         seconds: Elapsed time that DuckDB works; what the reader of the rows takes does not count.
-        memory_mib: MiB of memory that DuckDB uses for the query; rows that are given out are not counted.
+        memory_mib: MiB of memory that DuckDB uses; the process takes at most 1.3 times that.
         rows: Rows that are given out.
     """
 
@@ -230,7 +240,7 @@ def stream_published(
     """
     limits = limits or QueryLimits()
     path = published_file(place)
-    with open_file(path) as connection:
+    with open_file(path) as connection, _little_space(limits.memory_mib):
         clock = _Clock(connection, limits.seconds, path)
         with clock.running():
             connection.execute(f"set memory_limit = '{limits.memory_mib}MiB'")
@@ -293,11 +303,13 @@ def _batches(reader: pa.RecordBatchReader, clock: _Clock, most: int) -> Iterator
 
 
 class _Clock:
-    """Interrupts a query that has worked for too long."""
+    """Ends a query that has worked for too long; the process with it, where it cannot be
+    interrupted.
+    """
 
     def __init__(self, connection: Connection, seconds: float, path: Path) -> None:
         self._connection, self._seconds, self._path = connection, seconds, path
-        self._left = seconds
+        self._left, self._is_late = seconds, False
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -306,23 +318,54 @@ class _Clock:
         Raises:
             WarehouseError: DuckDB refuses the query, or it takes too long.
         """
-        started = time.monotonic()
-        timer = threading.Timer(max(0.0, self._left), self._connection.interrupt)
+        done, started = threading.Event(), time.monotonic()
+        timer = threading.Timer(max(0.0, self._left), self._end, [done])
         timer.daemon = True
         timer.start()
         try:
             yield
+        # What goes wrong while rows are streamed comes through Arrow, as an OSError.
         except (duckdb.BinderException, duckdb.CatalogException):
             raise
-        # What goes wrong while rows are streamed comes through Arrow, as an OSError.
         except (duckdb.Error, OSError) as error:
-            if time.monotonic() - started < self._left:
-                raise _refusal(self._path, error) from error
-            words = f"the query takes more than {self._seconds:g} s"
-            raise WarehouseError(words, hint="increase --seconds, or select less") from error
+            raise self._too_late() if self._is_late else _refusal(self._path, error) from error
         finally:
+            done.set()
             timer.cancel()
             self._left -= time.monotonic() - started
+
+    def _end(self, done: threading.Event) -> None:
+        self._is_late = True
+        self._connection.interrupt()
+        if not done.wait(_GRACE_S):
+            print(f"error: {self._too_late()}", file=sys.stderr, flush=True)
+            os._exit(1)
+
+    def _too_late(self) -> WarehouseError:
+        words = f"the query takes more than {self._seconds:g} s"
+        return WarehouseError(words, hint="increase --seconds, or select less")
+
+
+@contextmanager
+def _little_space(memory_mib: int) -> Iterator[None]:
+    """While it lasts the process is bounded: DuckDB's own limit counts neither one long value nor
+    rows given out.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if not _PAGES_OF_MEMORY.exists():
+        yield
+        return
+    pages = _PAGES_OF_MEMORY.read_text().split()
+    resident, writable = (int(pages[field]) * resource.getpagesize() for field in (1, 5))
+    most = writable + max(
+        int(_MEMORY_PER_BYTE * memory_mib * 2**20) - resident, _LEAST_MEMORY_MIB << 20
+    )
+    known = [limit for limit in (soft, hard, most) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def _is_damage(error: Exception) -> bool:

@@ -124,6 +124,12 @@ def ask(ledger: Ledger, *arguments: str, given: str | None = None) -> tuple[int,
             ["--memory-mib", "100"],
             "exceeds the memory limit",
         ),
+        # One value of 2 GiB, which DuckDB's own limit does not count.
+        (
+            "select length(repeat('x', 2147483647)) as x",
+            ["--memory-mib", "100"],
+            "exceeds the memory limit",
+        ),
         ("select * from range(7)", ["--max-rows", "3"], "more than 3 rows"),
         ("call enable_logging()", [], "configuration has been locked"),
         ("set memory_limit = '900GB'", [], "configuration has been locked"),
@@ -178,6 +184,35 @@ def test_two_queries_at_once_are_refused(unread: tuple[Ledger, int, str]) -> Non
     assert (status, printed) == (FAILED, "")
     assert "contains 2 queries" in errors
     assert ask(unread[0], "select 1 as a; -- and no more", "--format", "csv") == (0, "a\n1\n", "")
+
+
+def test_a_query_that_duckdb_does_not_interrupt_ends_with_its_process(
+    unread: tuple[Ledger, int, str],
+) -> None:
+    query = "select levenshtein(repeat('a', 300000), repeat('b', 300000)) as x"
+    command = ["sql", query, "--warehouse", str(unread[0].warehouse), "--seconds", "1"]
+    done = run_program(sys.executable, "-m", "pipelines.cli.main", *command)
+    assert done.returncode == FAILED
+    assert "the query takes more than 1 s" in done.stderr
+
+
+def test_the_process_keeps_within_the_memory_that_is_allowed(
+    unread: tuple[Ledger, int, str],
+) -> None:
+    query = "select range, repeat('x', 3000) as x from range(200000)"
+    code = """
+import atexit, sys
+atexit.register(lambda: print(open("/proc/self/status").read(), file=sys.stderr))
+from pipelines.cli.main import main
+main()
+"""
+    command = ["sql", query, "--warehouse", str(unread[0].warehouse), "--memory-mib", "256"]
+    done = run_program(sys.executable, "-c", code, *command)
+    most = re.search(r"VmHWM:\s*(\d+) kB", done.stderr)
+    assert done.returncode == FAILED
+    assert "--memory-mib" in done.stderr
+    assert most
+    assert int(most[1]) < 1.3 * 256 * 1024
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json", "nl", "markdown"])
