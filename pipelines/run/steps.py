@@ -227,6 +227,7 @@ def derive_tables(working: WorkingCopy) -> Iterator[Made]:
         # The rejects were listed before these tables.
         record_rejects(working.tables, refused_rows(working), build_time())
         working.make(REJECTS, OPEN_REJECTS)
+        working.make(CLOSED, CLOSED_REJECTS)
 
 
 def publish_file(working: WorkingCopy) -> Iterator[Made]:

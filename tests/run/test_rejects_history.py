@@ -16,6 +16,7 @@ from conftest import OF_PAGES, Ledger, PageMaker, forget_vocabularies
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
+from pipelines.run import steps
 from pipelines.run.rejects import (
     CLOSED_REJECTS,
     FORMER_REJECTS,
@@ -158,6 +159,21 @@ def test_rejects_close_and_come_back_with_the_vocabulary(
     command = ["rejects", "--closed", "--format", "json", "--warehouse", str(ledger.warehouse)]
     listed = json.loads(CliRunner().invoke(app, command).stdout)
     assert {row["closed_because"] for row in listed} == {"document_removed", "no_longer_refused"}
+
+
+def test_a_row_that_a_table_across_documents_refuses_stays_open(
+    ledger: Ledger, page: PageMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, queries = "main.current_results", steps.table_queries()
+    wrong = "case when model = 'ViT' then -1.0::double end as value_per_accelerator"
+    query = f"select * replace ({wrong}) from ({queries[name]})"
+    monkeypatch.setattr(steps, "table_queries", lambda: queries | {name: query})
+    # Other sources give each build something new to read.
+    for source, model in (("results", "ViT"), ("other", "BERT"), ("third", "GPT-2")):
+        ledger.add(page([GOOD, GOOD | {"Model": model}]), f"acme/{source}", "2023-01-01")
+        assert ledger.build().success
+        assert [row["path"] for row in ledger.sql(OPEN)] == ["acme/results/2023-01-01/page.txt"]
+        assert ledger.sql(CLOSED) == []
 
 
 def test_a_warehouse_of_an_older_version_has_no_history(ledger: Ledger, page: PageMaker) -> None:
