@@ -159,7 +159,7 @@ class _KerasLog(LogReading):
                 wrapped = bar.lines[-1]
                 self._add_bar(bar)
             elif said is None or not self._add_statement(line, said):
-                self._add_other(line, read_heading(said or {}))
+                self._add_other(line, read_heading(line, said or {}))
         self._close()
 
     def _add_bar(self, bar: Bar) -> None:
@@ -278,8 +278,8 @@ class _KerasLog(LogReading):
             self.section = {"section": device.cell.text, "section_line": device.number}
         # Where the first run below a device states no batch size, one that states it is of another
         # device.
-        if start and "batch_size" not in own:
-            self._headings = []
+        if start:
+            self._headings = [(self._headings[0][0], own)] if "batch_size" in own else []
         stated = self.with_mapping(self.arguments.in_force().stated)
         said = {name: each.value for name, each in stated.items()} | own
         fields = fields_of(said)

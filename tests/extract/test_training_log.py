@@ -281,6 +281,9 @@ def test_time_between_two_epochs_is_not_the_training_time() -> None:
         ("validation batch size: 64", None, None, None),
         ("batch size 8,16", None, None, None),
         ("We used two GPUs.", None, None, None),
+        ("8x A100 x 2", 8, "A100", None),
+        pytest.param("8\tGPUs", None, None, None, id="the row of a table with tabs"),
+        pytest.param(f"{'-' * 200} 8 GPUs", None, None, None, id="a long line"),
     ],
 )
 def test_headings(
@@ -326,6 +329,21 @@ def test_training_times(line: str, seconds: float, printed: str) -> None:
 def test_prose_is_no_log(text: str) -> None:
     assert training_log.recognise(read_text(text.encode(), "0" * 64)) == 0
     assert read(text) == ([], [], [])
+
+
+@pytest.mark.parametrize(("blanks", "loss"), [(190, 0.1), (200, None)])
+def test_only_a_short_line_goes_on_with_a_bar(blanks: int, loss: float | None) -> None:
+    _, epochs, rejects = read(f"Epoch 1/1\n5/5 {BAR} - 3s - loss:\n{' ' * blanks}0.1\n")
+    assert [epoch.loss for epoch in epochs] == [loss]
+    assert [reject.rule for reject in rejects] == ["loss_missing"] * (loss is None)
+
+
+@pytest.mark.parametrize(("backspaces", "losses"), [(2_450, [0.3]), (5_000, [])])
+def test_a_bar_may_stand_behind_the_backspaces_of_the_one_above(
+    backspaces: int, losses: list[float]
+) -> None:
+    epochs = read(f"Epoch 1/1\n{chr(8) * backspaces}{STEP}")[1]
+    assert [epoch.loss for epoch in epochs] == losses
 
 
 @given(

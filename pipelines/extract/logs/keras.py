@@ -20,6 +20,8 @@ from pipelines.values.numbers import parse_count, parse_number
 
 # A wrapped loss is one or two lines below its bar; further down it would be something else.
 _WRAPPED_WITHIN = 2
+# No heading of a log is longer, nor a part of a bar that is wrapped; sentences are.
+_LONGEST_HEADING = 200
 # `0.1113` below a bar that ends with `loss:`, `loss: 0.1113` below one that ends with a dash
 _WRAPPED = re.compile(
     r"(?i)\s*(?P<name>[A-Za-z]\w*:\s)?(?:[-+]?(?:nan|inf)|\S*\d\S*)(?:\s-\s.*|\s*)"
@@ -107,8 +109,10 @@ def _words(cell: Cell | None) -> list[Cell]:
 
 def _is_wrapped(last_word: str, line: Line, bar: Line) -> bool:
     """Whether a line goes on with the bar above it, of which the last word ends with `:` or `-`."""
+    if line.number - bar.number > _WRAPPED_WITHIN or len(line.text) > _LONGEST_HEADING:
+        return False
     wrapped = _WRAPPED.fullmatch(visible(line.text))
-    if wrapped is None or line.number - bar.number > _WRAPPED_WITHIN:
+    if wrapped is None:
         return False
     is_bar = "steps" in (said_by(line) or {})
     return not is_bar and last_word.endswith("-" if wrapped["name"] else ":")
@@ -150,12 +154,15 @@ def read_seconds(text: str) -> float | None:
     return quantity.value if quantity else None
 
 
-def read_heading(said: Mapping[str, Cell]) -> dict[str, str] | None:
+def read_heading(line: Line, said: Mapping[str, Cell]) -> dict[str, str] | None:
     """The conditions of a line that names known devices, or a batch size, and nothing else: `1 ipu,
     batch_size 10`, `bs 128`.
 
-    One of unknown devices has none; None for a line that is no heading.
+    One of unknown devices has none; None for a line that is no heading, such as a row of a table
+    with tabs.
     """
+    if "\t" in line.text or len(line.text) > _LONGEST_HEADING:
+        return None
     texts = {name: cell.text for name, cell in said.items()}
     if not texts or not texts.keys() <= _CONDITIONS:
         return None

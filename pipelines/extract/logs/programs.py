@@ -26,6 +26,8 @@ from pipelines.yaml_files import load_yaml
 
 # A longer line is not matched.
 LONGEST_LINE = 2_000
+# Keras redraws a bar over the old one, behind so many backspaces.
+_LONGEST_BAR = 5_000
 # Lines of logs repeat each other, and are read to recognise a log and to extract it.
 _MEMORY = 1 << 14
 # `{ttft ms}`, `{latency p99 ms}`
@@ -104,9 +106,10 @@ LineMatch = tuple[LinePattern, Any]
 
 
 class Patterns:
-    """The patterns of entries, all matched in one pass over a line."""
+    """The patterns of entries, all matched in one pass over a line of no more than the `longest`."""
 
-    def __init__(self, entries: Iterable[ProgramEntry]) -> None:
+    def __init__(self, entries: Iterable[ProgramEntry], longest: int = LONGEST_LINE) -> None:
+        self._longest = longest
         self._patterns: list[LinePattern] = []
         for entry in entries:
             texts = [("begins", entry.begins), ("ends", entry.ends), ("needs", entry.needs)]
@@ -120,7 +123,7 @@ class Patterns:
 
     def matching(self, text: str) -> list[LineMatch]:
         """The patterns that the words on a line match, in the order of the entries."""
-        matched = self._set.Match(text) if len(text) <= LONGEST_LINE else None
+        matched = self._set.Match(text) if len(text) <= self._longest else None
         patterns = [self._patterns[number] for number in sorted(matched or ())]
         return [(pattern, pattern.match(text)) for pattern in patterns]
 
@@ -148,7 +151,7 @@ class Grammar:
             for part in ("programs", "decoration", "epochs")
         )
         self.output = Patterns([*self.entries, *decoration])
-        self.epochs = Patterns(epochs)
+        self.epochs = Patterns(epochs, _LONGEST_BAR)
 
 
 programs = cache(Grammar)
