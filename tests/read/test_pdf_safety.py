@@ -139,6 +139,18 @@ def test_a_broken_table_of_contents_is_repaired_once_and_marked() -> None:
     assert found.lines == whole.lines
 
 
+@pytest.mark.parametrize(
+    ("printed", "broken"), [(b"[ 3 0 R", b"[ 9 0 R"), (b"\n3 0 obj\n<<", b"\n3 0 obj\n>>")]
+)
+def test_a_page_that_is_lost_from_the_tree_of_pages_is_said(printed: bytes, broken: bytes) -> None:
+    whole = make_pdf(write(60, 700, "one", 10), write(60, 700, "two", 10))
+    assert printed in whole
+    found = read_pdf(whole.replace(printed, broken), ID)
+    assert [line.text for line in found.lines] == ["two"]
+    [note] = found.notes
+    assert (note.rule, "repaired and 1 page found" in note.reason) == ("pdf_repaired", True)
+
+
 def test_contents_damaged_in_the_middle_are_read_up_to_there_with_a_note() -> None:
     operators = "\n".join(
         operator for n in range(400) for operator in write(60, 750 - n, f"line {n}", 1)
@@ -155,6 +167,17 @@ def test_a_page_of_many_rectangles_is_left_out_and_the_others_are_read() -> None
     assert [(note.rule, note.page, note.scope) for note in found.notes] == [
         ("pdf_too_many_objects", 2, "page")
     ]
+    assert [line.text for line in found.lines] == ["2.6x"]
+
+
+def test_a_page_that_unpacks_to_more_than_the_memory_is_left_out() -> None:
+    bomb = zlib.compress(bytes(400 * MIB), 1)
+    pdf = pikepdf.open(io.BytesIO(make_pdf(write(60, 700, "2.6x", 10), [])))
+    pdf.pages[1].Contents = pdf.make_stream(b"")
+    pdf.pages[1].Contents.write(bomb, filter=pikepdf.Name.FlateDecode)
+    content = saved(pdf, stream_decode_level=pikepdf.StreamDecodeLevel.none, compress_streams=False)
+    found = read_pdf(content, ID, None, replace(LIMITS, memory_mib=200))
+    assert [(note.rule, note.page) for note in found.notes] == [("pdf_decompression_bomb", 2)]
     assert [line.text for line in found.lines] == ["2.6x"]
 
 

@@ -8,10 +8,10 @@ import io
 import re
 import struct
 import zlib
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 import pdfplumber
 import pikepdf
@@ -35,6 +35,7 @@ FAULTS = (
     PdfiumError,
     struct.error,
     zlib.error,
+    pikepdf.PdfError,
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -50,8 +51,12 @@ _TAIL = 2048
 # different each time
 _OBJECT = re.compile(r"(?:stream )?<[^<>]* object at 0x[0-9a-f]+>:?\s*")
 _PADDING = b"\0 \t\r\n"
-# How the first warning ends where the table of contents had to be made anew.
+# How the warning ends before that of the fault for which the table of contents was made anew.
 _DAMAGED = "file is damaged"
+# How the warning of a page that is left out ends.
+_LEFT_OUT = "Pages tree includes non-dictionary object; ignoring"
+# Contents packed in this way alone are unpacked no further than the limit.
+_FLATE = (["/FlateDecode"], ["/Fl"])
 # A scan covers its page; a page with this much of it under pictures and no text is one.
 _COVERED = 0.3
 # More characters than this without Unicode in the font, and the text is unreadable.
@@ -88,7 +93,12 @@ def _open(content: bytes, limits: PdfLimits) -> tuple[pikepdf.Pdf, list[Note]]:
     is_cut = b"%%EOF" not in content.rstrip(_PADDING)[-_TAIL:]
     what = "the file ends too early" if is_cut else "the file is damaged"
     try:
-        pdf = pikepdf.open(io.BytesIO(content), suppress_warnings=True)
+        # Where a page is null, the tree is mended without a warning, and with the count: this is
+        # asked for before anything looks for the pages, as what they inherit.
+        pdf = pikepdf.open(
+            io.BytesIO(content), suppress_warnings=True, inherit_page_attributes=False
+        )
+        announced = _announced(pdf)
         pages = len(pdf.pages)
     except pikepdf.PasswordError as error:
         reason = "the file is encrypted with a password; store a copy without one"
@@ -102,15 +112,34 @@ def _open(content: bytes, limits: PdfLimits) -> tuple[pikepdf.Pdf, list[Note]]:
     if pages > limits.pages:
         reason = f"{pages:,} pages are more than the {limits.pages:,} allowed; store only those with the benchmarks"
         raise ReadError("pdf_too_many_pages", reason)
-    first, *faults = [*pdf.get_warnings(), ""]
-    if not first.endswith(_DAMAGED):
+    fault = _fault_among(pdf.get_warnings())
+    if not fault and pages < announced:
+        fault = f"it announces {announced:,} pages"
+    if not fault:
         return pdf, []
     found = f"it was repaired and {pages} page{'s' if pages > 1 else ''} found"
     if is_cut:
         reason = f"{what}: {found}, content after the cut is lost; capture it again"
         return pdf, [Note("pdf_truncated", reason, None, "page")]
-    reason = f"{what} ({_fault_of(faults[0])}): {found}; compare them with the original"
+    reason = f"{what} ({fault}): {found}; compare them with the original"
     return pdf, [Note("pdf_repaired", reason, None, "note")]
+
+
+def _announced(pdf: pikepdf.Pdf) -> int:
+    """How many pages the tree of pages says it has; 0 where it does not."""
+    tree = pdf.Root.get("/Pages")
+    count = tree.get("/Count") if isinstance(tree, pikepdf.Dictionary) else None
+    return count if isinstance(count, int) else 0
+
+
+def _fault_among(warnings: Sequence[str]) -> str:
+    """The first fault for which a file was repaired; "" where it was not."""
+    for warning, following in pairwise([*warnings, ""]):
+        if warning.endswith(_DAMAGED):
+            return _fault_of(following or warning)
+        if warning.endswith(_LEFT_OUT):
+            return _fault_of(warning)
+    return ""
 
 
 def _fault_of(error: BaseException | str) -> str:
@@ -168,7 +197,7 @@ def _unpack(pdf: pikepdf.Pdf, number: int, limits: PdfLimits) -> tuple[int, bool
     for stream in contents if isinstance(contents, pikepdf.Array) else [contents]:
         if isinstance(stream, pikepdf.Stream):
             try:
-                size += len(stream.read_bytes())
+                size += _unpacked_bytes(stream, limits.stream_bytes - size)
             except pikepdf.PdfError:
                 return size, True
         if size > limits.stream_bytes:
@@ -177,6 +206,24 @@ def _unpack(pdf: pikepdf.Pdf, number: int, limits: PdfLimits) -> tuple[int, bool
             )
             raise ReadError("pdf_decompression_bomb", reason)
     return size, bool(pdf.get_warnings())
+
+
+def _unpacked_bytes(stream: pikepdf.Stream, most: int) -> int:
+    """Bytes of a stream when unpacked, or one more than `most`.
+
+    Raises:
+        pikepdf.PdfError: It is damaged.
+    """
+    filters = stream.get("/Filter")
+    names = [*map(str, filters)] if isinstance(filters, pikepdf.Array) else [str(filters)]
+    if names in _FLATE and "/DecodeParms" not in stream:
+        # What is damaged is said below.
+        with suppress(zlib.error):
+            begin = zlib.decompressobj().decompress(stream.read_raw_bytes(), most + 1)
+            if len(begin) > most:
+                return len(begin)
+    # Filters that multiply by less, and rare ones, which the sandbox limits.
+    return len(stream.read_bytes())
 
 
 def _doubts(page: Page, size: int, is_damaged: bool) -> Iterator[Note]:
