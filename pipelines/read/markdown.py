@@ -22,7 +22,6 @@ from pipelines.read.blocks import (
     Inline,
     Piece,
     cells_between_bars,
-    ranges_of,
 )
 from pipelines.read.document import Cell, Document, ReadError
 from pipelines.read.html import LEFT_OUT, LEVELS, PARTS, HtmlPage, one_line, parse_html
@@ -71,7 +70,7 @@ def read(document: Document) -> Document:
     )
     bars = set(chain.from_iterable(tables))
     page = _MarkdownPage(texts, inline)
-    regions = _html_regions(texts, set(chain.from_iterable(html)), running, bars)
+    regions = _html_regions(texts, html, running, bars)
     for lines in regions:
         page.write_html(lines)
     page.write_blocks(tokens, set(chain.from_iterable(regions)), definitions)
@@ -180,7 +179,11 @@ class _MarkdownPage(HtmlPage):
 
     def write_html(self, lines: range) -> None:
         """Write lines of HTML as the reader of HTML reads them."""
-        source = "\n".join(self.texts[lines.start : lines.stop]).replace("<!--", "&lt;!--")
+        texts = self.texts[lines.start : lines.stop]
+        if all(text.lstrip().startswith(">") for text in texts):
+            # The marks of a quotation
+            texts = [text.lstrip(" >") for text in texts]
+        source = "\n".join(texts).replace("<!--", "&lt;!--")
         marks, closed = [*_TABLE.finditer(source)], set[int]()
         for begin, end in pairwise(marks):
             if end["end"] and not begin["end"]:
@@ -228,19 +231,27 @@ def _blank_comments(texts: list[str], lines: range) -> None:
 
 
 def _html_regions(
-    texts: Sequence[str], html: set[int], text: set[int], bars: set[int]
+    texts: Sequence[str], html: Sequence[range], text: set[int], bars: set[int]
 ) -> list[range]:
     """The lines of HTML, in order: its blocks, and tables over empty lines and text of Markdown.
 
     What is around a table drawn with `bars` is no table but lays the page out.
     """
-    regions = set(html)
-    marks = [(line, mark) for line in sorted(html | text) for mark in _TABLE.finditer(texts[line])]
+    regions = list(html)
+    places = sorted(text.union(*html))
+    marks = [(line, mark) for line in places for mark in _TABLE.finditer(texts[line])]
     for (first, begin), (last, end) in pairwise(marks):
         lines = range(first, last + 1)
         if end["end"] and not begin["end"] and bars.isdisjoint(lines):
-            regions.update(lines)
-    return ranges_of(regions)
+            regions.append(lines)
+    merged: list[range] = []
+    for lines in sorted(regions, key=lambda lines: lines.start):
+        # Blocks that only follow each other stay apart.
+        if merged and lines.start < merged[-1].stop:
+            before = merged.pop()
+            lines = range(before.start, max(before.stop, lines.stop))
+        merged.append(lines)
+    return merged
 
 
 class _MarkdownInline(Inline):

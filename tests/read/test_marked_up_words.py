@@ -106,6 +106,20 @@ def test_the_lines_of_a_page_of_html(page: str, lines: list[str]) -> None:
     assert list(read(page, "page.html").texts[:-1]) == lines
 
 
+@pytest.mark.parametrize(
+    ("page", "lines"),
+    [
+        # The marks of a quotation are none of its words, nor signs of more than a number.
+        ("> <td>\n>  1200\n> </td>\n", ["", "1200", ""]),
+        ("> <p>\n> A reaches\n> 12 img/s\n", ["", "A reaches 12 img/s", ""]),
+        # Blocks that follow each other
+        ("1. <b>\n   A: 12 ms\n2. <b>\n   B: 15 ms\n", ["1. A: 12 ms", "", "2. B: 15 ms", ""]),
+    ],
+)
+def test_the_lines_of_html_in_markdown(page: str, lines: list[str]) -> None:
+    assert list(read(page, "page.md").texts) == lines
+
+
 CODE = "# Epoch | 1\n--- | ---\na | 2\n**Bold**\n<table><tr><td>1</table>\n<!-- 2 -->"
 
 
