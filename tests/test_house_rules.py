@@ -44,7 +44,7 @@ BUDGETS = {
     "extract": 95_050,
     "ingest": 13_331,
     "loose": 5_418,
-    "read": 25_454,
+    "read": 26_264,
     "remote": 2_441,
     "report": 5_189,
     "run": 11_864,

@@ -7,8 +7,10 @@ suffixes and their media types are in `suffixes.yml`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
@@ -17,6 +19,7 @@ import re2
 
 from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html
+from pipelines.read.separated_values import is_separated
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
 from pipelines.read.text import check_characters, check_size, read_text, wrong_characters
@@ -33,13 +36,12 @@ _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 _HEAD = 1 << 16
 # Formats that no reader knows yet, by suffix; a text in JSON needs none.
 _UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
-# `{"model": "BERT"}`, `[{"model": ...`
-_JSON = re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])")
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
-# `.. csv-table:: Throughput`, `+=======+====+`: without a rule below its headings a drawn table is one
-# that a program has printed
-_RESTRUCTURED = re.compile(r"\s*(?:\.\.\s+(?:csv|list)-table::.*|\+=[+=]*=\+\s*)")
+# `.. csv-table:: Throughput`
+_TABLE_DIRECTIVE = re.compile(r"\s*\.\.\s+(?:csv|list)-table::.*")
+# How the rule below the headings of a drawn table begins: `+=======+====+`, `======  ====`
+_RULES = ("+=", "==")
 # The module of this room that reads a file, and its media type, by suffix
 _FORMATS = load_yaml(Path(__file__).with_name("suffixes.yml"))
 
@@ -134,17 +136,41 @@ def _kind_of(document: Document, name: str) -> str | None:
         numbers = sum(parse_number(word) is not None for word in _WORD.findall(text))
         reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
         raise ReadError("no_reader", reason)
-    is_restructured = any(map(_RESTRUCTURED.fullmatch, document.texts))
-    return "restructured_text" if is_restructured else None
+    if _is_restructured_text(document):
+        return "restructured_text"
+    return "separated_values" if is_separated(document) else None
+
+
+def _is_restructured_text(document: Document) -> bool:
+    """True for a text with a table of reStructuredText."""
+    texts = [*document.texts]
+    if any(map(_TABLE_DIRECTIVE.fullmatch, texts)):
+        return True
+    if not any(text.lstrip().startswith(_RULES) for text in texts):
+        return False
+    # Imported here: rarely needed.
+    from pipelines.read.restructured_tables import drawn_lines, read_drawn
+
+    for lines in drawn_lines(texts):
+        # Without a rule below its headings it is one that a program has printed.
+        has_headings = any(texts[line].lstrip().startswith(_RULES) for line in lines)
+        if has_headings and read_drawn(texts, lines):
+            return True
+    return False
 
 
 def _unread_format(text: str, suffix: str) -> str | None:
     """JSON, YAML, TOML or XML, which are no text for people; None for anything else."""
     if suffix in _UNREAD:
         return suffix.upper()
-    if _JSON.match(text):
-        return "JSON"
-    return "XML" if text.lstrip().startswith("<?xml") else None
+    text = text.strip()
+    # One object a line, or one document
+    objects = text.splitlines()[:1] if text.startswith("{") else []
+    for part in (*objects, text) if text.startswith(("{", "[")) else ():
+        with suppress(ValueError, RecursionError):
+            json.loads(part)
+            return "JSON"
+    return "XML" if text.startswith("<?xml") else None
 
 
 def media_type_of(name: str) -> str:

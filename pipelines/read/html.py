@@ -32,6 +32,8 @@ _LEFT_OUT = (
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 # Parts of a cell or a table whose words are separated.
 PARTS = frozenset({"p", "div", "li", "td", "th", "tr", "caption"})
+# They are read when they are hidden, too: a script shows the rows that one leafs through to.
+_ROWS = frozenset({"tr", "thead", "tbody", "tfoot"})
 # Nothing that is read goes on from one into the next.
 _CELLS = frozenset({"tr", "td", "th"})
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what
@@ -196,7 +198,7 @@ class HtmlPage(BlockWriter):
 
     def _read_table(self, table: etree._Element) -> None:
         first = self._line
-        _strip_hidden(table)
+        _strip_hidden(table, _ROWS)
         caption = table.find("caption")
         title = _text_of(caption) if caption is not None else ""
         parts = list(_parts_of(table, first))

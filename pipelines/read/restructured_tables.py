@@ -19,13 +19,17 @@ from docutils.statemachine import StringList
 
 from pipelines.read.blocks import ranges_of, spread
 from pipelines.read.document import Cell, ReadError
-from pipelines.read.separated_values import read_records
+from pipelines.read.separated_values import read_records, separator_of
 
 # `+------+-----+`
 _BORDER = re.compile(r"\s*\+-[-+]+-\+\s*")
 # `======  =====  ====`
 _RULER = re.compile(r"\s*=+(?: +=+)+\s*")
-_DELIMITERS = {"tab": "\t", ";": ";", "|": "|"}
+# The parser looks at each corner and each line of a block several times; no table of benchmarks is
+# as large.
+_MAX_PLACES = 2_000_000
+_MAX_CORNERS = 500
+_DELIMITERS = {"tab": "\t", ";": ";", ",": ",", "|": "|"}
 
 
 def drawn_lines(texts: Sequence[str]) -> list[range]:
@@ -49,6 +53,8 @@ def drawn_lines(texts: Sequence[str]) -> list[range]:
 def read_drawn(texts: list[str], lines: range) -> list[list[Cell]] | None:
     """The table in lines that look like one; None if a border is broken."""
     block = [texts[line].rstrip() for line in lines]
+    if sum(map(len, block)) > _MAX_PLACES or block[0].count("+") > _MAX_CORNERS:
+        return None
     is_grid = block[0].lstrip().startswith("+")
     indent = len(block[0]) - len(block[0].lstrip())
     source = StringList([text.expandtabs()[indent:] for text in block], source="")
@@ -148,8 +154,9 @@ def read_list(texts: list[str], rows: Any) -> list[list[Cell]] | None:
 def read_values(texts: list[str], lines: range, delimiter: str) -> list[list[Cell]] | None:
     """The table of separated values in these lines; None where a quoted cell has no end."""
     written = texts[lines.start : lines.stop]
+    separator = _DELIMITERS.get(delimiter) or separator_of(written) or ","
     try:
-        rows = list(read_records(written, _DELIMITERS.get(delimiter, ",")))
+        rows = list(read_records(written, separator))
     except ReadError:
         # docutils shows the lines of such a table, and the rest of the page.
         return None

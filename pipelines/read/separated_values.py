@@ -9,18 +9,24 @@ piece of one line.
 from __future__ import annotations
 
 import csv
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 
 from pipelines.read.document import Cell, Document, Grid, ReadError
 
 # The first one of those that fit equally
 _SEPARATORS = ("\t", ",", ";")
+# Fewer columns or records are a list or a sentence with commas.
+_MIN_COLUMNS, _MIN_RECORDS = 3, 2
+_PROBE_LINES = 20
 # Lines that show which separator a table has.
 _MAX_PROBED = 1_000
+# A cell may hold a whole answer of a model; the size of a file is limited.
+csv.field_size_limit(sys.maxsize)
 
 
 def read(document: Document) -> Document:
@@ -54,6 +60,27 @@ def _blocks(records: Sequence[list[Cell]]) -> list[list[list[Cell]]]:
     return blocks
 
 
+def is_separated(document: Document) -> bool:
+    """True for a text that is nothing but records of one width, as a table saved without its
+    suffix.
+    """
+    # Most texts are not such files; this is decided without reading them to the end.
+    first = [text for text in document.texts[:_PROBE_LINES] if text.strip()]
+    if len({any(mark in text for mark in _SEPARATORS) for text in first}) != 1:
+        return False
+    if any(text.lstrip().startswith("{") for text in first):
+        # Dictionaries and JSON have commas between their fields, and are no records.
+        return False
+    separator = separator_of(first)
+    if separator is None:
+        return False
+    try:
+        widths = Counter(map(len, read_records([*document.texts], separator)))
+    except ReadError:
+        return False
+    return widths.total() >= _MIN_RECORDS and len(widths) == 1 and min(widths) >= _MIN_COLUMNS
+
+
 def separator_of(texts: Sequence[str]) -> str | None:
     """The separator that gives most records the same number of cells, or None where no line has
     one.
@@ -65,8 +92,9 @@ def separator_of(texts: Sequence[str]) -> str | None:
         with suppress(ReadError):
             records.extend(read_records([*texts[:_MAX_PROBED]], separator))
         # A quote within a cell shows the wrong separator.
-        cells = chain.from_iterable(records)
-        strays = sum('"' in cell.text.replace('""', "") for cell in cells)
+        strays = sum(
+            any('"' in cell.text.replace('""', "") for cell in record) for record in records
+        )
         for width, number in Counter(map(len, records)).items():
             if width > 1:
                 separators.setdefault((-strays, number, width), separator)

@@ -88,6 +88,11 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
         "<tr><td>ViT<td colspan=2></table>",
         [[*SPANS[:3], ["ViT", "", ""]]],
     ),
+    "hidden rows.html": (
+        "<table><tr><td>Model<td>Rate<tr style='display:none'><td>ViT<td>1<tr hidden><td>BERT<td>2"
+        "<tbody hidden><tr><td>CLIP<td>3</table>",
+        [PARTED],
+    ),
     # A span ends with its part of the table; a row without cells counts.
     "ends of spans.html": (
         "<table><thead><tr><th rowspan=3>a<th>b</thead><tbody><tr><td rowspan=0>c<td>d<tr><td>e</tbody>"
@@ -109,6 +114,9 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
             ["A name over", "A name over", "99"], ["ViT", "B", "5 ms and more"],
         ]],
     ),
+    "simple.txt": ("Text\n\n===  ===\na    b\n===  ===\n1    2\n===  ===\n", [AB]),
+    # Its parser takes a time that grows with the square of the corners.
+    "more corners than any table has.rst": ("+-" * 600 + "+\n" + "|1" * 600 + "|\n" + "+-" * 600 + "+\n", []),
     "list.rst": (LISTED + "\n   * -\n     - A100\n\nText\n", [GPUS]),
     "list.txt": (LISTED + "   * -\n     - A100\n", [GPUS]),
     "wrapped list.rst": (
@@ -122,6 +130,7 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
         [[["a", "b"]]],
     ),
     "values.rst": ('.. csv-table::\n   :delim: ;\n\n   Model;GPU\n   "BERT"; "H100"\n   ;A100\n', [GPUS]),
+    "values between semicolons.rst": (".. csv-table::\n\n   a;b\n   1;2\n", [AB]),
     "values with a header.rst": ('.. csv-table::\n   :header: a,\n            "b"\n\n   1,2\n', [AB]),
     "a file.rst": (".. csv-table::\n   :file: /etc/passwd\n\n.. include:: /etc/passwd\n\nText\n", []),
     "values in a comment.rst": ("..\n   .. csv-table::\n\n      1,2\n", []),
@@ -133,6 +142,12 @@ TABLES: dict[str, tuple[str, list[Rows]]] = {
     "commas.csv": ('Model,GPU\nBERT,"H100"\n,A100\n', [GPUS]),
     "semicolons.csv": ("Model;GPU\nBERT;H100\n\n;A100\n", [GPUS]),
     "tabs.tsv": ("Model\tGPU\nBERT\tH100\n\tA100\n", [GPUS]),
+    "inches.csv": (
+        'model,width,height,note\nA,11",8",a; b\nB,12",9",c; d\n',
+        [[["model", "width", "height", "note"], ["A", '11"', '8"', "a; b"], ["B", '12"', '9"', "c; d"]]],
+    ),
+    "no name": ("a;b,c;d\n1;2;3\n", [[["a", "b,c", "d"], ["1", "2", "3"]]]),
+    "years.txt": ("a,b,c\n2019,2020,2021\n", [[["a", "b", "c"], ["2019", "2020", "2021"]]]),
     "other separators.csv": ("a;b,c;d\n1;2;3\n", [[["a", "b,c", "d"], ["1", "2", "3"]]]),
     "sentence.txt": ("One sentence, with commas, in it.\n", []),
 }  # fmt: skip
@@ -149,6 +164,11 @@ def test_a_broken_drawing_is_no_grid_and_loses_nothing() -> None:
     document = read(text, "page.rst")
     assert (document.grids, document.levels) == ((), ((12, 1),))
     assert list(document.texts[:11]) == text.split("\n")[:11]
+
+
+def test_a_banner_does_not_turn_a_log_into_markup() -> None:
+    text = "+=========+\n| RESULTS |\n+=========+\n.. 12 ms"
+    assert list(read(text, "run.log").texts) == text.split("\n")
 
 
 @pytest.mark.parametrize(
@@ -204,10 +224,17 @@ def test_a_quoted_cell_goes_over_any_number_of_lines() -> None:
     assert document.grids[0].lines == ((1, 1, 1, 1), (2, 2, 62, 62), (64, 64, 64, 64))
 
 
+def test_a_cell_may_be_as_long_as_an_answer() -> None:
+    answer = "word " * 40_000
+    [grid] = read(f'Model,Answer\nBERT,"{answer}"\n', "table.csv").grids
+    assert grid.texts[1] == ("BERT", answer.strip())
+
+
 @pytest.mark.parametrize("row", ['One,"3.5\nTwo,2\n', 'One,"3.5\nTwo" x,2\n'])
 def test_a_quote_that_is_never_closed_is_refused(row: str) -> None:
     with pytest.raises(ReadError, match="open_quote in line 2: a quoted cell is not closed"):
         read(f"Model,Disk\n{row}", "table.csv")
+    assert grids(f"Model,Disk,Rate\n1,2,3\n4,{row}", "page.txt") == []
     text = f".. csv-table::\n\n   Model,Disk\n   {row}"
     assert list(read(text, "page.rst").texts[2:]) == text.split("\n")[2:-1]
 
