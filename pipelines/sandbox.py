@@ -39,10 +39,17 @@ _CALLS_OF_A_CHILD = 200
 
 
 class Refusal(NamedTuple):
-    """Why a call gives nothing: name of the rule, and the sentence a user reads."""
+    """Why a call gives nothing.
+
+    Attributes:
+        rule: Name of the rule.
+        reason: The sentence a user reads.
+        part: Name of the part of the call that has ended its process, see `limited`.
+    """
 
     rule: str
     reason: str
+    part: str = ""
 
     def about(self, what: str) -> Refusal:
         """The refusal with what its reason has `{}` for."""
@@ -112,24 +119,48 @@ class _Answer(NamedTuple):
     value: Any
 
 
+class _Part(NamedTuple):
+    """A message of a child: the part of the call that begins, or that none lasts any more."""
+
+    name: str
+
+
 # In the child
 
 # Those of the call that this process makes; None in other processes.
 _limits: Limits | None = None
+_parent: Connection | None = None
 
 
 @contextmanager
-def limited(limits: Limits) -> Iterator[None]:
+def limited(limits: Limits, name: str = "") -> Iterator[None]:
     """While it lasts a part of a call has limits of its own; those of the call begin anew then.
     Elsewhere than in a child nothing is limited.
+
+    Args:
+        limits: What the part may cost.
+        name: What a refusal calls the part, if it ends the process.
     """
     if _limits is None:
         yield
         return
+    if name:
+        _announce(name)
     _enforce(limits)
     try:
         yield
     finally:
+        _enforce(_limits)
+    if name:
+        _announce("")
+
+
+def _announce(name: str) -> None:
+    """Tell the parent which part begins; an empty name ends it."""
+    if _parent:
+        # It may be busy, and what waits for it costs nothing.
+        _enforce(None)
+        _parent.send(_Part(name))
         _enforce(_limits)
 
 
@@ -152,13 +183,13 @@ def _enforce(limits: Limits | None) -> None:
 
 def answer_calls(pipe: Connection) -> None:
     """Make the calls of the parent until it closes the pipe."""
-    global _limits
+    global _limits, _parent
 
     def report(kind: type[BaseException], error: BaseException, trace: Any) -> None:
         stops_all = isinstance(error, ModuleNotFoundError | SandboxError)
         pipe.send(error if stops_all else traceback.format_exception(kind, error, trace))
 
-    sys.excepthook = report
+    _parent, sys.excepthook = pipe, report
     # The parent ends its children when a user interrupts it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
@@ -203,22 +234,26 @@ class _Child:
 
     def start(self, call: Call) -> None:
         """Begin a call."""
-        self.call, self.calls = call, self.calls + 1
+        self.call, self.part, self.calls = call, "", self.calls + 1
         with suppress(BrokenPipeError):
             # Otherwise the next message is that the process has ended.
             self.pipe.send(call)
 
     def answer(self) -> Any:
-        """What the call gives, or the refusal of one that has ended the process.
+        """What the call gives, or the refusal of one that has ended the process; before that each
+        part that begins.
 
         Raises:
             ModuleNotFoundError: A package is not installed that the call needs.
             SandboxError: No call can be made.
         """
         try:
-            message: _Answer | Exception | list[str] = self.pipe.recv()
+            message: _Answer | _Part | Exception | list[str] = self.pipe.recv()
         except (EOFError, ConnectionResetError):
-            return self._refusal()
+            return self._refusal()._replace(part=self.part)
+        if isinstance(message, _Part):
+            self.part = message.name
+            return message
         if isinstance(message, _Answer):
             _give_back(self)
             return message.value
@@ -227,7 +262,7 @@ class _Child:
             raise message
         # An error of the program, with its traceback.
         sys.stderr.writelines(message)
-        return self.call.limits.on_crash.about(message[-1].strip())
+        return self.call.limits.on_crash.about(message[-1].strip())._replace(part=self.part)
 
     def close(self) -> int:
         """The exit status of the process, which ends when its pipe is closed."""
@@ -289,8 +324,11 @@ def run_calls(calls: Sequence[Call], children: int) -> Iterator[tuple[Call, Any]
                 busy[child.pipe] = child
                 child.start(waiting.popleft())
             for pipe in wait([*busy]):
-                child = busy.pop(pipe)
-                yield child.call, child.answer()
+                child = busy[pipe]
+                answer = child.answer()
+                if not isinstance(answer, _Part):
+                    del busy[pipe]
+                    yield child.call, answer
     finally:
         for child in busy.values():
             child.process.kill()

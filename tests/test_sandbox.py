@@ -118,6 +118,25 @@ def test_limits_begin_anew_with_each_part_of_a_call() -> None:
     assert parts == 4
 
 
+def in_parts(last: str, after: str) -> None:
+    for order in ("good", last):
+        with limited(LIMITS, f"part {order}"), limited(LIMITS):
+            misbehave(order)
+    misbehave(after)
+
+
+def test_a_refusal_names_the_part_that_has_ended_the_process() -> None:
+    orders = [("segfault", "good"), ("memory", "good"), ("error", "good"), ("well", "killed")]
+    calls = [Call(in_parts, order, LIMITS) for order in orders]
+    found = {call.arguments[0]: answer for call, answer in run_calls(calls, 2)}
+    assert {last: (answer.rule, answer.part) for last, answer in found.items()} == {
+        "segfault": ("reader_crashed", "part segfault"),
+        "memory": ("memory_limit", "part memory"),
+        "error": ("reader_crashed", "part error"),
+        "well": ("reader_crashed", ""),
+    }
+
+
 def fail() -> None:
     raise SandboxError("no space left")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -185,18 +185,22 @@ def _read_chunks(
     """Each chunk when it was read and accepted."""
     limits = document_limits()
 
-    def call(documents: Sequence[StoredDocument]) -> Call:
-        return Call(_read_chunk, (documents, folder, limits), limits, _inputs(documents))
+    def call(documents: Sequence[StoredDocument], refused: Mapping[str, Refusal]) -> Call:
+        arguments = (documents, folder, limits, refused)
+        return Call(_read_chunk, arguments, limits, _inputs(documents))
 
     # The largest first: then no worker is busy long after the others.
-    waiting = [call(part) for part in sorted(chunks, key=lambda part: -sum(map(_cost, part)))]
+    waiting = [call(part, {}) for part in sorted(chunks, key=lambda part: -sum(map(_cost, part)))]
     while waiting:
         again: list[Call] = []
         for made, answer in pool.run(waiting):
-            documents, *_ = made.arguments
+            documents, *_, refused = made.arguments
             if isinstance(answer, Refusal) and len(documents) > 1:
-                # One of them is the cause; each is read alone.
-                again += [call([document]) for document in documents]
+                if answer.part:
+                    again.append(call(documents, refused | {answer.part: answer}))
+                else:
+                    # One of them is the cause, nobody knows which: each is read alone.
+                    again += [call([document], refused) for document in documents]
                 continue
             if isinstance(answer, Refusal):
                 answer = _keep(documents, [refuse_document(documents[0], answer)], folder, limits)
@@ -213,11 +217,22 @@ def _inputs(documents: Iterable[StoredDocument]) -> tuple[tuple[Path, str], ...]
     return (*files.items(),)
 
 
-def _read_chunk(documents: Sequence[StoredDocument], folder: Path, limits: Limits) -> Chunk:
-    """Read documents, each within the limits, and keep their rows."""
+def _read_chunk(
+    documents: Sequence[StoredDocument],
+    folder: Path,
+    limits: Limits,
+    refused: Mapping[str, Refusal],
+) -> Chunk:
+    """Read documents, each within the limits, and keep their rows; those that have ended a process
+    are not read again.
+    """
     readings = []
     for document in documents:
-        with limited(limits):
+        refusal = refused.get(document.document_id)
+        if refusal:
+            readings.append(refuse_document(document, refusal))
+            continue
+        with limited(limits, document.document_id):
             readings.append(read_document(document))
     return _keep(documents, readings, folder, limits)
 

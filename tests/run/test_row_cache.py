@@ -161,6 +161,49 @@ def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
     assert not row_cache.known_documents(corpus.folder, THREE[:2], 1.0)
 
 
+def end_process(document: Document, taken: Any, mapping: Any = None) -> Extraction:
+    word = document.line(1).text
+    if word == "kill":
+        os._exit(1)
+    if word == "grow":
+        [" " * 10_000_000 for _ in range(1000)]
+    return Extraction()
+
+
+def read_chunk_of_many(*arguments: Any) -> Chunk:
+    for module in formats().values():
+        module.extract = end_process  # type: ignore[method-assign]
+    return REAL_CHUNK(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("word", "rule", "again"), [("kill", "reader_crashed", 1), ("grow", "memory_limit", 0)]
+)
+def test_what_ends_its_reader_does_not_have_others_read_again(
+    word: str, rule: str, again: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
+    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
+    monkeypatch.setattr(corpus_module, "_LEAST_CHUNK_BYTES", 200_000)
+    monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk_of_many)
+    documents = []
+    for number in range(60):
+        path = tmp_path / f"{number}.txt"
+        path.write_text(word if number in (7, 30) else f"line {number}")
+        documents.append(StoredDocument(f"{number:064}", path, "claim_prose"))
+    bad = {documents[7].document_id, documents[30].document_id}
+    for read in (60, 2 * again, 2 * again):
+        corpus = read_corpus(documents, tmp_path / "kept")
+        assert corpus.documents_read == read
+        rejects = rows_in(corpus, "rejects")
+        assert {row["document_id"] for row in rejects if row["rule"] == rule} == bad
+        chunks = {one: chunk.name for one, chunk in corpus.chunks.items()}
+        assert len({name for one, name in chunks.items() if one not in bad}) == 1
+        assert len({*chunks.values()}) <= 1 + len(bad)
+
+
 @pytest.mark.parametrize("leftover", ["done/*.json", "line_ledger/*.parquet"])
 def test_what_a_broken_off_reading_leaves_is_made_good(tmp_path: Path, leftover: str) -> None:
     _, expected = rows_of(tmp_path)

@@ -68,7 +68,7 @@ def _in_sandbox(function: Callable[..., Any], *arguments: Any, limits: PdfLimits
     try:
         return run_limited(_answer, function, *arguments, limits=limits.sandbox())
     except RefusedError as error:
-        raise ReadError(*error.refusal) from error
+        raise ReadError(error.refusal.rule, error.refusal.reason) from error
 
 
 def _answer(function: Callable[..., Any], *arguments: Any) -> Any:
