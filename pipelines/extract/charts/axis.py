@@ -45,6 +45,8 @@ _MARKS: tuple[DecimalMark, ...] = (".", ",")
 _SCALES: tuple[Scale, ...] = ("linear", "log")
 # How far marks are from the middles of their labels, in heights of the text.
 _MAX_SHIFT = 0.75
+# How exactly labels are on their scale, as a share of it.
+_MAX_RESIDUAL = 0.006
 # Producers round positions to this at worst.
 _POSITION = 0.12
 
@@ -208,6 +210,7 @@ def _columns(numbers: Sequence[Label]) -> Iterator[list[Label]]:
 
 
 def _runs(look: Sequence[Label], edge: int) -> list[list[Label]]:
+    """As many labels as an axis has that end, or begin, on one upright line."""
     ordered = sorted(look, key=lambda label: label.box[edge])
     runs = runs_of(ordered, lambda run, one: one.box[edge] - run[-1].box[edge] <= ALIGNED)
     return [run for run in runs if _MIN_TICKS <= len(run) <= _MAX_LABELS]
@@ -241,7 +244,10 @@ def _best_scale(labels: Sequence[Label], scale: Scale, mark: DecimalMark) -> Axi
     if len(best) < _MIN_TICKS:
         return None
     ticks = best[::-1]
-    return Axis.fitted(scale, [tick.y for tick in ticks], tuple(ticks))
+    axis = Axis.fitted(scale, [tick.y for tick in ticks], tuple(ticks))
+    low, high = axis.span
+    # Each number is near the line through the two before it, and yet all may be on a curve.
+    return axis if axis.residual <= max(HALF, _MAX_RESIDUAL * (high - low)) else None
 
 
 def _run(ticks: Sequence[AxisTick], scale: Scale) -> list[AxisTick]:

@@ -45,10 +45,12 @@ class Rect(NamedTuple):
 
     @property
     def width(self) -> float:
+        """From the left edge to the right one."""
         return self.x1 - self.x0
 
     @property
     def height(self) -> float:
+        """From the upper edge to the lower one."""
         return self.bottom - self.top
 
     @property
@@ -68,6 +70,7 @@ class Rect(NamedTuple):
 
     @property
     def middle(self) -> Point:
+        """Middle across and from above."""
         return self.x, self.y
 
     def cut(self, other: Box) -> Rect | None:
@@ -109,6 +112,7 @@ class Stroke(NamedTuple):
 
     @property
     def length(self) -> float:
+        """From end to end."""
         return self.end - self.start
 
 
@@ -172,6 +176,9 @@ def level_strokes(shapes: Iterable[Shape]) -> tuple[Stroke, ...]:
     found: list[Stroke] = []
     for shape in shapes:
         box = Rect(*shape.box)
+        # A thin gradient is the key of a map of colours, or a shadow.
+        if shape.kind == "shading":
+            continue
         if shape.fill and box.height <= min(_THIN, box.width):
             found.append(Stroke(box.y, box.x0, box.x1, shape.fill_colour))
             continue

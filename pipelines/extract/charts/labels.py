@@ -267,4 +267,9 @@ def _joined(number: Label, word: Label) -> Label | None:
     if joined is None:
         return None
     box, words = around([number.box, word.box]), (*number.words, *word.words)
+    # The middle across the line is that of the first characters; an exponent sticks out of it.
+    if number.angle in (0, 180):
+        box = box._replace(top=number.box.top, bottom=number.box.bottom)
+    else:
+        box = box._replace(x0=number.box.x0, x1=number.box.x1)
     return number._replace(text=joined, box=box, words=words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 from typing import NamedTuple
 
 from pipelines.extract.charts.chart import DrawnMark
@@ -22,6 +22,7 @@ from pipelines.extract.charts.geometry import (
     MEETS,
     MIN_BREADTH,
     MOST,
+    PART,
     SAME,
     SAME_PLACE,
     STRAIGHT,
@@ -67,13 +68,15 @@ class BarBox(NamedTuple):
     style: Style
 
 
-def find_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
-    """Put the bars of a plot into it, but no cells of a table and no markers."""
+def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
+    """Put the bars of a plot into it, but no cells of a table and no markers; gives the base line,
+    None without one.
+    """
     boxes = filled_boxes(shapes, plot.sheet, plot.frame)
     base = _base_line(plot, boxes)
     bars, cut, loose = ([], [], boxes) if base is None else _on_base(base, boxes)
     if bars and not _are_bars(bars, plot.frame):
-        return
+        return None
     # Boxes of one breadth beside each other, as bars are; a single box may be anything.
     tall = [box.box for box in loose if box.box.size > _SIGN]
     for box in tall:
@@ -83,20 +86,35 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
     for box in cut:
         plot.lose("bar_cut", 1, box)
     plot.marks = bars
+    return base
 
 
-def lose_unread_bars(plot: Plot, shapes: Sequence[Shape]) -> None:
-    """Refuse bars that are no boxes: broad upright strokes and filled areas."""
-    frame = plot.frame
+def lose_unread_bars(plot: Plot, shapes: Sequence[Shape], base: float | None) -> None:
+    """Refuse what stands on the base line and is no box: broad upright strokes and filled areas."""
+    frame, bases = plot.frame, _bases(plot, base)
     for shape in shapes:
         box, is_stroke = Rect(*shape.box), shape.kind == "line" and not shape.dash
+        ends = [abs(edge - at) for edge, at in product((box.top, box.bottom), bases)]
+        stands = min(ends) <= _BASE_SLACK
         # From end to end of the plot a stroke is its frame, or a gridline.
         is_part = SAME < box.height < GRID * frame.height and frame.grown(1).holds(box.middle)
-        if is_stroke and is_part and box.width <= SAME and shape.linewidth >= _BROAD_STROKE:
+        is_broad = is_stroke and box.width <= SAME and shape.linewidth >= _BROAD_STROKE
+        if stands and is_part and is_broad:
             plot.lose("unread_bar", 1, box)
         is_area = shape.fill and not is_white(shape.fill_colour) and not is_box(shape)
-        if is_area and box.size > _MARKER and frame.grown(MEETS).holds(box):
+        # Small ones are markers and arrows; what floats is an area where it is broad.
+        is_large = box.width >= PART * frame.width or (stands and box.height > _MARKER)
+        if is_area and is_large and len(shape.points) > 4 and frame.grown(MEETS).holds(box):
             plot.lose("filled_area", len({round(x) for x, _ in shape.points}), box)
+
+
+def _bases(plot: Plot, base: float | None) -> list[float]:
+    """Where bars may begin: the lowest tick, the value zero (on a log scale the value one), the
+    lower edge of the plot, and where its boxes begin.
+    """
+    axis, bottom = plot.axis, plot.frame.bottom
+    lowest, zero = axis.ticks[0].value, 0 if axis.scale == "linear" else 1
+    return [axis.position(lowest), axis.position(zero), bottom, bottom if base is None else base]
 
 
 def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[BarBox]:
@@ -140,13 +158,20 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     where it is none.
     """
     axis, (low, high) = plot.axis, plot.axis.span
-    slack = max(_BASE_SLACK, _BASE_SHARE * (high - low))
+    # Without tick marks, an axis is off by as much as the middles of its labels.
+    shift = 0.0 if axis.marks else 0.6 * axis.size
+    slack = max(_BASE_SLACK, _BASE_SHARE * (high - low), shift)
     expected = [axis.position(0 if axis.scale == "linear" else axis.ticks[0].value)]
     if axis.scale == "log":
         expected.append(plot.frame.bottom)
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if any(abs(edge - place) <= slack for place in expected)]
-    return max(near, key=near.count, default=None)
+
+    def support(edge: float) -> int:
+        # Producers round positions, so edges on one line are not all the same number.
+        return sum(abs(edge - other) <= STRAIGHT for other in near)
+
+    return max(near, key=support, default=None)
 
 
 def _on_base(
@@ -168,6 +193,9 @@ def _on_base(
             # Nearest first: a box that begins where the one before it ends is stacked on it.
             for box in sorted(left, key=lambda b: [abs(at - base) for at in _ends(b.whole, sign)]):
                 (begin, end), (seen, seen_end) = _ends(box.whole, sign), _ends(box.box, sign)
+                # A thin box at the other side of the base line grows the other way.
+                if (end - base) * sign < -0.05:
+                    continue
                 # What the base line hides, as the lower part of a plot with a broken axis, begins
                 # there all the same.
                 begin = base if abs(seen - base) <= SAME else begin
@@ -202,6 +230,7 @@ def _are_bars(bars: Sequence[DrawnMark], frame: Rect) -> bool:
     even = sum(abs(length - middle) <= 2 * SAME for length in lengths)
     if len(bars) <= 2 or even < COVERS * len(bars):
         return True
+    # Bars of one height have gaps between them, or leave a part of the plot free.
     touching = all(right[0] - left[1] <= SAME for left, right in pairwise(columns))
     covered = sum(end - start for start, end in columns) / frame.width
     return len(bars) <= 2 * len(columns) and not (touching and covered > MOST)
@@ -261,10 +290,12 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
 
 
 def _size(marker: DrawnMark) -> tuple[int, int]:
+    """Width and height of a marker, to a point."""
     return round(marker.box.width), round(marker.box.height)
 
 
 def _line_ends(line: DrawnLine) -> set[tuple[Style, int, int]]:
+    """Where a line begins and ends, to a point, with how it is painted."""
     return {(line.style, round(x), round(y)) for x, y in (line.points[0], line.points[-1])}
 
 
@@ -275,7 +306,10 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
     frame = plot.frame.grown(SAME_PLACE)
     pieces: list[DrawnLine] = []
     for shape in shapes:
-        if not shape.stroke or shape.linewidth > _MAX_WIDTH or is_white(shape.stroke_colour):
+        is_line = shape.stroke and shape.linewidth <= _MAX_WIDTH
+        # A stroked area is no line, nor is what its clipping hides.
+        is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
+        if not is_line or is_ground or shown(shape) is None:
             continue
         for points in subpaths(shape):
             visible, hull = [point for point in points if _is_visible(point, shape)], around(points)
@@ -286,7 +320,10 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
             if is_closed or inside < max(1, COVERS * len(visible)):
                 continue
             # Gridlines, axes and ticks are straight, along the axis or across it.
-            is_level = hull.height <= STRAIGHT and len({round(x, 1) for x, _ in points}) <= 2
+            # A short level stroke of several vertices may be a line through data.
+            is_broad = hull.width >= GRID * frame.width
+            is_long = is_broad and len({round(x, 1) for x, _ in points}) <= 2
+            is_level = hull.height <= STRAIGHT and (len(points) == 2 or is_long)
             is_straight = is_level or hull.width <= STRAIGHT
             if is_straight or any(box.grown(SAME).holds(hull) for box in ground):
                 continue
@@ -298,6 +335,7 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
 
 
 def _is_visible(point: Point, shape: Shape) -> bool:
+    """False for a point that the clipping of its shape hides."""
     return shape.clip is None or Rect(*shape.clip).grown(SAME_PLACE).holds(point)
 
 
@@ -377,7 +415,9 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
     signs: list[Rect] = []
     for shape in shapes:
         box = Rect(*shape.box)
-        if box.height > STRAIGHT or box.width > min(LEGEND_LINE, GRID * plot.frame.width):
+        # A level line through more points is data, and a thin filled box is a bar.
+        is_sign = shape.stroke and len(shape.points) <= 3 and box.height <= STRAIGHT
+        if not is_sign or box.width > min(LEGEND_LINE, GRID * plot.frame.width):
             continue
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
         if any(1.2 * text.height < box.width and text.is_beside(box) for text in texts):
@@ -439,7 +479,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
     box, points = line.hull, line.points
     is_level = box.height <= STRAIGHT < box.width
     is_across = box.width >= plot.frame.width - 2 * STRAIGHT
-    if is_level or (is_across and line.dash):
+    if is_level or (is_across and (line.dash or len(points) == 2)):
         return "reference_line"
     if has_markers:
         return "fitted_line"

@@ -26,6 +26,7 @@ from pipelines.extract.charts.geometry import (
     around,
     is_alike,
     is_among,
+    is_white,
     style_of,
 )
 from pipelines.extract.charts.labels import Label, parse_label, phrases
@@ -45,7 +46,7 @@ _LYING_REACH, _VALUE_REACH, _TITLE_REACH = 8.0, 1.5, 3.5
 _LINE_GAP, _LABEL_ROWS = 0.34, 2.0
 # A sign of a legend is no larger than this; more signs with a word beside them are points with
 # labels of their own.
-_MAX_SIGN, _LEAST_STROKE, _MAX_SIGNS = 48.0, 9.0, 300
+_MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS = 48.0, 24.0, 9.0, 300
 # A legend that serves several plots is at most so much farther from one of them.
 _SHARED = 20.0
 
@@ -88,17 +89,20 @@ def category_labels(
         _lines_below(words, middle, low, high, ground, blank)
         for middle, (low, high) in zip(middles, ends, strict=True)
     ]
-    # What begins further down than the labels beside it is text below the chart.
+    # What begins further down than the labels beside it is text below the chart, and says nothing
+    # of how broad a label may be.
     firsts = [rows[0][0] for rows in places if rows and rows[0][0].angle == 0]
     lowest = min((word.box.top + _LABEL_ROWS * word.height for word in firsts), default=math.inf)
+    places = [
+        [] if rows and rows[0][0].angle == 0 and rows[0][0].box.top > lowest else rows
+        for rows in places
+    ]
     # Where there was no room for more, a line may be broken within a word (`MobileN`, `et`).
     widest = max((_width(row) for row in chain(*places)), default=0.0)
     labels: Labels = []
     for rows in places:
-        is_below = rows and rows[0][0].angle == 0 and rows[0][0].box.top > lowest
         is_broken = widest > MOST * pitch and _is_broken(rows, widest)
-        is_clear = rows and not is_below and not is_broken
-        labels.append(Label.of_name([*chain(*rows)]) if is_clear else None)
+        labels.append(Label.of_name([*chain(*rows)]) if rows and not is_broken else None)
     present = [label.text for label in labels if label]
     # Where each name is at several places, it is half of one, of which a bracket has the other
     # half. Few labels in a broad plot are the title of its axis, or it is not clear which bar each
@@ -108,6 +112,7 @@ def category_labels(
 
 
 def _width(row: Sequence[Label]) -> float:
+    """How far a line of a level name reaches."""
     return row[-1].box.x1 - row[0].box.x0
 
 
@@ -143,6 +148,7 @@ def _lines_below(
         if not is_within or not is_alike_high or box.top > lowest:
             break
         label.append(row)
+        # The next line of a name follows closely on this one.
         lowest = box.bottom + _LINE_GAP * height
     for angle in () if label else (90, 270):
         lines = phrases([w for w in slot if w.angle == angle])
@@ -158,6 +164,7 @@ def _lines_below(
 
 
 def _box(phrase: Sequence[Label]) -> Rect:
+    """The box around the words of a phrase."""
     return around(word.box for word in phrase)
 
 
@@ -279,11 +286,16 @@ def _signs(sheet: Sheet, plot: Plot) -> Iterator[tuple[Rect, Style]]:
     painted; no bars.
     """
     bars = [plot.sheet.page_box(mark.box) for mark in plot.marks if mark.kind == "bar"]
+    points = [plot.sheet.page_box(mark.box) for mark in plot.marks if mark.kind == "scatter_point"]
     styles = {mark.style for mark in plot.marks}
     for shape in sheet.shapes:
         box, style = Rect(*shape.box), style_of(shape)
         least = _LEAST_STROKE if shape.kind == "line" else 2
-        is_sign = least <= box.size <= _MAX_SIGN and not is_among(box, bars, SAME)
+        is_small = least <= box.size <= _MAX_WIDTH and box.height <= _MAX_HEIGHT
+        # White boxes are ground, as that of a legend or of a text.
+        is_sign = is_small and not is_white(style.colour) and not is_among(box, bars, SAME)
+        # Some markers of the plot may be signs, however small or white they are.
+        is_sign = is_sign or is_among(box, points, SAME)
         if is_sign and any(is_alike(style, other) for other in styles):
             yield box, style
 

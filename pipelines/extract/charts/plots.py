@@ -122,6 +122,7 @@ def _upright(levels: Sequence[Stroke]) -> tuple[Stroke, ...]:
 
 
 def _mirrored_point(point: Point) -> Point:
+    """A point mirrored as `mirrored` does it with boxes."""
     return -point[1], -point[0]
 
 
@@ -237,7 +238,8 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
         overlap = min(high, below) - max(low, above)
         if overlap > 0.3 * min(length, below - above) and begin > last + LONG:
             far = min(far, begin)
-        # Plots above and below end half way to the labels of this one.
+        # Plots above and below end half way to the labels of this one: without a frame, their
+        # marks would be read on this axis.
         if end >= near - 4 * LONG and begin <= far:
             bottom = min(bottom, (high + above) / 2) if above >= high else bottom
             top = max(top, (low + below) / 2) if below <= low else top
@@ -266,11 +268,14 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     return None if _off_scale_below(best, frame, level) else best
 
 
-def is_ambiguous(plot: Plot, used: Collection[Word], others: Sequence[Rect]) -> bool:
+def is_ambiguous(
+    plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]
+) -> bool:
     """True where numerals that nothing explains stand beside a plot with marks, as those of a
     second scale do.
 
-    Explained are `used` words. `others` are the frames of the other plots.
+    Explained are `used` words. Of all `scales` of the page with tick marks, those within the plot
+    are of an inset. `others` are the frames of the other plots.
     """
     frame, axis = plot.frame, plot.axis
     numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
@@ -278,6 +283,8 @@ def is_ambiguous(plot: Plot, used: Collection[Word], others: Sequence[Rect]) -> 
     top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
     end = Rect(frame.x0 - REACH, top - 3 * axis.size, frame.x0 + REACH, top)
     stray = [n for n in numerals if end.holds((n.box.x0, n.box.y))]
+    # The ticks of a scale that is drawn within the plot: some of its marks are of that one.
+    stray += [n for n in numerals if frame.holds(n.box.middle) and n.is_of(scales)]
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
@@ -290,6 +297,7 @@ def is_ambiguous(plot: Plot, used: Collection[Word], others: Sequence[Rect]) -> 
 
 
 def _is_nearest(frame: Rect, others: Sequence[Rect], point: Point) -> bool:
+    """True for a point that is no nearer to another plot."""
     return all(frame.distance(point) <= other.distance(point) for other in others)
 
 

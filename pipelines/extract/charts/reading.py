@@ -17,6 +17,7 @@ from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
 from pipelines.extract.charts.geometry import (
     ALIGNED,
     LEGEND_LINE,
+    MIN_BREADTH,
     STRAIGHT,
     Rect,
     Style,
@@ -82,18 +83,21 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         axes[:] = [axis.multiplied(free) for axis in axes]
     readings = [*_plots(sheets[0], *found), *_plots(sheets[1], *found[::-1])]
     kept = _one_each(readings)
+    scales = {word for axis in chain(*found) if axis.marks for word in axis.words}
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
     for plot in kept:
         others = [other for other in kept if other is not plot]
-        chart = _named(plot, sheets[0], others)
+        chart = _named(plot, sheets[0], others, scales)
         charts += [chart] if chart else []
         refused += _refusals(plot)
     # Without any factor, a page with bars and no axis compares nothing.
     if not charts and not refused and any(FACTOR.search(word.text) for word in page.words):
         ratios = [chart for chart in map(_ratios, sheets) if chart]
         charts = sorted(ratios, key=lambda chart: -len(chart.marks))[:1]
-    refused += _without_scale(sheets, [plot.box for plot in readings])
+    # The bars of a page that only compares them are in no plot with an axis.
+    if not charts or charts[0].axis:
+        refused += _without_scale(sheets, [plot.box for plot in readings])
     return charts, [*refused, *_pictures(page, charts)]
 
 
@@ -114,10 +118,10 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
         if min(plot.frame.width, plot.frame.height) <= 0:
             continue
         shapes = [shape for shape in sheet.shapes if plot.frame.cut(shape.box)]
-        find_bars(plot, shapes)
+        base = find_bars(plot, shapes)
         if axis.marks:
             _add_points(plot, shapes)
-            lose_unread_bars(plot, shapes)
+            lose_unread_bars(plot, shapes, base)
         elif plot.marks and axis.scale == "linear":
             plot.lose("no_ticks", len(plot.marks), plot.frame)
             plot.marks = []
@@ -212,15 +216,19 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
     for shape, box in shapes:
         xs = [x for x, _ in shape.points]
         ordered = sorted(set(xs))
-        if len(xs) > 2 and xs in (ordered, ordered[::-1]):
+        # Filled paths are areas, unfilled boxes are cells and frames, and thin boxes are rules.
+        is_open = shape.stroke and not shape.fill
+        if is_open and len(xs) > 2 and xs in (ordered, ordered[::-1]):
             marks += len(xs)
-        if is_box(shape):
+        if shape.fill and is_box(shape) and min(box.width, box.height) > MIN_BREADTH:
             heights[round(box.width), round(box.bottom)].add(round(box.height))
             boxes.add(Rect(*(round(edge, 1) for edge in box)))
     return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
 
 
-def _named(plot: Plot, page: Sheet, others: Sequence[Plot]) -> Chart | None:
+def _named(
+    plot: Plot, page: Sheet, others: Sequence[Plot], scales: Collection[Word]
+) -> Chart | None:
     """The chart of a plot, with everything that is printed about its marks; None where it is not
     clear. What is left out is lost.
     """
@@ -235,7 +243,11 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot]) -> Chart | None:
     used |= words_of([title])
     bars = [mark for mark in plot.marks if mark.kind == "bar"]
     bars.sort(key=lambda bar: (-bar.x if sheet.is_mirrored else bar.x, axis.slope * bar.start))
-    numbers = [number for number in sheet.numbers if not number.is_of(used)]
+    # The numbers in the plot or just beyond the ends of its bars; on lying bars they are broader
+    # than high. What is further away is a number of a heading.
+    above = 2.5 * axis.size * (3 if sheet.is_mirrored else 1)
+    room = plot.frame._replace(top=plot.frame.top - above)
+    numbers = [n for n in sheet.numbers if not n.is_of(used) and room.holds(n.box.middle)]
     # A share may be announced in the title alone: `Accuracy (%)`.
     unit = axis.unit or ("%" if title and "%" in title.text else "")
     printed = values_at(bars, numbers, unit)
@@ -243,7 +255,7 @@ def _named(plot: Plot, page: Sheet, others: Sequence[Plot]) -> Chart | None:
     places, categories = _categories(plot, bars, used)
     used |= words_of(categories)
     used |= {word for one in (plot, *others) if one.marks for word in one.words}
-    if is_ambiguous(plot, used, [sheet.box_here(other.box) for other in others]):
+    if is_ambiguous(plot, used, scales, [sheet.box_here(other.box) for other in others]):
         plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
         return None
     # A stroke stands for a line.
@@ -292,12 +304,19 @@ def _categories(
     else:
         # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
         lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in bars)])
-        ground, blank = plot.frame._replace(bottom=lowest), plot.frame.bottom - lowest
+        ground = plot.frame._replace(bottom=min(plot.frame.bottom, lowest))
+        blank = plot.frame.bottom - ground.bottom
         labels = category_labels(places, plot.sheet.free(used), ground, blank)
-    return places, labels
+    # A label between two points of one line names neither: the labels are fewer than the points,
+    # or of something else.
+    points = [mark for mark in plot.marks if mark.kind == "line_point"]
+    at = Counter((mark.line, _nearest(mark.x, places)) for mark in points)
+    between = {place for (_, place), count in at.items() if count > 1}
+    return places, [None if place in between else label for place, label in enumerate(labels)]
 
 
 def _nearest(middle: float, middles: Sequence[float]) -> int:
+    """The index of the place that is nearest."""
     return min(range(len(middles)), key=lambda index: abs(middles[index] - middle))
 
 
