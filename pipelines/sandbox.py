@@ -119,7 +119,7 @@ class _Answer(NamedTuple):
     value: Any
 
 
-class _Part(NamedTuple):
+class _Begun(NamedTuple):
     """A message of a child: the part of the call that begins, or that none lasts any more."""
 
     name: str
@@ -160,7 +160,7 @@ def _announce(name: str) -> None:
     if _parent:
         # It may be busy, and what waits for it costs nothing.
         _enforce(None)
-        _parent.send(_Part(name))
+        _parent.send(_Begun(name))
         _enforce(_limits)
 
 
@@ -248,10 +248,10 @@ class _Child:
             SandboxError: No call can be made.
         """
         try:
-            message: _Answer | _Part | Exception | list[str] = self.pipe.recv()
+            message: _Answer | _Begun | Exception | list[str] = self.pipe.recv()
         except (EOFError, ConnectionResetError):
             return self._refusal()._replace(part=self.part)
-        if isinstance(message, _Part):
+        if isinstance(message, _Begun):
             self.part = message.name
             return message
         if isinstance(message, _Answer):
@@ -326,7 +326,7 @@ def run_calls(calls: Sequence[Call], children: int) -> Iterator[tuple[Call, Any]
             for pipe in wait([*busy]):
                 child = busy[pipe]
                 answer = child.answer()
-                if not isinstance(answer, _Part):
+                if not isinstance(answer, _Begun):
                     del busy[pipe]
                     yield child.call, answer
     finally:

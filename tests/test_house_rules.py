@@ -41,19 +41,19 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_859,
     "export": 2_095,
-    "extract": 95_050,
+    "extract": 96_451,
     "ingest": 13_331,
     "loose": 5_418,
     "read": 26_264,
     "remote": 2_441,
     "report": 5_189,
-    "run": 11_864,
+    "run": 11_906,
     "schemas": 944,
     "trace": 5_148,
     "validate": 8_671,
     "values": 2_501,
     "vocabulary": 5_011,
-    "warehouse": 4_444,
+    "warehouse": 4_705,
 }
 # How crowded the code is; these fall, too.
 TOKENS_A_LINE = 6.25

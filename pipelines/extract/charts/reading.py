@@ -83,7 +83,9 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         axes[:] = [axis.multiplied(free) for axis in axes]
     readings = [*_plots(sheets[0], *found), *_plots(sheets[1], *found[::-1])]
     kept = _one_each(readings)
-    scales = {word for axis in chain(*found) if axis.marks for word in axis.words}
+    scales = set[Word]()
+    for axis in chain(*found):
+        scales.update(axis.words if axis.marks else ())
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
     for plot in kept:
