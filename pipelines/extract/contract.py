@@ -165,7 +165,8 @@ def formats_macro() -> str:
 def detect_format(document: Document) -> str | None:
     """Name of the format with the highest score for a document, or None."""
     best, best_score = None, 0.0
-    for name, module in formats().items():
+    for name in in_order(None, document):
+        module = formats()[name]
         # A format that cannot have a higher score is skipped, because recognising costs as much as
         # reading.
         if best_score >= module.FORMAT.highest_score:
@@ -184,18 +185,20 @@ def lines_taken(document: Document, stated_format: str | None) -> set[int]:
         stated_format: Its format, if it is known.
     """
     main, taken = stated_format or detect_format(document), set[int]()
-    for name in in_order(main):
+    for name in in_order(main, document):
         if formats()[name].FORMAT.mapping == "tables":
             break
         taken |= formats()[name].extract(document, frozenset(taken)).lines
     return taken
 
 
-def in_order(main: str | None) -> list[str]:
+def in_order(main: str | None, document: Document) -> list[str]:
     """The formats in the order in which they read a document of a format: its own, and logs, which
-    know their lines.
+    know their lines. Records hold nothing but tables.
     """
     known = formats()
+    tables = [name for name, module in known.items() if module.FORMAT.mapping == "tables"]
     return sorted(
-        known, key=lambda name: name != main and known[name].FORMAT.mapping != "constants"
+        tables if document.is_data else known,
+        key=lambda name: name != main and known[name].FORMAT.mapping != "constants",
     )

@@ -179,7 +179,7 @@ def read_document(stored: StoredDocument) -> Reading:
         reading.reject("detect", "unknown_format", reason)
     taken: set[int] = set()
     extractions: dict[str, Extraction] = {}
-    for name in in_order(main) if main in formats() else ():
+    for name in in_order(main, document) if main in formats() else ():
         if len(taken) == len(document.lines) and not document.pages:
             # A log of MLPerf may have a million lines, and none is left for others.
             break

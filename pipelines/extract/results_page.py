@@ -42,7 +42,14 @@ def extract(
     charts = ChartTables(document) if entries and document.pages else None
     result = apply(document, [*tables, *(charts.tables if charts else ())], entries)
     if charts is None:
-        return to_rows(document, result)
+        extraction = to_rows(document, result)
+        if document.is_data:
+            # A value of one table may be around another one, which reads it.
+            read = {(row.cell.line, row.cell.start) for row in extraction.rows}
+            marks = extraction.marks
+            extraction.marks = [one for one in marks if (one.cell.line, one.cell.start) not in read]
+            extraction.lines.update(range(1, len(document.texts) + 1))
+        return extraction
     charts.place(result, len(tables))
     extraction = to_rows(document, result, len(tables))
     extraction.boxes = charts.boxes

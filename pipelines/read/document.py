@@ -129,12 +129,17 @@ class Grid:
         first_line: First line that belongs to the table.
         last_line: Last line that belongs to it.
         caption: Title that the file gives the table, or None.
+        path: Which list of records it is, such as `results[].metrics[]`; "" for other tables.
+        keys: For each column of such a table the keys that lead to its values, from outside; the
+            first has `^` before it for a value around the list.
     """
 
     rows: Sequence[Sequence[Cell]]
     first_line: int
     last_line: int
     caption: Cell | None = None
+    path: str = ""
+    keys: Sequence[tuple[Cell, ...]] = ()
 
     def __post_init__(self) -> None:
         # Documents are remembered by what they hold, so it must be hashable.
@@ -142,8 +147,13 @@ class Grid:
 
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:
-        """Printed text of each cell, row by row; "" for a blank cell."""
-        return tuple(tuple([cell.text for cell in row]) for row in self.rows)
+        """Printed text of each cell, row by row; "" for a blank cell. A heading of records is all of
+        its keys, with dots between them.
+        """
+        texts = [tuple([cell.text for cell in row]) for row in self.rows]
+        if self.keys:
+            texts[0] = tuple([".".join(key.text for key in keys) for keys in self.keys])
+        return tuple(texts)
 
     @cached_property
     def lines(self) -> tuple[tuple[int, ...], ...]:
@@ -243,6 +253,7 @@ class Document:
         is_open_ended: Whether the last line of a text has no end: it may have been cut there.
         blocks: The lines of each part that a page shows as a program has written it: code, literal
             text, quotations.
+        is_data: Whether it holds records, and no sentence or log.
     """
 
     document_id: str
@@ -255,6 +266,7 @@ class Document:
     levels: tuple[tuple[int, int], ...] = ()
     is_open_ended: bool = False
     blocks: tuple[range, ...] = ()
+    is_data: bool = False
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

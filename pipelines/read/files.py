@@ -7,10 +7,8 @@ suffixes and their media types are in `suffixes.yml`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
@@ -19,6 +17,7 @@ import re2
 
 from pipelines.read.document import Document, ReadError
 from pipelines.read.html import is_html
+from pipelines.read.records import is_json
 from pipelines.read.separated_values import is_separated
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
@@ -34,8 +33,8 @@ Answer = TypeVar("Answer")
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 # Bytes at the beginning of a file that show whether it is text
 _HEAD = 1 << 16
-# Formats that no reader knows yet, by suffix; a text in JSON needs none.
-_UNREAD = frozenset(["json", "jsonl", "ndjson", "ipynb", "yaml", "yml", "toml", "xml", "svg"])
+# Formats that no reader knows yet, by suffix
+_UNREAD = frozenset(["ipynb", "yaml", "yml", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
 # `.. csv-table:: Throughput`
@@ -102,7 +101,7 @@ def read_bytes(
         document = replace(_reader_of(kind)(document), is_open_ended=False)
     else:
         document = replace(document, texts=tuple(map(masked, document.texts)))
-    return replace(document, notes=wrong_characters(document))
+    return replace(document, notes=(*document.notes, *wrong_characters(document)))
 
 
 def _reader_of(kind: str) -> Callable[[Document], Document]:
@@ -114,6 +113,8 @@ def _reader_of(kind: str) -> Callable[[Document], Document]:
             from pipelines.read.restructured_text import read
         case "markdown":
             from pipelines.read.markdown import read
+        case "records":
+            from pipelines.read.records import read
         case _:
             from pipelines.read.html import read
     return read
@@ -127,11 +128,13 @@ def _kind_of(document: Document, name: str) -> str | None:
     """The file format that the content of a text shows.
 
     Raises:
-        ReadError: `no_reader`, for JSON, YAML, TOML or XML.
+        ReadError: `no_reader`, for YAML, TOML or XML.
     """
     text = "\n".join(document.texts)
     if is_html(text):
         return "html"
+    if is_json(text):
+        return "records"
     if unread := _unread_format(text, _suffix(name).removeprefix(".")):
         numbers = sum(parse_number(word) is not None for word in _WORD.findall(text))
         reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
@@ -160,17 +163,10 @@ def _is_restructured_text(document: Document) -> bool:
 
 
 def _unread_format(text: str, suffix: str) -> str | None:
-    """JSON, YAML, TOML or XML, which are no text for people; None for anything else."""
+    """YAML, TOML or XML, which are no text for people; None for anything else."""
     if suffix in _UNREAD:
         return suffix.upper()
-    text = text.strip()
-    # One object a line, or one document
-    objects = text.splitlines()[:1] if text.startswith("{") else []
-    for part in (*objects, text) if text.startswith(("{", "[")) else ():
-        with suppress(ValueError, RecursionError):
-            json.loads(part)
-            return "JSON"
-    return "XML" if text.startswith("<?xml") else None
+    return "XML" if text.lstrip().startswith("<?xml") else None
 
 
 def media_type_of(name: str) -> str:

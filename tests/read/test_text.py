@@ -146,18 +146,9 @@ def test_places() -> None:
     assert blank == [(True, True), (False, True), (False, False)]
 
 
-SUMMARY = '[{"Model": "bert-99", "Result": 17544.1, "note": "3.5x v5.1"}, {"Model": "gpt", "Result": "2.5e3"}]'
-
-
 @pytest.mark.parametrize(
     ("name", "content", "format", "numbers"),
     [
-        ("summary.json", SUMMARY, "JSON", 2),
-        ("summary.txt", SUMMARY, "JSON", 2),
-        ("lines.log", '{"a": 1}\n\n{"a": 2.5}\n', "JSON", 2),
-        ("numbers.txt", "[1.5, 2.5]\n", "JSON", 2),
-        ("empty.txt", "{}", "JSON", 0),
-        ("broken.json", "[{,", "JSON", 0),
         ("hub.yaml", "throughput: 1200\nlatency: 3.5\n", "YAML", 2),
         ("page.xml", "<a>3</a>", "XML", 1),
         ("page.txt", "<?xml version='1.0'?><result>12.5</result>", "XML", 2),

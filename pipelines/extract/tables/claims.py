@@ -157,6 +157,8 @@ class Claims:
             reason = (
                 "no `section` of the mapping is above this table: add an entry, or `skip: true`"
             )
+        if self._entries and table.path:
+            reason = f"no entry of the mapping is for these records: add one with `records: {table.path}`, or `skip: true`"
         raise TableError("no_mapping", reason)
 
     def claim_part(self, table: PrintedTable) -> ClaimedTable | None:
@@ -181,6 +183,8 @@ class Claims:
         for entry in self._entries:
             if (entry.rows or table.rows_of) and entry.line != table.rows_of:
                 continue
+            if entry.records and table.path not in entry.records:
+                continue
             above = (passage for passage in table.near if entry.is_below(passage.text))
             section = next(above, None)
             if section or not entry.section:
@@ -201,8 +205,11 @@ class Claims:
 
 def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
     """Candidates for the headings, each with the next row: one of the first rows, or all rows down
-    to one.
+    to one. Those of records are their keys.
     """
+    if table.keys:
+        yield 1, [Passage(keys, "column_heading", separator=".") for keys in table.keys]
+        return
     for last in range(min(_HEADER_SEARCHED, len(table.texts))):
         for first in dict.fromkeys([last, 0]):
             numbers = [row for row in range(first, last + 1) if not table.is_rule(row)]

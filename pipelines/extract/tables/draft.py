@@ -59,7 +59,7 @@ class Printed(NamedTuple):
 
     `keys` are its headings as mappings compare them, `titles` the texts of title rows, `above`
     captions and headings, then sentences, nearest first, cut; `around` are the whole texts above
-    and below it.
+    and below it, `path` is the list of records.
     """
 
     line: int
@@ -70,6 +70,7 @@ class Printed(NamedTuple):
     above: tuple[str, ...]
     numbers: int
     around: tuple[str, ...]
+    path: str
 
 
 def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
@@ -86,7 +87,9 @@ def _printed(table: PrintedTable) -> Printed:
     parts = zip_longest(*texts[first : last + 1], fillvalue="")
     headings = tuple(" ".join(dict.fromkeys(filter(None, part))) for part in parts)
     below = [row for n, row in enumerate(texts) if n > last and any(row) and not table.is_rule(n)]
-    titles = [row for row in below if len(headings) > 1 and len({*row} - {""}) == 1]
+    titles = []
+    if len(headings) > 1 and not table.path:
+        titles = [row for row in below if len({*row} - {""}) == 1]
     nearest = sorted(table.near, key=lambda passage: passage.level == "sentence")
     return Printed(
         line=table.first_line,
@@ -97,6 +100,7 @@ def _printed(table: PrintedTable) -> Printed:
         above=tuple(passage.text[:_LONGEST] for passage in nearest),
         numbers=sum(_unit_of(text) is not None for text in chain.from_iterable(below)),
         around=tuple(passage.text for passage in (*reversed(table.near), *table.below)),
+        path=table.path,
     )
 
 

@@ -349,6 +349,8 @@ class MappingEntry(_Strict):
         section: A caption, heading or sentence above the tables as a whole, or a `/pattern/` of a
             part of it. A list is any of them; with a number as its second item, the n-th table
             below the first.
+        records: In JSON the list of objects that is the table, as `results[].metrics[]`, or `.` for
+            the one object of a file; a list is any of them.
         columns: What the cells below each heading are: `ignore`, a dimension, a description with
             the keys below, or a list of alternatives. A heading may be a `/pattern/` of the whole
             heading, whose groups are conditions.
@@ -370,6 +372,7 @@ class MappingEntry(_Strict):
     """
 
     section: Annotated[list[Section], BeforeValidator(_listed)] = []
+    records: Annotated[list[Text], BeforeValidator(_listed)] = []
     columns: dict[Annotated[str, BeforeValidator(_heading)], Specs] = {}
     headings: Annotated[list[HeadingPattern], BeforeValidator(_heading_patterns)] = []
     below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
@@ -414,7 +417,7 @@ class MappingEntry(_Strict):
                 for name in shared.names | self.names
             },
         }
-        for key in ("section", "titles", "others", "rows", "decimal"):
+        for key in ("section", "records", "titles", "others", "rows", "decimal"):
             update[key] = getattr(self, key) or getattr(shared, key)
         for key in ("below", "fill_down", "missing", "skip_rows"):
             update[key] = getattr(self, key) + getattr(shared, key)

@@ -49,11 +49,11 @@ def plain(text: str) -> str:
 @lru_cache(1 << 14)
 def fold(text: str) -> str:
     """A text without case, extra blanks and punctuation, as headings are compared; a text of signs
-    only stays.
+    only stays, and the `^` of values around records.
     """
     normal = unicodedata.normalize("NFKC", text).casefold()
     return (
-        " ".join("".join(sign if sign.isalnum() else " " for sign in normal).split())
+        " ".join("".join(sign if sign.isalnum() or sign == "^" else " " for sign in normal).split())
         or normal.strip()
     )
 

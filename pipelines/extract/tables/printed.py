@@ -8,7 +8,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate
 from operator import attrgetter
@@ -35,16 +35,17 @@ _MARKS = re.compile(r"\s*(?:[-*+>\u2022]\s+)*")
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A caption, a heading or a paragraph: the text of each line, without marks of lists, with its
-    place.
+    place. A heading of records has dots between its keys.
     """
 
     pieces: tuple[Cell, ...]
     level: Level
+    separator: str = field(default=" ", kw_only=True)
 
     @property
     def text(self) -> str:
         """The whole text."""
-        return " ".join(piece.text for piece in self.pieces)
+        return self.separator.join(piece.text for piece in self.pieces)
 
     @property
     def line(self) -> int:
@@ -240,6 +241,8 @@ def tables_of(
         entries: The mapping of its source, which describes rows and headings of flattened text.
     """
     covered = set(taken).union(*map(_lines_of, document.grids))
+    if document.is_data:
+        covered.update(range(1, len(document.texts) + 1))
     written = [table for entry in entries for table in _written(document, covered, entry)]
     for table in written:
         covered.update(*table.lines[1:])
@@ -288,6 +291,10 @@ def _declared(entries: Sequence[MappingEntry]) -> Declared:
 
 def tables_in(grid: Grid) -> Iterator[PrintedTable]:
     """The tables of a grid; rules within it separate tables, each with its headings above the rule."""
+    if grid.path:
+        begin, end = grid.first_line, grid.last_line
+        yield PrintedTable(grid.rows, begin, end, grid.caption, grid.path, grid.keys)
+        return
     rules = [n for n, row in enumerate(grid.texts) if row and all(map(_is_drawn, row))]
     begins = [0]
     for rule in rules:

@@ -160,7 +160,7 @@ class StatedRows:
         headings, present = self.claim.headings, [at for at, cell in enumerate(row) if cell.text]
         # A cell over several columns counts once.
         is_alone = len({row[at] for at in present}) == 1 and present[-1] < len(headings)
-        if len(headings) == 1 or not is_alone:
+        if len(headings) == 1 or not is_alone or self.table.path:
             return None
         cell = row[present[0]]
         is_number = len(present) == 1 and headings[present[0]].is_value

@@ -1,0 +1,320 @@
+"""JSON and JSON Lines to `Document`: every list of objects is a table, and so is the one object of a
+file.
+
+A line keeps its number and a value its place: a text with escapes is written as it reads, with
+blanks for what it is shorter. What the tables mean belongs in `extract/tables/`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, chain
+from typing import NamedTuple, NoReturn
+
+from pipelines.read.document import Cell, Document, Grid, Note, ReadError
+
+# `"p99_ttft_ms"`, `-1.5e3`, `{`, in a text that is known to be JSON
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"{}\[\]:,]++|[{}\[\]]')
+_NOT_BLANK = re.compile(r"\S")
+# `\n` in a text is no end of its line.
+_CONTROL = dict.fromkeys(range(0x20), " ")
+_DEEPEST, _MOST_VALUES = 100, 1_000_000
+# A longer list of numbers or texts holds samples, not results.
+_MOST_LISTED = 8
+# Of a table whose rows are the roots of a file
+_ROOT = "."
+
+
+class Scalar(NamedTuple):
+    """A number, a word, or a text without its quotes and escapes; "" for null."""
+
+    text: str
+    start: int
+    end: int
+
+
+Node = Scalar | dict[str, tuple[Scalar, "Node"]] | list["Node"]
+# A bracket, or "" with a scalar.
+Event = tuple[str, Scalar]
+# The values of an object by their keys from outside, without those in lists of objects.
+Fields = dict[tuple[str, ...], tuple[tuple[Scalar, ...], Scalar]]
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON, or its first line an object."""
+    text = text.strip()
+    objects = text.splitlines()[:1] if text.startswith("{") else []
+    for part in (*objects, text) if text.startswith(("{", "[")) else ():
+        try:
+            json.loads(part, parse_int=str, parse_float=str)
+        except RecursionError:
+            return True
+        except ValueError:
+            continue
+        return True
+    return False
+
+
+def read(document: Document) -> Document:
+    """The lines of a file of records, and a grid for each list of objects, with all of its objects.
+
+    The headings of a grid are the keys of each value, and its path says which list it is:
+    `results[].metrics[]`, `.` for the one object of a file. Values of the objects around a list are
+    columns, too, with `^` before the first key.
+
+    Raises:
+        ReadError: `bad_records`, with line and column.
+    """
+    return _Records("\n".join(document.texts)).document(document)
+
+
+class _Records:
+    """The records of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._begins = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+        # What is written otherwise than in the file.
+        self._written: list[Scalar] = []
+        self._samples: Counter[str] = Counter()
+        self._rows: defaultdict[str, list[tuple[Fields, ...]]] = defaultdict(list)
+        # The key of each list.
+        self._captions: dict[str, Scalar] = {}
+
+    def document(self, document: Document) -> Document:
+        roots = self._tree(self._json_events())
+        if len(roots) == 1 and isinstance(roots[0], dict):
+            fields = self._fields(roots[0])
+            self._rows[_ROOT].append((fields,))
+            self._walk_object(roots[0], "", (fields,))
+        else:
+            self._walk_list(roots[0] if len(roots) == 1 else roots, "", ())
+        grids = [self._grid(path, rows) for path, rows in self._rows.items()]
+        notes = []
+        if self._samples:
+            lists = ", ".join(f"`{name}` ({n:,})" for name, n in self._samples.most_common(8))
+            reason = (
+                f"{self._samples.total():,} values are samples and not read, in the lists {lists}"
+            )
+            notes.append(Note("samples", reason, None, "note"))
+        return replace(
+            document,
+            texts=tuple(self._rewritten().split("\n")),
+            grids=tuple(grid for grid in grids if grid.keys),
+            notes=tuple(notes),
+            is_data=True,
+        )
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line, from 1, and offset in it, of a character."""
+        line = bisect_right(self._begins, at)
+        return line, at - self._begins[line - 1]
+
+    def _cell(self, scalar: Scalar) -> Cell:
+        line, start = self._place(scalar.start)
+        return Cell(scalar.text, line, start, start + len(scalar.text))
+
+    def _fail(self, at: int, reason: str) -> NoReturn:
+        line, column = self._place(at)
+        raise ReadError("bad_records", f"column {column + 1}: {reason}", line)
+
+    def _rewritten(self) -> str:
+        """The text with what is written otherwise; a line keeps its length."""
+        parts: list[str] = []
+        at = 0
+        for text, start, end in sorted(self._written, key=lambda one: one.start):
+            if start < at:
+                continue
+            parts += [self._text[at:start], text.ljust(end - start)]
+            at = end
+        return "".join(parts) + self._text[at:]
+
+    # From characters to objects
+
+    def _json_events(self) -> Iterator[Event]:
+        """The brackets and scalars of JSON, or of one JSON a line."""
+        for begin, end in self._roots():
+            for match in _TOKEN.finditer(self._text, begin, end):
+                token, start, end = match[0], match.start(), match.end()
+                if token[0] == '"':
+                    yield "", self._string(token, start + 1)
+                elif token in "{}[]":
+                    yield token, Scalar("", start, end)
+                else:
+                    yield "", Scalar("" if token == "null" else token, start, end)
+
+    def _string(self, token: str, start: int) -> Scalar:
+        text, end = token[1:-1], start + len(token) - 2
+        if "\\" in text:
+            whole = json.loads(token).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            text = whole.translate(_CONTROL)
+            self._written.append(Scalar(text, start, end))
+        left = text.lstrip()
+        start += len(text) - len(left)
+        return Scalar(left.rstrip(), start, end)
+
+    def _roots(self) -> Iterator[tuple[int, int]]:
+        """First and last character of each JSON; of several, each is a line of its own."""
+        decoder = json.JSONDecoder(parse_int=str, parse_float=str)
+        text, ends = self._text, list[tuple[int, int]]()
+        while begin := _NOT_BLANK.search(text, ends[-1][1] if ends else 0):
+            start = begin.start()
+            if ends and "\n" in text[slice(*ends[0])]:
+                self._fail(start, "a second document begins here: store each in a file of its own")
+            if ends and "\n" not in text[ends[-1][1] : start]:
+                self._fail(start, "there is text behind the end of the JSON")
+            try:
+                _, end = decoder.raw_decode(text, start)
+            except json.JSONDecodeError as error:
+                self._fail(error.pos, self._fault(error))
+            except RecursionError:
+                self._fail(start, f"it is nested more than {_DEEPEST} deep")
+            if ends and "\n" in text[start:end]:
+                self._fail(start, "a second document begins here: store each in a file of its own")
+            ends.append((start, end))
+        yield from ends
+
+    def _fault(self, error: json.JSONDecodeError) -> str:
+        """What is wrong with a text that is no JSON."""
+        rest = self._text[error.pos :].lstrip()
+        if not rest or error.msg.startswith("Unterminated string"):
+            return "the JSON is not complete: the file is cut off"
+        if rest.startswith(("//", "/*", "#")):
+            return "a comment is no JSON: delete the comments"
+        return f"it is no JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+
+    def _tree(self, events: Iterable[Event]) -> list[Node]:
+        """The nodes of the outermost level.
+
+        Raises:
+            ReadError: A key stands twice, or it is too deep or too much.
+        """
+        roots: list[Node] = []
+        around: list[Node] = [roots]
+        key: Scalar | None = None
+        values = 0
+        for sign, scalar in events:
+            inside = around[-1]
+            if sign in ("}", "]"):
+                around.pop()
+                continue
+            node: Node = {} if sign == "{" else [] if sign == "[" else scalar
+            if isinstance(inside, list):
+                inside.append(node)
+            elif isinstance(inside, dict) and key is None:
+                if scalar.text in inside:
+                    self._fail(scalar.start, f"the key {scalar.text[:60]!r} stands twice")
+                key = scalar
+                continue
+            elif isinstance(inside, dict) and key:
+                inside[key.text] = key, node
+                key = None
+            if sign:
+                around.append(node)
+            values += 1
+            if len(around) > _DEEPEST + 1:
+                self._fail(scalar.start, f"it is nested more than {_DEEPEST} deep")
+            if values > _MOST_VALUES:
+                self._fail(scalar.start, f"more than {_MOST_VALUES:,} values: store a part")
+        return roots
+
+    # From objects to tables
+
+    def _fields(self, node: Node) -> Fields:
+        return {tuple(key.text for key in keys): (keys, one) for keys, one in self._values(node)}
+
+    def _values(
+        self, node: Node, keys: tuple[Scalar, ...] = ()
+    ) -> Iterator[tuple[tuple[Scalar, ...], Scalar]]:
+        """The values of an object with their keys; long lists of them are samples."""
+        for key, value in node.values() if isinstance(node, dict) else ():
+            own = (*keys, key)
+            if isinstance(value, Scalar):
+                yield own, value
+            elif isinstance(value, dict):
+                yield from self._values(value, own)
+            else:
+                listed = [*_scalars(value)]
+                if len(listed) <= _MOST_LISTED:
+                    end = key.start + len(key.text)
+                    for index, one in listed:
+                        yield (*keys, Scalar(key.text + index, key.start, end)), one
+                    continue
+                self._samples[".".join(one.text for one in own)] += len(listed)
+                self._written += [one._replace(text="") for _, one in listed]
+
+    def _walk_list(self, items: Node, path: str, around: tuple[Fields, ...]) -> None:
+        """Add the objects of a list to the rows of its table."""
+        path += "[]"
+        for item in items if isinstance(items, list) else ():
+            if isinstance(item, dict):
+                own = (self._fields(item), *around)
+                self._rows[path].append(own)
+                self._walk_object(item, f"{path}.", own)
+            else:
+                self._walk_list(item, path, around)
+
+    def _walk_object(self, node: Node, path: str, around: tuple[Fields, ...]) -> None:
+        """Find the lists in an object; `around` are the rows around them, nearest first."""
+        for key, value in node.values() if isinstance(node, dict) else ():
+            if isinstance(value, list):
+                self._captions.setdefault(f"{path}{key.text}[]", key)
+                self._walk_list(value, path + key.text, around)
+            elif isinstance(value, dict):
+                self._walk_object(value, f"{path}{key.text}.", around)
+
+    def _grid(self, path: str, rows: Sequence[tuple[Fields, ...]]) -> Grid:
+        # How far out, and keys -> the keys with their places.
+        columns: dict[tuple[int, tuple[str, ...]], tuple[Scalar, ...]] = {}
+        for row in rows:
+            for level, fields in enumerate(row):
+                for names, (keys, _) in fields.items():
+                    columns.setdefault((level, names), keys)
+        nearer: Counter[tuple[str, ...]] = Counter()
+        headings = {}
+        for level, names in sorted(columns, key=lambda column: column[0]):
+            nearer[names] += level > 0
+            first, *others = map(self._cell, columns[level, names])
+            # The sign is not printed: the characters behind it keep their place.
+            signs = "^" * nearer[names] * (level > 0)
+            first = replace(first, text=signs + first.text, start=first.start - len(signs))
+            headings[level, names] = (first, *others)
+        # Nor is the index of a value in a list.
+        last = [columns[column][-1] for column in headings]
+        cells = [[self._cell(one._replace(text=one.text[: one.end - one.start])) for one in last]]
+        known: dict[int, Cell] = {}
+        for row in rows:
+            at = next((one.start for _, one in chain(*map(dict.values, row))), 0)
+            line, start = self._place(at)
+            blank = Cell("", line, start, start)
+            cells.append([blank] * len(headings))
+            for number, (level, names) in enumerate(headings):
+                found = row[level].get(names) if level < len(row) else None
+                if found:
+                    # A value around several rows is one cell.
+                    cell = known.get(found[1].start) or self._cell(found[1])
+                    cells[-1][number] = known.setdefault(found[1].start, cell)
+        lines = [cell.line for row in cells for cell in row]
+        caption = self._captions.get(path)
+        return Grid(
+            cells,
+            min(lines, default=1),
+            max(lines, default=1),
+            self._cell(caption) if caption else None,
+            path,
+            tuple(headings.values()),
+        )
+
+
+def _scalars(items: Sequence[Node], index: str = "") -> Iterator[tuple[str, Scalar]]:
+    """The numbers and texts of a list, and of lists in it, with their index."""
+    for number, item in enumerate(items):
+        if isinstance(item, Scalar):
+            yield f"{index}[{number}]", item
+        elif isinstance(item, list):
+            yield from _scalars(item, f"{index}[{number}]")
