@@ -44,7 +44,7 @@ BUDGETS = {
     "extract": 96_451,
     "ingest": 13_331,
     "loose": 5_418,
-    "read": 28_834,
+    "read": 29_510,
     "remote": 2_441,
     "report": 5_189,
     "run": 11_906,
@@ -56,7 +56,7 @@ BUDGETS = {
     "warehouse": 4_705,
 }
 # How crowded the code is; these fall, too.
-TOKENS_A_LINE = 6.27
+TOKENS_A_LINE = 6.28
 COMPREHENSIONS_OF_TWO_CLAUSES, ASSIGNMENTS_INSIDE_EXPRESSIONS = 75, 34
 # So much more than its budget a room may have: a mended line needs no other line deleted.
 AIR = 1.03

@@ -34,7 +34,7 @@ _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 # Bytes at the beginning of a file that show whether it is text
 _HEAD = 1 << 16
 # Formats that no reader knows yet, by suffix
-_UNREAD = frozenset(["ipynb", "yaml", "yml", "toml", "xml", "svg"])
+_UNREAD = frozenset(["ipynb", "toml", "xml", "svg"])
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
 # `.. csv-table:: Throughput`
@@ -115,6 +115,8 @@ def _reader_of(kind: str) -> Callable[[Document], Document]:
             from pipelines.read.markdown import read
         case "records":
             from pipelines.read.records import read
+        case "yaml":
+            from pipelines.read.records import read_yaml as read
         case _:
             from pipelines.read.html import read
     return read
@@ -128,7 +130,7 @@ def _kind_of(document: Document, name: str) -> str | None:
     """The file format that the content of a text shows.
 
     Raises:
-        ReadError: `no_reader`, for YAML, TOML or XML.
+        ReadError: `no_reader`, for TOML or XML.
     """
     text = "\n".join(document.texts)
     if is_html(text):
@@ -163,7 +165,7 @@ def _is_restructured_text(document: Document) -> bool:
 
 
 def _unread_format(text: str, suffix: str) -> str | None:
-    """YAML, TOML or XML, which are no text for people; None for anything else."""
+    """TOML or XML, which are no text for people; None for anything else."""
     if suffix in _UNREAD:
         return suffix.upper()
     return "XML" if text.lstrip().startswith("<?xml") else None

@@ -1,5 +1,5 @@
-"""JSON and JSON Lines to `Document`: every list of objects is a table, and so is the one object of a
-file.
+"""JSON, JSON Lines and YAML to `Document`: every list of objects is a table, and so is the one object
+of a file.
 
 A line keeps its number and a value its place: a text with escapes is written as it reads, with
 blanks for what it is shorter. What the tables mean belongs in `extract/tables/`.
@@ -11,10 +11,12 @@ import json
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
+
+import yaml
 
 from pipelines.read.document import Cell, Document, Grid, Note, ReadError
 
@@ -26,8 +28,11 @@ _CONTROL = dict.fromkeys(range(0x20), " ")
 _DEEPEST, _MOST_VALUES = 100, 1_000_000
 # A longer list of numbers or texts holds samples, not results.
 _MOST_LISTED = 8
-# Of a table whose rows are the roots of a file
+# Of the one object of a file
 _ROOT = "."
+_YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_YAML_NULL = ("~", "null", "Null", "NULL")
+_MERGE = "<<"
 
 
 class Scalar(NamedTuple):
@@ -70,7 +75,20 @@ def read(document: Document) -> Document:
     Raises:
         ReadError: `bad_records`, with line and column.
     """
-    return _Records("\n".join(document.texts)).document(document)
+    records = _Records("\n".join(document.texts))
+    return records.document(document, records.json_events())
+
+
+def read_yaml(document: Document) -> Document:
+    """The same for YAML; several documents of a file are one list.
+
+    What an alias stands for has the place of its anchor, and counts as often as it is repeated.
+
+    Raises:
+        ReadError: As of `read`.
+    """
+    records = _Records("\n".join(document.texts))
+    return records.document(document, records.yaml_events())
 
 
 class _Records:
@@ -86,8 +104,8 @@ class _Records:
         # The key of each list.
         self._captions: dict[str, Scalar] = {}
 
-    def document(self, document: Document) -> Document:
-        roots = self._tree(self._json_events())
+    def document(self, document: Document, events: Iterable[Event]) -> Document:
+        roots = self._tree(events)
         if len(roots) == 1 and isinstance(roots[0], dict):
             fields = self._fields(roots[0])
             self._rows[_ROOT].append((fields,))
@@ -130,29 +148,32 @@ class _Records:
         for text, start, end in sorted(self._written, key=lambda one: one.start):
             if start < at:
                 continue
-            parts += [self._text[at:start], text.ljust(end - start)]
+            first, *others = self._text[start:end].split("\n")
+            blanks = ["\n" + " " * len(other) for other in others]
+            parts += [self._text[at:start], text.ljust(len(first)), *blanks]
             at = end
         return "".join(parts) + self._text[at:]
 
     # From characters to objects
 
-    def _json_events(self) -> Iterator[Event]:
+    def json_events(self) -> Iterator[Event]:
         """The brackets and scalars of JSON, or of one JSON a line."""
         for begin, end in self._roots():
             for match in _TOKEN.finditer(self._text, begin, end):
                 token, start, end = match[0], match.start(), match.end()
                 if token[0] == '"':
-                    yield "", self._string(token, start + 1)
+                    text = json.loads(token) if "\\" in token else token[1:-1]
+                    yield "", self._scalar(text, start + 1, end - 1)
                 elif token in "{}[]":
                     yield token, Scalar("", start, end)
                 else:
                     yield "", Scalar("" if token == "null" else token, start, end)
 
-    def _string(self, token: str, start: int) -> Scalar:
-        text, end = token[1:-1], start + len(token) - 2
-        if "\\" in text:
-            whole = json.loads(token).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            text = whole.translate(_CONTROL)
+    def _scalar(self, text: str, start: int, end: int) -> Scalar:
+        """A text as it reads, between two characters of the file."""
+        if text != self._text[start:end]:
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            text = text.translate(_CONTROL)
             self._written.append(Scalar(text, start, end))
         left = text.lstrip()
         start += len(text) - len(left)
@@ -188,6 +209,54 @@ class _Records:
             return "a comment is no JSON: delete the comments"
         return f"it is no JSON: {error.msg[:1].lower()}{error.msg[1:]}"
 
+    def yaml_events(self) -> Iterator[Event]:
+        """The brackets and scalars of YAML, with what its aliases stand for."""
+        known: dict[str, list[Event]] = {}
+        # Anchor, depth and events of what is not complete.
+        begun: list[tuple[str, int, list[Event]]] = []
+        depth = 0
+        try:
+            for event in yaml.parse(self._text, Loader=_YAML):
+                found = self._of_yaml(event, known)
+                anchor = getattr(event, "anchor", None)
+                if anchor and not isinstance(event, yaml.AliasEvent):
+                    begun.append((anchor, depth, []))
+                for _, _, events in begun:
+                    events += found
+                yield from found
+                depth += isinstance(event, yaml.CollectionStartEvent)
+                depth -= isinstance(event, yaml.CollectionEndEvent)
+                while begun and begun[-1][1] == depth:
+                    anchor, _, events = begun.pop()
+                    known[anchor] = events
+        except yaml.MarkedYAMLError as error:
+            mark: Any = error.problem_mark or error.context_mark
+            self._fail(mark.index, f"it is no YAML: {error.problem}")
+        except yaml.YAMLError as error:
+            at = getattr(error, "position", 0)
+            self._fail(at, f"it is no YAML: {' '.join(str(error).split())}")
+
+    def _of_yaml(self, event: Any, known: Mapping[str, list[Event]]) -> list[Event]:
+        if not isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
+            return []
+        anchor = getattr(event, "anchor", None) or ""
+        first: Any = event.start_mark
+        last: Any = event.end_mark
+        start, end = first.index, last.index
+        if isinstance(event, yaml.AliasEvent):
+            if anchor not in known:
+                self._fail(start, f"the alias `*{anchor[:60]}` has no anchor before it")
+            return known[anchor]
+        if isinstance(event, yaml.ScalarEvent):
+            is_quoted = event.style in ("'", '"')
+            if event.implicit[0] and event.value in _YAML_NULL:
+                return [("", Scalar("", start, end))]
+            return [("", self._scalar(event.value, start + is_quoted, end - is_quoted))]
+        sign = "}"
+        if isinstance(event, yaml.CollectionStartEvent):
+            sign = "{" if isinstance(event, yaml.MappingStartEvent) else "["
+        return [(sign, Scalar("", start, end))]
+
     def _tree(self, events: Iterable[Event]) -> list[Node]:
         """The nodes of the outermost level.
 
@@ -207,6 +276,8 @@ class _Records:
             if isinstance(inside, list):
                 inside.append(node)
             elif isinstance(inside, dict) and key is None:
+                if sign:
+                    self._fail(scalar.start, "a key is a list or an object")
                 if scalar.text in inside:
                     self._fail(scalar.start, f"the key {scalar.text[:60]!r} stands twice")
                 key = scalar
@@ -232,7 +303,7 @@ class _Records:
         self, node: Node, keys: tuple[Scalar, ...] = ()
     ) -> Iterator[tuple[tuple[Scalar, ...], Scalar]]:
         """The values of an object with their keys; long lists of them are samples."""
-        for key, value in node.values() if isinstance(node, dict) else ():
+        for key, value in _items(node):
             own = (*keys, key)
             if isinstance(value, Scalar):
                 yield own, value
@@ -261,7 +332,7 @@ class _Records:
 
     def _walk_object(self, node: Node, path: str, around: tuple[Fields, ...]) -> None:
         """Find the lists in an object; `around` are the rows around them, nearest first."""
-        for key, value in node.values() if isinstance(node, dict) else ():
+        for key, value in _items(node):
             if isinstance(value, list):
                 self._captions.setdefault(f"{path}{key.text}[]", key)
                 self._walk_list(value, path + key.text, around)
@@ -309,6 +380,19 @@ class _Records:
             path,
             tuple(headings.values()),
         )
+
+
+def _items(node: Node) -> Iterator[tuple[Scalar, Node]]:
+    """The fields of an object, with those that a merge key (`<<`) of YAML adds."""
+    for key, value in node.values() if isinstance(node, dict) else ():
+        if key.text != _MERGE:
+            yield key, value
+            continue
+        # Of several objects the first counts.
+        for base in reversed(value) if isinstance(value, list) else [value]:
+            for inner, one in _items(base):
+                if inner.text not in node:
+                    yield inner, one
 
 
 def _scalars(items: Sequence[Node], index: str = "") -> Iterator[tuple[str, Scalar]]:

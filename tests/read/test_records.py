@@ -129,3 +129,63 @@ def test_too_many_values_are_refused() -> None:
 def test_a_hundred_levels_and_a_byte_order_mark_are_read() -> None:
     content = "\ufeff" + '{"a":' * 99 + "5" + "}" * 99
     assert read(content).grids[0].texts == ((".".join("a" * 99),), ("5",))
+
+
+YAML = """# Results
+defaults: &shared {device: H100, precision: fp16}
+results:
+  - <<: *shared
+    model: "Llama \\"3\\""
+    note: a text
+      over lines
+    # median of three
+    metrics: {ttft: 1.5, e2e: ~}
+  - <<: [*shared, {device: A100, batch: 8}]
+    model: >
+      BERT
+      large
+    precision: int8
+    metrics:
+      ttft: 2
+"""
+
+
+def test_yaml_is_the_same_tables_with_anchors_and_merge_keys() -> None:
+    assert tables(YAML, "hub.yaml")["results[]"] == [
+        (
+            *("device", "precision", "model", "note", "metrics.ttft", "metrics.e2e", "batch"),
+            *("^defaults.device", "^defaults.precision"),
+        ),
+        ("H100", "fp16", 'Llama "3"', "a text over lines", "1.5", "", "", "H100", "fp16"),
+        ("H100", "int8", "BERT large", "", "2", "", "8", "H100", "fp16"),
+    ]
+    device = read(YAML, "hub.yaml").grids[1].rows[2][0]
+    assert (device.line, device.text) == (2, "H100")
+
+
+def test_documents_of_yaml_are_a_list() -> None:
+    assert tables("a: 1\n---\na: 'null'\n", "x.yml") == {"[]": [("a",), ("1",), ("null",)]}
+
+
+LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{n + 1}: &a{n + 1} [{', '.join([f'*a{n}'] * 9)}]\n" for n in range(8)
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        ("a: 1\nb: [1, 2\n", 2, "column 9: it is no YAML: did not find expected ',' or ']'"),
+        ("a: 1\na: 2\n", 2, "column 1: the key 'a' stands twice"),
+        ("a: &b [*b]\n", 1, "column 8: the alias `*b` has no anchor before it"),
+        ("? [a, b]\n: c\n", 1, "column 3: a key is a list or an object"),
+        ("a: \x1b\n", 1, "column 4: it is no YAML"),
+        ("[" * 150, 1, "column 101: it is nested more than 100 deep"),
+        (LAUGHS, 1, "column 10: more than 1,000,000 values"),
+    ],
+)
+def test_what_is_no_yaml_is_refused_with_its_place(content: str, line: int, reason: str) -> None:
+    with pytest.raises(ReadError) as raised:
+        read(content, "x.yaml")
+    assert (raised.value.rule, raised.value.line) == ("bad_records", line)
+    assert raised.value.reason.startswith(reason)

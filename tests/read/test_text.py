@@ -149,7 +149,6 @@ def test_places() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "format", "numbers"),
     [
-        ("hub.yaml", "throughput: 1200\nlatency: 3.5\n", "YAML", 2),
         ("page.xml", "<a>3</a>", "XML", 1),
         ("page.txt", "<?xml version='1.0'?><result>12.5</result>", "XML", 2),
     ],

@@ -349,7 +349,7 @@ class MappingEntry(_Strict):
         section: A caption, heading or sentence above the tables as a whole, or a `/pattern/` of a
             part of it. A list is any of them; with a number as its second item, the n-th table
             below the first.
-        records: In JSON the list of objects that is the table, as `results[].metrics[]`, or `.` for
+        records: In JSON or YAML the list of objects that is the table, as `results[].metrics[]`, or `.` for
             the one object of a file; a list is any of them.
         columns: What the cells below each heading are: `ignore`, a dimension, a description with
             the keys below, or a list of alternatives. A heading may be a `/pattern/` of the whole
