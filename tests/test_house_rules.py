@@ -44,7 +44,7 @@ BUDGETS = {
     "extract": 96_451,
     "ingest": 13_331,
     "loose": 5_418,
-    "read": 29_510,
+    "read": 30_547,
     "remote": 2_441,
     "report": 5_189,
     "run": 11_906,

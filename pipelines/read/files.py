@@ -22,6 +22,7 @@ from pipelines.read.separated_values import is_separated
 from pipelines.read.split_numbers import masked
 from pipelines.read.submission import read_submission
 from pipelines.read.text import check_characters, check_size, read_text, wrong_characters
+from pipelines.read.workbook import check_workbook, is_workbook, read_workbook
 from pipelines.sandbox import RefusedError, run_limited
 from pipelines.settings import document_limits, reading_workers
 from pipelines.values.numbers import parse_number
@@ -64,7 +65,7 @@ def check_file(path: Path, charset: str | None = None) -> None:
     """Refuse a file that no reader can open, by its size and its first bytes.
 
     Raises:
-        ReadError: `too_large`, `pdf_too_large` or `binary_content`; the reason says what to do.
+        ReadError: `too_large`, `pdf_too_large`, `binary_content` or `bad_records`; the reason says what to do.
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
@@ -73,8 +74,11 @@ def check_file(path: Path, charset: str | None = None) -> None:
         from pipelines.read.pdf.reader import check_pdf_size
 
         check_pdf_size(size)
+        return
+    check_size(size)
+    if is_workbook(head, _suffix(path.name)):
+        check_workbook(path.read_bytes())
     else:
-        check_size(size)
         check_characters(head, charset)
 
 
@@ -95,6 +99,8 @@ def read_bytes(
         from pipelines.read.pdf.reader import read_pdf
 
         return read_pdf(content, document_id, format)
+    if is_workbook(content, _suffix(name)):
+        return read_workbook(content, document_id, format)
     document = read_text(content, document_id, format, charset)
     kind = _FORMATS.get(_suffix(name), (None, ""))[0] or _kind_of(document, name)
     if kind:

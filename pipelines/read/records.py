@@ -370,7 +370,7 @@ class _Records:
                     # A value around several rows is one cell.
                     cell = known.get(found[1].start) or self._cell(found[1])
                     cells[-1][number] = known.setdefault(found[1].start, cell)
-        lines = [cell.line for row in cells for cell in row]
+        lines = [cell.line for cell in chain.from_iterable(cells)]
         caption = self._captions.get(path)
         return Grid(
             cells,

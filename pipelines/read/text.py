@@ -93,7 +93,7 @@ def check_characters(content: bytes, charset: str | None) -> str:
     encoding = encoding_of(content, charset)
     text = content.decode(encoding, "replace")
     if sum(map(text.count, _CONTROL)) > len(text) * _MAX_CONTROL_SHARE:
-        reason = "the document is binary, not text; save a spreadsheet as CSV, and a page as HTML, Markdown or PDF"
+        reason = "the document is binary, not text; save a spreadsheet as XLSX or CSV, and a page as HTML, Markdown or PDF"
         raise ReadError("binary_content", reason)
     return encoding
 

@@ -335,8 +335,8 @@ def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("table.xlsx", b"PK\x03\x04" + bytes(range(256)) * 40, "save a spreadsheet as CSV"),
-        ("table.parquet", b"PAR1" + bytes(2_000) + b"PAR1", "save a spreadsheet as CSV"),
+        ("table.xlsx", b"PK\x03\x04" + bytes(range(256)) * 40, "damaged or cut off"),
+        ("table.parquet", b"PAR1" + bytes(2_000) + b"PAR1", "save a spreadsheet as XLSX or CSV"),
         ("page.txt", random.Random(1).randbytes(5_000), "binary, not text"),
         ("page.png", b"\x89PNG\r\n\x1a\n" + bytes(500), "binary, not text"),
         ("page.txt", b"a" * (MAX_BYTES + 1), "add only the part with the benchmarks"),
