@@ -1,8 +1,8 @@
 """How exactly drawn charts are read:
-`python benchmarks/charts.py [FOLDER] [--charts N] [--keep FOLDER]`.
+`python benchmarks/charts.py [FOLDER] [--charts N] [--everyday N] [--keep FOLDER]`.
 
-Without FOLDER, N charts are made by matplotlib from seeds that nothing was tuned on; pages without
-charts are those of the tests.
+Without FOLDER, N charts are made by matplotlib from seeds that nothing was tuned on, and each of
+sixteen everyday charts five times; pages without charts are those of the tests.
 With FOLDER, its charts are read; each has its known data beside it, as `makers.charts.plans` writes
 it.
 """
@@ -12,12 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from makers.charts import with_matplotlib
+from makers.charts import everyday, with_matplotlib
 from makers.charts.plans import draw_plan, read_known, write_known
 from makers.charts.scoring import BARS, Tally, known_marks, tally_marks
 
@@ -43,6 +43,7 @@ def main() -> int:
         "folder", nargs="?", type=Path, help="charts with their known data; made when left out"
     )
     parser.add_argument("--charts", type=int, default=30, help="charts to make")
+    parser.add_argument("--everyday", type=int, default=5, help="times to make each everyday chart")
     parser.add_argument("--keep", type=Path, help="folder to make the charts in, kept afterwards")
     options = parser.parse_args()
     if options.folder:
@@ -51,7 +52,7 @@ def main() -> int:
         folder = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         make_charts(folder, options.charts)
-        return score_folder(folder)
+        return max(score_folder(folder), score_everyday(folder, options.everyday))
 
 
 def make_charts(folder: Path, count: int) -> None:
@@ -59,6 +60,31 @@ def make_charts(folder: Path, count: int) -> None:
         plan = draw_plan(seed, f"matplotlib_{seed}")
         with_matplotlib.make(plan, folder / f"{plan.name}.pdf")
         write_known(plan.truth("matplotlib"), folder / f"{plan.name}.expected.csv")
+
+
+def score_everyday(folder: Path, count: int) -> int:
+    """Print how sixteen everyday charts are read; 1 where a point is false, a label wrong, a mark
+    lost in silence, or a chart read that has two scales.
+    """
+    print("everyday chart               count  found  false silent  wrong  refused as")
+    is_wrong = False
+    for maker in (*everyday.READ, *everyday.REFUSED):
+        total, rules = Tally(), Counter[str]()
+        for seed in range(FIRST_SEED, FIRST_SEED + count):
+            path = folder / f"{maker.__name__}_{seed}.pdf"
+            known = everyday.make(maker, seed, path)
+            found = [read_charts(page) for page in read_pdf(path.read_bytes(), path.stem).pages]
+            charts = [chart for on_page, _ in found for chart in on_page]
+            refused = [refusal for _, on_page in found for refusal in on_page]
+            total.add(tally_marks(known, charts, refused))
+            rules.update(refusal.rule for refusal in refused)
+        is_ambiguous = maker in everyday.REFUSED and total.exact > 0
+        is_wrong |= is_ambiguous or bool(total.false or total.wrong or total.silent)
+        print(
+            f"{maker.__name__:<27} {total.marks:>6} {_share(total.exact, total.marks)} {total.false:>6} "
+            f"{total.silent:>6} {total.wrong:>6}  {', '.join(sorted(rules))}"
+        )
+    return int(is_wrong)
 
 
 def score_folder(folder: Path) -> int:

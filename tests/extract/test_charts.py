@@ -206,7 +206,8 @@ def test_bars_on_a_log_axis(texts: tuple[str, ...]) -> None:
 
 SECOND_SCALES = (
     "344,250,0 344,200,20 344,150,40 344,100,60", "344,250,1 344,200,10 344,150,100 344,100,1000",
-    "344,250,0 344,70,5", "350,80,90%", "344,250,0 349,170,20 341,77,1,500", "344,200,×2 344,100,×4",
+    "344,250,0 344,70,5", "350,80,90% 352,160,45%", "350,80,20W 350,160,10W", "344,250,0 349,170,20 341,77,1,500",
+    "344,200,×2 344,100,×4",
     "390,250,0 390,90,3", "20,250,0 20,90,3", "70,42,+1e6",
 )  # fmt: skip
 
@@ -218,6 +219,27 @@ def test_two_scales_beside_one_plot_are_ambiguous(second: str) -> None:
     words = [word(text, 0, float(y) + 2, end=float(x) + 4.5 * len(text)) for x, y, text in places]
     found = read(LABELS + NAMES + words, grid + BARS)
     assert (found[0], lost(found)) == ([], [("ambiguous_axis", 3)])
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "350,80,90%", "350,80,2.6x", "380,150,12", "344,250,0 344,150,400",
+        "344,220,alpha 380,220,4 344,180,beta 380,180,9",
+    ],
+)  # fmt: skip
+def test_numbers_that_are_no_scale_leave_a_chart_as_it_is(beside: str) -> None:
+    grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
+    places = [place.split(",", 2) for place in beside.split()]
+    words = [word(text, 0, float(y) + 2, end=float(x) + 4.5 * len(text)) for x, y, text in places]
+    assert values(read(LABELS + NAMES + words, grid + BARS)) == [58, 581, 595]
+
+
+def test_the_reason_quotes_the_numbers_of_a_second_scale() -> None:
+    second = [word("20", 360, 102), word("0", 360, 252)]
+    grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
+    [refusal] = read(LABELS + NAMES + second, grid + BARS)[1]
+    assert refusal.reason.endswith("beside it stand `20`, `0`")
 
 
 def legend(colour: Colour, text: str, y: float) -> tuple[Shape, Word]:
@@ -419,14 +441,15 @@ def test_markers_are_points(shapes: list[Shape]) -> None:
     assert [round(mark.x_value or 0, 2) for mark in only(found).marks] == [0.9, 2.15, 3.4]
 
 
-def test_batch_sizes_in_a_legend_are_no_scale() -> None:
+def test_batch_sizes_in_a_legend_are_names_and_no_scale() -> None:
     lines, words = [], []
     for i, (text, colour) in enumerate((("128", RED), ("256", BLUE), ("512", (0.1, 0.7, 0.2)))):
         lines.append(curve(tuple((x, y + 12 * i) for x, y in UPWARDS), colour))
         lines.append(curve(((90, 60 + 12 * i), (115, 60 + 12 * i)), colour))
         words.append(word(text, 0, 60 + 12 * i, end=86))
     found = read(LABELS + NUMBERS + words, [*PLOT, *lines])
-    assert (set(series(found)), values(found)[:3]) == ({None}, [200, 280, 600])
+    assert series(found) == ["128"] * 3 + ["256"] * 3 + ["512"] * 3
+    assert values(found)[:3] == [200, 280, 600]
 
 
 def test_neighbouring_plots_keep_their_marks_apart_and_a_plot_within_another_one_is_refused() -> (

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from makers.charts import everyday
 from makers.charts.plans import read_known
 from makers.charts.scoring import Tally, known_marks, read_marks, tally_marks
 
@@ -81,6 +82,19 @@ def test_a_layout_gives_no_false_point_and_loses_none_in_silence(name: str) -> N
     charts, refused = read_file(LAYOUTS / f"{name}.pdf")
     tally = tally_marks(read_marks(LAYOUTS / f"{name}.expected.csv"), charts, refused)
     assert (tally.false, tally.wrong, tally.silent) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "maker", everyday.READ + everyday.REFUSED, ids=lambda maker: maker.__name__
+)
+def test_an_everyday_chart_is_read_right_or_refused(maker: everyday.Maker, tmp_path: Path) -> None:
+    path = tmp_path / "chart.pdf"
+    known = everyday.make(maker, 3, path)
+    tally = tally_marks(known, *read_file(path))
+    assert (tally.false, tally.wrong, tally.silent) == (0, 0, 0)
+    # Without markers, two points of a line may as well be the ends of an arrow.
+    is_refused = maker in (*everyday.REFUSED, everyday.two_points_without_markers)
+    assert tally.exact == (0 if is_refused else tally.marks)
 
 
 def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pipelines.extract.charts.geometry import GRID, Rect, around, mirrored
+from pipelines.extract.charts.geometry import GRID, HALF, Rect, around, mirrored
 from pipelines.read.document import runs_of
 from pipelines.read.page import Word
 from pipelines.values.numbers import FACTOR, read_factor
@@ -43,6 +43,8 @@ _SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
 _LARGEST = 1e100
 # A sign of a legend and its text are on one line, at most so many heights apart.
 _SIGN_LEVEL, _SIGN_GAP = 0.65, 2.5
+# The name of a row of a table is on the line of its numbers, at most so many heights apart.
+_ROW_LEVEL, _ROW_GAP = 0.3, 15.0
 # Words of a name are no further apart, in heights of their text.
 _NAME_GAP = 0.9
 
@@ -129,6 +131,22 @@ class Label(NamedTuple):
         """True where any of its words is among others."""
         return any(word in words for word in self.words)
 
+    def is_below(self, other: Label) -> bool:
+        """True for a label of the size of another one, above or below it, as those of a scale are."""
+        is_alike = self.angle == other.angle and abs(self.height - other.height) <= HALF
+        is_in_line = self.box.x0 <= other.box.x1 and other.box.x0 <= self.box.x1
+        return is_alike and is_in_line and abs(self.box.y - other.box.y) > HALF * self.height
+
+    def has_name(self, words: Iterable[Label]) -> bool:
+        """True where a word with letters stands on its line, as the name of a row of a table does."""
+        return any(
+            any(map(str.isalpha, word.text))
+            and word.angle == self.angle == 0
+            and abs(word.box.y - self.box.y) <= _ROW_LEVEL * self.height
+            and self.gap(word.box) <= _ROW_GAP * self.height
+            for word in words
+        )
+
     def is_beside(self, sign: Rect) -> bool:
         """True for a text to the right of a sign or to the left of it, on its line."""
         is_level = self.angle == 0 and abs(self.box.y - sign.y) <= _SIGN_LEVEL * self.height
@@ -190,6 +208,11 @@ def parse_multiplier(text: str) -> float | None:
     plain = text.strip().lstrip("×x·* ")
     parsed = parse_label(plain) if plain.lower().startswith(("10^", "1e")) else None
     return parsed.value if parsed and not parsed.unit else None
+
+
+def is_offset(text: str) -> bool:
+    """True for what is added to all labels of an axis, or multiplies them: `+1e6`, `×1000`."""
+    return text[0] in "+-−–×x" or parse_multiplier(text) is not None
 
 
 def read_label(text: str) -> Quantity | None:

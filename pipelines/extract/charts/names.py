@@ -245,13 +245,13 @@ def read_legend(
     """
     words = [word for word in sheet.free(used) if word.angle == 0]
     named = map(Label.of_name, chain(*phrases(words, overlap=0.2)))
-    # A number is a value printed at a mark.
-    texts = [text for text in named if parse_label(text.text) is None]
     beside = [
         LegendEntry(style, box, text, text.gap(box))
-        for (box, style), text in product(_signs(sheet, plot), texts)
+        for (box, style), text in product(_signs(sheet, plot), list(named))
         if text.is_beside(box)
     ]
+    # A number is a value printed at a mark, but in a column of signs of several colours.
+    beside = [e for e in beside if parse_label(e.label.text) is None or _is_batch(e, beside, plot)]
     if len(beside) > _MAX_SIGNS:
         return []
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
@@ -267,6 +267,22 @@ def read_legend(
         if away == 0 or (nearest > 0 and away <= min(reach, nearest + _SHARED)):
             own.append(entry)
     return own
+
+
+def _is_batch(entry: LegendEntry, entries: Sequence[LegendEntry], plot: Plot) -> bool:
+    """True for a number beside one of several signs of a legend, such as `32`; a sign that is a
+    mark has a value beside it.
+    """
+    sign = plot.sheet.box_here(entry.sign)
+    others = (
+        other
+        for other in entries
+        if other.label.is_below(entry.label)
+        and abs(other.sign.x - entry.sign.x) <= SAME
+        and parse_label(other.label.text)
+        and not is_alike(other.style, entry.style)
+    )
+    return any(others) and not is_among(sign.middle, (mark.place for mark in plot.marks), SAME)
 
 
 def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:

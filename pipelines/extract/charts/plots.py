@@ -30,10 +30,18 @@ from pipelines.extract.charts.geometry import (
     SAME,
     Rect,
     Stroke,
+    grouped,
     level_strokes,
     mirrored,
 )
-from pipelines.extract.charts.labels import Label, number_labels, parse_label, phrases, words_of
+from pipelines.extract.charts.labels import (
+    Label,
+    is_offset,
+    number_labels,
+    parse_label,
+    phrases,
+    words_of,
+)
 from pipelines.read.page import Box, Page, Point, Shape, Word
 
 _MIN_PLOT = 15.0
@@ -152,6 +160,7 @@ class Plot:
             labels.
         cross: The scale across the value axis, where there is one.
         marks: Its bars and points.
+        strays: Numbers beside it that stand as those of a second scale do.
         lost: What looks like a mark and gives no number: by rule how many, and where.
     """
 
@@ -161,6 +170,7 @@ class Plot:
     is_framed: bool = True
     cross: Axis | None = None
     marks: list[DrawnMark] = field(default_factory=list)
+    strays: list[Label] = field(default_factory=list)
     lost: defaultdict[str, list[tuple[int, Rect]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -174,6 +184,18 @@ class Plot:
     def axes(self) -> tuple[Axis, ...]:
         """Its scales."""
         return (self.axis, self.cross) if self.cross else (self.axis,)
+
+    def states(self, number: Label) -> bool:
+        """True for a number within two heights of a mark whose value it states."""
+        read, near = parse_label(number.text), number.box.grown(2 * number.height)
+        if read is None:
+            return False
+        slack = read.step / 2
+        for mark in self.marks:
+            _, low, high = self.axis.measure(mark.y, mark.start if mark.is_stacked else None)
+            if near.cut(mark.box) and low - slack <= read.value <= high + slack:
+                return True
+        return False
 
     @property
     def words(self) -> set[Word]:
@@ -265,67 +287,77 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     # `10005`.
     y, used = best.labels[0].box.y, best.words
     level = [n for n in plot.sheet.numbers if abs(n.box.y - y) <= ALIGNED and not n.is_of(used)]
-    return None if _off_scale_below(best, frame, level) else best
+    there = [numeral.mirrored() for numeral in level]
+    return None if _scales_beside(best.across(), mirrored(frame), there, ()) else best
 
 
-def is_ambiguous(
+def second_scale(
     plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]
-) -> bool:
-    """True where numerals that nothing explains stand beside a plot with marks, as those of a
-    second scale do.
+) -> list[Label]:
+    """The numerals beside a plot with marks that stand as those of a second scale do; empty where
+    none do.
 
-    Explained are `used` words. Of all `scales` of the page with tick marks, those within the plot
-    are of an inset. `others` are the frames of the other plots.
+    Args:
+        plot: The plot.
+        used: Words that are something else.
+        scales: Words of all scales of the page with tick marks; those within the plot are of an
+            inset.
+        others: The frames of the other plots.
     """
     frame, axis = plot.frame, plot.axis
     numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
     # What is added to all labels of an axis is printed at its upper end: `+1e6`.
     top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
     end = Rect(frame.x0 - REACH, top - 3 * axis.size, frame.x0 + REACH, top)
-    stray = [n for n in numerals if end.holds((n.box.x0, n.box.y))]
+    stray = [n for n in numerals if end.holds((n.box.x0, n.box.y)) and is_offset(n.text)]
     # The ticks of a scale that is drawn within the plot: some of its marks are of that one.
     stray += [n for n in numerals if frame.holds(n.box.middle) and n.is_of(scales)]
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
-    stray += _off_scale(axis, frame, numerals, others)
+    # A column of numbers that each have a name on their line is one of a table.
+    names = plot.sheet.free({*used, *words_of(plot.sheet.numbers)})
+    stated = words_of(n for n in numerals if plot.states(n))
+    rows = words_of(n for n in numerals if n.has_name(names))
+    columns = _scales_beside(axis, frame, numerals, others, (stated, rows))
     if plot.cross:
-        # What is above a plot or below it may be of the next one.
-        own = [n for n in numerals if _is_nearest(frame, others, n.box.middle)]
-        stray += _off_scale_below(plot.cross, frame, own)
-    return bool(stray)
+        there = [numeral.mirrored() for numeral in numerals]
+        boxes = [Rect(*mirrored(other)) for other in others]
+        columns += _scales_beside(plot.cross.across(), mirrored(frame), there, boxes, (stated,))
+    return [*stray, *chain(*columns)]
 
 
-def _is_nearest(frame: Rect, others: Sequence[Rect], point: Point) -> bool:
-    """True for a point that is no nearer to another plot."""
-    return all(frame.distance(point) <= other.distance(point) for other in others)
-
-
-def _off_scale_below(cross: Axis, frame: Rect, numerals: Iterable[Label]) -> list[Label]:
-    """As `_off_scale`, for the scale across a plot."""
-    there = [numeral.mirrored() for numeral in numerals]
-    return _off_scale(cross.across(), mirrored(frame), there, ())
-
-
-def _off_scale(
-    axis: Axis, frame: Rect, numerals: Sequence[Label], others: Sequence[Rect]
-) -> list[Label]:
-    """Numerals beside a plot, up to other plots and as far as second axes are drawn, that its axis
-    does not explain.
+def _scales_beside(
+    axis: Axis,
+    frame: Rect,
+    numerals: Sequence[Label],
+    others: Sequence[Rect],
+    explained: Sequence[set[Word]] = (),
+) -> list[list[Label]]:
+    """Columns of numerals beside a plot, up to other plots and as far as second axes are drawn,
+    that its axis does not explain; nor are all of a column in one of the `explained` sets.
     """
     reach, level = max(3 * REACH, HALF * frame.width), frame.grown(0.5 * axis.size)
-    shift = median(tick.label.box.y - tick.y for tick in axis.ticks)
-    found: list[Label] = []
+    beside: list[Label] = []
     for numeral in numerals:
         x, y = numeral.box.middle
         edge = frame.x0 if x < frame.x else frame.x1
         between = Rect(min(x, edge), y, max(x, edge), y)
         is_level = level.top <= y <= level.bottom
         is_beside = is_level and not frame.x0 <= x <= frame.x1 and between.width <= reach
-        if not is_beside or any(other.cut(between) for other in others):
-            continue
+        if is_beside and not any(other.cut(between) for other in others):
+            beside.append(numeral)
+    columns = grouped(beside, lambda column, one: any(map(one.is_below, column)))
+    scales = [column for column in columns if len(column) > 1 and _off_scale(axis, column)]
+    return [c for c in scales if not any(all(n.is_of(words) for n in c) for words in explained)]
+
+
+def _off_scale(axis: Axis, numerals: Sequence[Label]) -> bool:
+    """True where numerals do not stand where the axis has their values."""
+    shift = median(tick.label.box.y - tick.y for tick in axis.ticks)
+    for numeral in numerals:
         read = (parse_label(numeral.text, mark) for mark in (".", ","))
         values = [one.value for one in read if one and (axis.scale == "linear" or one.value > 0)]
-        if all(abs(axis.position(value) + shift - y) > SAME for value in values):
-            found.append(numeral)
-    return found
+        if all(abs(axis.position(value) + shift - numeral.box.y) > SAME for value in values):
+            return True
+    return False

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from pipelines.extract.charts.axis import Axis, find_axes
 from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
@@ -28,10 +29,11 @@ from pipelines.extract.charts.geometry import (
     is_white,
     shown,
 )
-from pipelines.extract.charts.labels import words_of
+from pipelines.extract.charts.labels import Label, words_of
 from pipelines.extract.charts.marks import filled_boxes, find_bars, find_points, lose_unread_bars
 from pipelines.extract.charts.names import (
     Labels,
+    LegendEntry,
     axis_title,
     category_labels,
     drop_signs,
@@ -46,7 +48,7 @@ from pipelines.extract.charts.plots import (
     both_sheets,
     find_cross,
     find_plot,
-    is_ambiguous,
+    second_scale,
 )
 from pipelines.read.document import runs_of
 from pipelines.read.page import Page, Shape, Word
@@ -62,6 +64,8 @@ _MARKER_CHARACTERS = frozenset("■●◆▲▼□○◼▪•◇△▽★")
 # they end.
 _SAME_RATIO, _RATIO_BREADTH, _RATIO_END = 1.0, 6.0, 0.4
 _MAX_BARS = 12
+# A reason quotes no more numbers.
+_QUOTED = 5
 # A logo, an icon or a portrait covers a smaller share of its page, or is less broad or high.
 _PICTURE_SHARE, _PICTURE_SIDE = 0.06, 90.0
 # A picture behind the whole page is its background when so many words are printed on it.
@@ -88,10 +92,18 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         scales.update(axis.words if axis.marks else ())
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
-    for plot in kept:
-        others = [other for other in kept if other is not plot]
-        chart = _named(plot, sheets[0], others, scales)
-        charts += [chart] if chart else []
+    found_words = [_words_around(plot, sheets[0], kept) for plot in kept]
+    # A word that one chart of the page uses is no scale of another one.
+    used = {word for around_it in found_words for word in around_it.words}
+    used |= {word for plot in kept if plot.marks for word in plot.words}
+    for plot, around_it in zip(kept, found_words, strict=True):
+        boxes = [plot.sheet.box_here(other.box) for other in kept if other is not plot]
+        if plot.marks:
+            plot.strays = second_scale(plot, used, scales, boxes)
+        if plot.strays:
+            plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
+        elif plot.marks:
+            charts.append(_named(plot, around_it, sheets[0]))
         refused += _refusals(plot)
     # Without any factor, a page with bars and no axis compares nothing.
     if not charts and not refused and any(FACTOR.search(word.text) for word in page.words):
@@ -108,7 +120,11 @@ def _refusals(plot: Plot) -> Iterator[RefusedChart]:
     for rule, lost in plot.lost.items():
         marks = sum(count for count, _ in lost)
         box = plot.sheet.page_box(around(box for _, box in lost))
-        yield RefusedChart(rule, _REASONS[rule].format(marks), box, marks, plot.axes)
+        reason = _REASONS[rule].format(marks)
+        if rule == "ambiguous_axis" and plot.strays:
+            texts = ", ".join(f"`{label.text}`" for label in plot.strays[:_QUOTED])
+            reason += f"; beside it stand {texts}"
+        yield RefusedChart(rule, reason, box, marks, plot.axes)
 
 
 def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Iterator[Plot]:
@@ -228,19 +244,39 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
     return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
 
 
-def _named(
-    plot: Plot, page: Sheet, others: Sequence[Plot], scales: Collection[Word]
-) -> Chart | None:
-    """The chart of a plot, with everything that is printed about its marks; None where it is not
-    clear. What is left out is lost.
+class WordsAround(NamedTuple):
+    """What is printed around the marks of a plot.
+
+    Attributes:
+        entries: The entries of its legend.
+        title: The title of its axis.
+        bars: Its bars in order.
+        printed: The number printed at each bar, by its index.
+        places: Where it has marks across the axis.
+        categories: The label at each place.
     """
+
+    entries: list[LegendEntry]
+    title: Label | None
+    bars: list[DrawnMark]
+    printed: dict[int, Label]
+    places: list[float]
+    categories: Labels
+
+    @property
+    def words(self) -> set[Word]:
+        """All its words."""
+        names = [entry.label for entry in self.entries]
+        return words_of([*names, self.title, *self.printed.values(), *self.categories])
+
+
+def _words_around(plot: Plot, page: Sheet, plots: Sequence[Plot]) -> WordsAround:
+    """What is printed around one of the plots of a page; signs of its legend are no marks of it."""
     axis, sheet = plot.axis, plot.sheet
-    used = {word for one in (plot, *others) if one.sheet is sheet for word in one.axis.words}
-    entries = read_legend(page, plot, [other.box for other in others], used)
+    used = {word for one in plots if one.sheet is sheet for word in one.axis.words}
+    entries = read_legend(page, plot, [one.box for one in plots if one is not plot], used)
     used |= words_of(entry.label for entry in entries)
     drop_signs(plot, entries)
-    if not plot.marks:
-        return None
     title = axis_title(axis, sheet.free(used))
     used |= words_of([title])
     bars = [mark for mark in plot.marks if mark.kind == "bar"]
@@ -254,12 +290,16 @@ def _named(
     unit = axis.unit or ("%" if title and "%" in title.text else "")
     printed = values_at(bars, numbers, unit)
     used |= words_of(printed.values())
-    places, categories = _categories(plot, bars, used)
-    used |= words_of(categories)
-    used |= {word for one in (plot, *others) if one.marks for word in one.words}
-    if is_ambiguous(plot, used, scales, [sheet.box_here(other.box) for other in others]):
-        plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
-        return None
+    places, categories = _categories(plot, bars, used) if plot.marks else ([], [])
+    return WordsAround(entries, title if plot.marks else None, bars, printed, places, categories)
+
+
+def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
+    """The chart of a plot, with everything that is printed about its marks. What is left out is
+    lost.
+    """
+    axis, sheet = plot.axis, plot.sheet
+    entries, title, bars, printed, places, categories = words
     # A stroke stands for a line.
     signs = [e for e in entries if min(e.sign.width, e.sign.height) > STRAIGHT]
     marks: list[DrawnMark] = []
