@@ -43,8 +43,8 @@ _SIGNS = frozenset({"$", "-", "−", "–", "×", "x"})
 _LARGEST = 1e100
 # A sign of a legend and its text are on one line, at most so many heights apart.
 _SIGN_LEVEL, _SIGN_GAP = 0.65, 2.5
-# The name of a row of a table is on the line of its numbers, at most so many heights apart.
-_ROW_LEVEL, _ROW_GAP = 0.3, 15.0
+# The name of a row of a table is at most so many heights from its numbers.
+ROW_GAP = 15.0
 # Words of a name are no further apart, in heights of their text.
 _NAME_GAP = 0.9
 
@@ -137,20 +137,10 @@ class Label(NamedTuple):
         is_in_line = self.box.x0 <= other.box.x1 and other.box.x0 <= self.box.x1
         return is_alike and is_in_line and abs(self.box.y - other.box.y) > HALF * self.height
 
-    def has_name(self, words: Iterable[Label]) -> bool:
-        """True where a word with letters stands on its line, as the name of a row of a table does."""
-        return any(
-            any(map(str.isalpha, word.text))
-            and word.angle == self.angle == 0
-            and abs(word.box.y - self.box.y) <= _ROW_LEVEL * self.height
-            and self.gap(word.box) <= _ROW_GAP * self.height
-            for word in words
-        )
-
-    def is_beside(self, sign: Rect) -> bool:
+    def is_beside(self, sign: Rect, reach: float = _SIGN_GAP) -> bool:
         """True for a text to the right of a sign or to the left of it, on its line."""
         is_level = self.angle == 0 and abs(self.box.y - sign.y) <= _SIGN_LEVEL * self.height
-        return is_level and -1 <= self.gap(sign) <= _SIGN_GAP * self.height
+        return is_level and -1 <= self.gap(sign) <= reach * self.height
 
     def gap(self, sign: Rect) -> float:
         """How far a level text is from a sign to its left or right."""
@@ -208,11 +198,6 @@ def parse_multiplier(text: str) -> float | None:
     plain = text.strip().lstrip("×x·* ")
     parsed = parse_label(plain) if plain.lower().startswith(("10^", "1e")) else None
     return parsed.value if parsed and not parsed.unit else None
-
-
-def is_offset(text: str) -> bool:
-    """True for what is added to all labels of an axis, or multiplies them: `+1e6`, `×1000`."""
-    return text[0] in "+-−–×x" or parse_multiplier(text) is not None
 
 
 def read_label(text: str) -> Quantity | None:

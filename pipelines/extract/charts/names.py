@@ -279,7 +279,6 @@ def _is_batch(entry: LegendEntry, entries: Sequence[LegendEntry], plot: Plot) ->
         for other in entries
         if other.label.is_below(entry.label)
         and abs(other.sign.x - entry.sign.x) <= SAME
-        and parse_label(other.label.text)
         and not is_alike(other.style, entry.style)
     )
     return any(others) and not is_among(sign.middle, (mark.place for mark in plot.marks), SAME)

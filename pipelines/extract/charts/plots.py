@@ -35,8 +35,8 @@ from pipelines.extract.charts.geometry import (
     mirrored,
 )
 from pipelines.extract.charts.labels import (
+    ROW_GAP,
     Label,
-    is_offset,
     number_labels,
     parse_label,
     phrases,
@@ -48,6 +48,8 @@ _MIN_PLOT = 15.0
 # How far plots reach beyond their last label, in steps, and boxes around them as a share of the
 # axis.
 _STEPS_BEYOND, _FRAME_BEYOND = 1.05, 1.6
+# What is added to all labels of an axis begins with one of these, or it is multiplied by.
+_ADDED = "+-−–×x"
 
 
 @dataclass(frozen=True)
@@ -309,16 +311,17 @@ def second_scale(
     # What is added to all labels of an axis is printed at its upper end: `+1e6`.
     top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
     end = Rect(frame.x0 - REACH, top - 3 * axis.size, frame.x0 + REACH, top)
-    stray = [n for n in numerals if end.holds((n.box.x0, n.box.y)) and is_offset(n.text)]
+    stray = [n for n in numerals if end.holds((n.box.x0, n.box.y)) and n.text[0] in _ADDED]
     # The ticks of a scale that is drawn within the plot: some of its marks are of that one.
     stray += [n for n in numerals if frame.holds(n.box.middle) and n.is_of(scales)]
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
     # A column of numbers that each have a name on their line is one of a table.
-    names = plot.sheet.free({*used, *words_of(plot.sheet.numbers)})
+    free = plot.sheet.free({*used, *words_of(plot.sheet.numbers)})
+    names = [word.box for word in free if any(map(str.isalpha, word.text))]
     stated = words_of(n for n in numerals if plot.states(n))
-    rows = words_of(n for n in numerals if n.has_name(names))
+    rows = words_of(n for n in numerals if any(n.is_beside(name, ROW_GAP) for name in names))
     columns = _scales_beside(axis, frame, numerals, others, (stated, rows))
     if plot.cross:
         there = [numeral.mirrored() for numeral in numerals]
@@ -336,6 +339,9 @@ def _scales_beside(
 ) -> list[list[Label]]:
     """Columns of numerals beside a plot, up to other plots and as far as second axes are drawn,
     that its axis does not explain; nor are all of a column in one of the `explained` sets.
+
+    A numeral alone is no scale: it is the number of a page, a factor of a headline, the title of a
+    facet.
     """
     reach, level = max(3 * REACH, HALF * frame.width), frame.grown(0.5 * axis.size)
     beside: list[Label] = []
@@ -353,7 +359,9 @@ def _scales_beside(
 
 
 def _off_scale(axis: Axis, numerals: Sequence[Label]) -> bool:
-    """True where numerals do not stand where the axis has their values."""
+    """True where numerals do not stand where the axis has their values, as those of its own labels
+    do that are repeated at the other side of the plot.
+    """
     shift = median(tick.label.box.y - tick.y for tick in axis.ticks)
     for numeral in numerals:
         read = (parse_label(numeral.text, mark) for mark in (".", ","))

@@ -92,18 +92,21 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         scales.update(axis.words if axis.marks else ())
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
-    found_words = [_words_around(plot, sheets[0], kept) for plot in kept]
     # A word that one chart of the page uses is no scale of another one.
-    used = {word for around_it in found_words for word in around_it.words}
-    used |= {word for plot in kept if plot.marks for word in plot.words}
-    for plot, around_it in zip(kept, found_words, strict=True):
+    used = set[Word]()
+    for plot in kept:
+        used.update(plot.words if plot.marks else ())
+    found_words = [_words_around(plot, sheets[0], kept) for plot in kept]
+    for words in found_words:
+        used.update(words.words)
+    for plot, words in zip(kept, found_words, strict=True):
         boxes = [plot.sheet.box_here(other.box) for other in kept if other is not plot]
         if plot.marks:
             plot.strays = second_scale(plot, used, scales, boxes)
         if plot.strays:
             plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
         elif plot.marks:
-            charts.append(_named(plot, around_it, sheets[0]))
+            charts.append(_named(plot, words, sheets[0]))
         refused += _refusals(plot)
     # Without any factor, a page with bars and no axis compares nothing.
     if not charts and not refused and any(FACTOR.search(word.text) for word in page.words):
@@ -291,7 +294,7 @@ def _words_around(plot: Plot, page: Sheet, plots: Sequence[Plot]) -> WordsAround
     printed = values_at(bars, numbers, unit)
     used |= words_of(printed.values())
     places, categories = _categories(plot, bars, used) if plot.marks else ([], [])
-    return WordsAround(entries, title if plot.marks else None, bars, printed, places, categories)
+    return WordsAround(entries, title, bars, printed, places, categories)
 
 
 def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
