@@ -285,12 +285,12 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     if not found:
         return None
     best = min(found, key=lambda ranked: ranked[0])[1]
-    # A number in line with the labels may not be where the scale has it: `105`, `1005`, `5005`,
-    # `10005`.
-    y, used = best.labels[0].box.y, best.words
-    level = [n for n in plot.sheet.numbers if abs(n.box.y - y) <= ALIGNED and not n.is_of(used)]
-    there = [numeral.mirrored() for numeral in level]
-    return None if _scales_beside(best.across(), mirrored(frame), there, ()) else best
+    # A number in line with the labels may not be where the scale has it, be it one alone: `105`,
+    # `1005`, `5005`, `10005`.
+    y, near = best.labels[0].box.y, frame.grown(0.5 * best.size)
+    level = [n for n in plot.sheet.numbers if abs(n.box.y - y) <= ALIGNED]
+    own = [n.mirrored() for n in level if near.x0 <= n.box.x <= near.x1]
+    return None if _off_scale(best.across(), own) else best
 
 
 def second_scale(
