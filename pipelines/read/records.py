@@ -183,9 +183,10 @@ class _Records:
         """First and last character of each JSON; of several, each is a line of its own."""
         decoder = json.JSONDecoder(parse_int=str, parse_float=str)
         text, ends = self._text, list[tuple[int, int]]()
+        is_one_line = True
         while begin := _NOT_BLANK.search(text, ends[-1][1] if ends else 0):
             start = begin.start()
-            if ends and "\n" in text[slice(*ends[0])]:
+            if not is_one_line:
                 self._fail(start, "a second document begins here: store each in a file of its own")
             if ends and "\n" not in text[ends[-1][1] : start]:
                 self._fail(start, "there is text behind the end of the JSON")
@@ -195,7 +196,8 @@ class _Records:
                 self._fail(error.pos, self._fault(error))
             except RecursionError:
                 self._fail(start, f"it is nested more than {_DEEPEST} deep")
-            if ends and "\n" in text[start:end]:
+            is_one_line = "\n" not in text[start:end]
+            if ends and not is_one_line:
                 self._fail(start, "a second document begins here: store each in a file of its own")
             ends.append((start, end))
         yield from ends

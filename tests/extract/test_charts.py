@@ -221,6 +221,14 @@ def test_two_scales_beside_one_plot_are_ambiguous(second: str) -> None:
     assert (found[0], lost(found)) == ([], [("ambiguous_axis", 3)])
 
 
+def test_an_upright_title_beside_the_labels_of_a_second_scale_explains_none() -> None:
+    grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
+    second = [word("0", 0, 222, end=350), word("9", 0, 92, end=350)]
+    title = [word("Power", 365, centre, angle=90) for centre in (222, 92)]
+    found = read(LABELS + NAMES + second + title, grid + BARS)
+    assert (found[0], lost(found)) == ([], [("ambiguous_axis", 3)])
+
+
 @pytest.mark.parametrize(
     "beside",
     [

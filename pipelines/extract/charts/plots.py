@@ -317,9 +317,11 @@ def second_scale(
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
-    # A column of numbers that each have a name on their line is one of a table.
+    # A column of numbers that each have a name on their line is one of a table. The words of an
+    # upright title are beside the labels of its axis, and on no line with them.
     free = plot.sheet.free({*used, *words_of(plot.sheet.numbers)})
-    names = [word.box for word in free if any(map(str.isalpha, word.text))]
+    level = [word for word in free if word.angle == 0]
+    names = [word.box for word in level if any(map(str.isalpha, word.text))]
     stated = words_of(n for n in numerals if plot.states(n))
     rows = words_of(n for n in numerals if any(n.is_beside(name, ROW_GAP) for name in names))
     columns = _scales_beside(axis, frame, numerals, others, (stated, rows))
