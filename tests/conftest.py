@@ -35,7 +35,10 @@ ORIGINALS = {
     "mlperf_blog.txt": ("graphcore/mlperf-v1.0-blog", date(2021, 6, 30), "claim_prose"),
     "training_log.txt": ("unknown/mk2-a100-training-log", None, "training_log"),
 }
-# Sources whose documents, among all that are shipped, are few and of every format.
+# Snapshots of which the tests make the ledger that most of them ask. What is shipped grows, and is
+# read whole by the tests of `make ledger` alone.
+CORPUS = (PROJECT / "tests" / "corpus.txt").read_text("utf-8").split()
+# Sources whose documents, among all of the corpus, are few and of every format.
 PART = ("graphcore/*", "unknown/*", "mlperf/*", "aws/neuron-inf1-*")
 RETRIEVED = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -293,23 +296,43 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 @pytest.fixture(scope="session")
 def shipped(once: BuildOnce) -> Ledger:
-    """The warehouse of the documents that the repository ships, and what its build has printed; no
-    test changes it.
+    """The warehouse of the shipped snapshots in `corpus.txt`; no test changes it."""
+    return once("shipped", lambda ledger: build_from(_copy_corpus(ledger), ledger))
+
+
+@pytest.fixture(scope="session")
+def whole(once: BuildOnce) -> Ledger:
+    """The warehouse of all that the repository ships, and what its build has printed; no test
+    changes it. Only tests marked `whole` ask for it.
     """
+    return once("whole", lambda ledger: build_from(PROJECT / "raw", ledger))
+
+
+def build_from(raw: Path, ledger: Ledger) -> Any:
+    """Builds as a user does, and keeps what is printed."""
     from typer.testing import CliRunner
 
     from pipelines.cli.main import app
 
-    def build(ledger: Ledger) -> Any:
-        with pytest.MonkeyPatch.context() as patched:
-            # As a user does.
-            patched.delenv("BENCHLEDGER_WORKERS")
-            folders = ["--raw", str(PROJECT / "raw"), "--warehouse", str(ledger.warehouse)]
-            built = CliRunner().invoke(app, ["build", *folders])
-        ledger.printed.write_text(built.stdout, "utf-8")
-        return SimpleNamespace(success=built.exit_code == 0, faults=[built.output])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delenv("BENCHLEDGER_WORKERS")
+        folders = ["--raw", str(raw), "--warehouse", str(ledger.warehouse)]
+        built = CliRunner().invoke(app, ["build", *folders])
+    ledger.printed.write_text(built.stdout, "utf-8")
+    return SimpleNamespace(success=built.exit_code == 0, faults=[built.output])
 
-    return once("shipped", build)
+
+def _copy_corpus(ledger: Ledger, patterns: tuple[str, ...] = ("*",)) -> Path:
+    """Copies the snapshots of the corpus whose sources match, with what their sources declare."""
+    for snapshot in CORPUS:
+        source = PROJECT / "raw" / Path(snapshot).parent
+        if not any(Path(snapshot).parent.match(pattern) for pattern in patterns):
+            continue
+        copy = ledger.raw / Path(snapshot).parent
+        shutil.copytree(PROJECT / "raw" / snapshot, copy / Path(snapshot).name)
+        for declared in source.glob("*.yml"):
+            shutil.copy(declared, copy)
+    return ledger.raw
 
 
 @pytest.fixture(scope="session")
@@ -317,8 +340,7 @@ def part(once: BuildOnce) -> Ledger:
     """A warehouse of a few shipped documents of every format; no test changes it."""
 
     def build(ledger: Ledger) -> Any:
-        for source in (source for pattern in PART for source in (PROJECT / "raw").glob(pattern)):
-            shutil.copytree(source, ledger.raw / source.relative_to(PROJECT / "raw"))
+        _copy_corpus(ledger, PART)
         return ledger.build()
 
     return once("part", build)

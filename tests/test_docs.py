@@ -169,11 +169,12 @@ def test_make_help_lists_every_target() -> None:
     assert set(re.findall(r"^([a-z-]+):.*## \w", MAKEFILE, re.MULTILINE)) == set(phony[1].split())
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/tutorial.md", 18)])
 def test_what_a_page_shows_is_what_is_printed(
-    page: str, least: int, shipped: Ledger, clone: Callable[[Ledger], Path]
+    page: str, least: int, whole: Ledger, clone: Callable[[Ledger], Path]
 ) -> None:
-    folder = clone(shipped)
+    folder = clone(whole)
     walked = steps((PROJECT / page).read_text("utf-8"))
     assert len(walked) >= least
     wrong = []
@@ -184,7 +185,7 @@ def test_what_a_page_shows_is_what_is_printed(
         # The README begins before the first build.
         is_first = step.command == "make warehouse"
         status, printed, errors = (
-            (0, shipped.printed.read_text("utf-8"), "") if is_first else run(step.command)
+            (0, whole.printed.read_text("utf-8"), "") if is_first else run(step.command)
         )
         if status not in (0, 3):
             wrong.append(f"$ {step.command}\nended with {status}: {errors}")
@@ -231,9 +232,10 @@ def test_links_and_folders_exist(page: str) -> None:
         assert known or (PROJECT / folder).exists(), folder
 
 
-def test_the_page_of_sources_is_that_of_the_shipped_documents(shipped: Ledger) -> None:
+@pytest.mark.whole
+def test_the_page_of_sources_is_that_of_the_shipped_documents(whole: Ledger) -> None:
     query = (PROJECT / "warehouse" / "queries" / "every_source.sql").read_text("utf-8")
-    written, page = sources_page(shipped.sql(query)), PROJECT / "docs" / "sources.md"
+    written, page = sources_page(whole.sql(query)), PROJECT / "docs" / "sources.md"
     if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
         page.write_text(written, "utf-8")
     assert page.read_text("utf-8") == written

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import OF_PAGES
+from conftest import CORPUS, OF_PAGES
 from conftest import ORIGINALS as SOURCES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +28,9 @@ ORIGINALS = (
     if "BENCHLEDGER_ORIGINALS" in os.environ
     else []
 )
-SHIPPED = sorted((PROJECT / "raw").rglob("*.txt"))
+SHIPPED = [
+    path for snapshot in CORPUS for path in sorted((PROJECT / "raw" / snapshot).rglob("*.txt"))
+]
 
 # A first line that makes a document one that prose can read.
 CLAIM = "On BERT-Large the H100 is 2.5x faster than the A100.\n\n"
