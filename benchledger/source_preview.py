@@ -152,16 +152,15 @@ def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
     """
     entry, folder = stored.entry, stored.path.parents[1]
     raw = folder.parents[1]
-    words, refusals = "", []
     if mapping.is_file():
         load_entries(mapping)
-        tables, refusals = _look(stored.path, entry.charset, entry.format, mapping)
-        words = summary(tables)
     else:
         printed, _ = _look(stored.path, entry.charset, entry.format)
         if printed:
             numbers = plural(sum(table.numbers for table in printed), "number")
             return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
+    tables, refusals = _look(stored.path, entry.charset, entry.format, mapping)
+    words = summary(tables) if tables or mapping.is_file() else ""
     # What a build would refuse outside of the tables.
     place = entry.sha256, folder.relative_to(raw).as_posix()
     own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
@@ -186,7 +185,7 @@ def _look(path: Path, charset: str | None, format: str | None, mapping: Path | N
 def _answer(document: Document, *, format: str | None, mapping: Path | None) -> Any:
     taken = lines_taken(document, format)
     if mapping:
-        return preview(document, taken, load_entries(mapping))
+        return preview(document, taken, load_entries(mapping) if mapping.is_file() else ())
     text = "\n".join(document.texts)
     return printed_in(document, taken), text if len(text) <= _MOST_TEXT else ""
 

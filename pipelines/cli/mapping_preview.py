@@ -150,7 +150,9 @@ def _of_layout(tables: Sequence[TablePreview], name: str) -> Section:
     first, lines = tables[0], ", ".join(str(table.line) for table in tables)
     verb = {"": "reads", "skip": "leaves out"}.get(first.rule, "refuses")
     which = (
-        f"line {first.entry} of {name} {verb}" if first.entry else f"no entry of {name} is about"
+        f"line {first.entry} of {first.layout or name} {verb}"
+        if first.entry
+        else f"no entry of {name} is about"
     )
     numbers = f"{sum(len(t.numbers) for t in tables)} of {sum(t.printed for t in tables)} numbers"
     titles = " | ".join(dict.fromkeys(table.title for table in tables if table.title))

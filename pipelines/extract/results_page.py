@@ -37,7 +37,7 @@ def extract(
 
     Tables without an entry, and rows and cells that do not match, are rejects.
     """
-    entries = mapping or ()
+    entries = () if mapping is None else mapping
     tables = tables_of(document, taken, entries)
     charts = ChartTables(document) if entries and document.pages else None
     result = apply(document, [*tables, *(charts.tables if charts else ())], entries)

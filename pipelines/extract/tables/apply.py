@@ -16,8 +16,10 @@ from pipelines.extract.ranges import OUT_OF_RANGE, range_fault
 from pipelines.extract.tables.cell_values import SWAPPED, CellNumber, read_number
 from pipelines.extract.tables.claims import Claims, Heading, RowError, TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
+from pipelines.extract.tables.entries import Entries
 from pipelines.extract.tables.language import METRIC, SHOWN, STATISTIC, UNIT, UNPRINTED, VALUE
-from pipelines.extract.tables.mapping import MappingEntry, Measured, MetricKind, Spec
+from pipelines.extract.tables.layouts import claim_by_layout
+from pipelines.extract.tables.mapping import NO_MAPPING, MappingEntry, Measured, MetricKind, Spec
 from pipelines.extract.tables.measurements import (
     MeasuredNumber,
     Result,
@@ -55,11 +57,14 @@ def apply(
         entries: The mapping of its source.
     """
     result = Result([TableReading(table) for table in tables])
+    source = entries.source if isinstance(entries, Entries) else NO_MAPPING
     claims, printed = Claims(entries), PrintedConstants(document, tables)
     unclaimed: list[tuple[TableReading, TableError]] = []
     for reading in result.tables:
         try:
-            reading.claim = claims.claim(reading.table)
+            # What a source says of its tables comes before what a program is known to write.
+            by_layout = None if source.tables else claim_by_layout(reading.table, source)
+            reading.claim = by_layout or claims.claim(reading.table)
         except TableError as error:
             if reading.table.holds_numbers or error.rule == "claimed_twice":
                 unclaimed.append((reading, error))
@@ -268,7 +273,7 @@ class _MeasuredColumn:
                 if other := differing_unit(measured.metric, measured.measure, around, statistic):
                     raise TableError("unit_differs", *_other_unit(measured, *other))
                 self._agreeing.add((measured, statistic))
-            for passage in rows.texts_of(row):
+            for passage in rows.texts_of(row, self._at):
                 if other := differing_unit(measured.metric, measured.measure, [passage]):
                     raise RowError("unit_differs", *_other_unit(measured, *other))
         if not measured.unit:

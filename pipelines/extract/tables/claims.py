@@ -179,7 +179,7 @@ class Claims:
         self, table: PrintedTable, *, lacks_measured: bool = False
     ) -> Iterator[tuple[MappingEntry, Passage | None, ClaimedTable | str]]:
         """The entries whose section is above a table, with that text, and what `_bind` finds."""
-        headings = list(_headings_of(table))
+        headings = list(headings_of(table))
         for entry in self._entries:
             if (entry.rows or table.rows_of) and entry.line != table.rows_of:
                 continue
@@ -203,7 +203,7 @@ class Claims:
                 yield f"no table matches line {entry.line} of the mapping{looked_for}"
 
 
-def _headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
+def headings_of(table: PrintedTable) -> Iterator[tuple[int, list[Passage]]]:
     """Candidates for the headings, each with the next row: one of the first rows, or all rows down
     to one. Those of records are their keys.
     """

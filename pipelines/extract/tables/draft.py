@@ -28,6 +28,7 @@ from pipelines.extract.tables.language import (
     UNIT,
     read_condition,
 )
+from pipelines.extract.tables.layouts import layouts_of
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import PrintedTable, tables_of
 from pipelines.read.document import Cell, Document
@@ -74,8 +75,9 @@ class Printed(NamedTuple):
 
 
 def printed_in(document: Document, taken: Collection[int]) -> list[Printed]:
-    """The tables of a document with numbers; `taken` are lines of other formats."""
-    return [_printed(table) for table in tables_of(document, taken) if table.holds_numbers]
+    """The tables of a document with numbers that no layout reads; `taken` are lines of other formats."""
+    tables = (table for table in tables_of(document, taken) if table.holds_numbers)
+    return [_printed(table) for table in tables if not layouts_of(table)]
 
 
 def _printed(table: PrintedTable) -> Printed:
@@ -313,7 +315,7 @@ def draft(tables: Sequence[Printed], source: str) -> str:
         _ask_second(table, columns)
     layouts, shared = _layouts(tables, columns)
     stated = {name for layout in layouts for name in layout.stated}
-    is_asked_once = bool(tables) and all(len(layout.tables) == 1 for layout in layouts)
+    is_asked_once = all(len(layout.tables) == 1 for layout in layouts)
     asked = ("task", *_OF_ALL) if is_asked_once else ("task",)
     texts = [*chain.from_iterable(cells.values())]
     commas = _decimal_commas(texts)

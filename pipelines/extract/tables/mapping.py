@@ -620,6 +620,9 @@ class SourceMapping(MappingEntry):
     ] = {}
     expected: dict[Text, Text] = {}
 
+    # Of a shipped layout the name of its file.
+    _layout: str = PrivateAttr("")
+
     @model_validator(mode="after")
     def _says_something(self) -> SourceMapping:
         if not (self.tables or self.constants or self.names or self.arguments):
@@ -633,6 +636,24 @@ class SourceMapping(MappingEntry):
     def source(self) -> SourceMapping:
         """The mapping itself."""
         return self
+
+    @property
+    def layout(self) -> str:
+        """The name of its file, if it is a shipped layout, or ""."""
+        return self._layout
+
+    def as_layout(self, name: str) -> None:
+        """Make it a shipped layout."""
+        self._layout = name
+
+    def with_constants_of(self, other: SourceMapping) -> SourceMapping:
+        """The mapping with what another one states of all rows; that of the other one counts."""
+        names = {
+            name: self.names.get(name, {}) | other.names.get(name, {})
+            for name in self.names | other.names
+        }
+        constants = [*self.constants, *other.constants]
+        return self.model_copy(update={"constants": constants, "names": names})
 
     def described(self, specs: Sequence[Spec]) -> Sequence[Spec]:
         """What cells are; those that `cells` describes are given by their name alone."""

@@ -47,6 +47,7 @@ class TablePreview(NamedTuple):
 
     Attributes:
         entry: Line of the entry that claims it, or 0.
+        layout: The file of that entry, if it is a shipped layout, or "".
         rule: The rule that refuses it, `skip` for a skipped table, or "".
         printed: Count of its numbers that are no conditions; of a table that is not read, of all
             numbers.
@@ -62,6 +63,7 @@ class TablePreview(NamedTuple):
     line: int  #: Its first line, from 1.
     title: str  #: The heading or caption above it.
     entry: int
+    layout: str
     rule: str
     printed: int
     ignored: int
@@ -116,6 +118,7 @@ def _table(reading: TableReading, refused: set[tuple[int, int]]) -> TablePreview
         line=table.first_line,
         title=(claim or table).section["section"] or "",
         entry=claim.entry.line if claim else 0,
+        layout=claim.entry.source.layout if claim else "",
         rule=rule,
         printed=printed,
         ignored=0 if rule else ignored,

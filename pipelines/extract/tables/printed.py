@@ -45,7 +45,12 @@ class Passage:
     @property
     def text(self) -> str:
         """The whole text."""
-        return self.separator.join(piece.text for piece in self.pieces)
+        return self.separator.join(self.texts)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each piece."""
+        return tuple(piece.text for piece in self.pieces)
 
     @property
     def line(self) -> int:

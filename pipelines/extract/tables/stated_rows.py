@@ -291,12 +291,16 @@ class StatedRows:
                 return False
         return True
 
-    def texts_of(self, row: StatedRow) -> Iterator[Passage]:
-        """The texts of a row that may print the unit of its numbers: its titles, its metric, a unit
-        that is ignored.
+    def texts_of(self, row: StatedRow, column: int) -> Iterator[Passage]:
+        """The texts of a row that may print the unit of a column: its titles, its metric, a unit
+        that is ignored; in records one of an object around the number.
         """
         yield from row.titles
+        of_number = self.claim.headings[column].passage.texts
         for at, heading in enumerate(self.claim.headings):
+            around = heading.passage.texts[:-1] if self.table.keys else ()
+            if around != of_number[: len(around)]:
+                continue
             cell = self.table.cell(row.number, at)
             is_metric = any(METRIC in spec.captures for spec in heading.specs)
             is_unit = heading.is_ignored and measure_of(cell.text) is not None

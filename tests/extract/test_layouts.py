@@ -1,0 +1,168 @@
+"""Files that known programs write, read without tables in the mapping of their source."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from pathlib import Path
+
+import pytest
+from makers.mapped import Read, read, table
+
+from pipelines.extract import results_page
+from pipelines.extract.rows import Reject
+from pipelines.extract.tables.draft import draft, printed_in
+from pipelines.extract.tables.entries import load_entries
+from pipelines.extract.tables.layouts import layouts
+from pipelines.extract.tables.preview import preview
+from pipelines.read.files import open_file
+
+SERVED = """{"backend": "openai", "model_id": "acme/llama", "tokenizer_id": "x", "completed": 9,
+"request_rate": 2.5, "max_concurrency": null, "request_throughput": 3.5, "output_throughput": 70,
+"mean_ttft_ms": 12.5, "p99.9_ttft_ms": 20, "ttfts": [1, 2, 3, 4, 5, 6, 7, 8, 9]}
+"""
+_FOLDER = Path(__file__).parents[1] / "fixtures" / "layouts"
+FIXTURES = sorted(
+    path for path in _FOLDER.iterdir() if not path.name.endswith((".expected.csv", ".mapping.yml"))
+)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_golden(path: Path) -> None:
+    mapping = path.with_name(f"{path.stem}.mapping.yml")
+    entries = load_entries(mapping) if mapping.exists() else None
+    document = open_file(path, "0" * 64)
+    found = Read(results_page.extract(document, (), entries))
+    for row in found.rows:
+        assert document.line(row.cell.line).text[row.cell.start : row.cell.end] == row.cell.text
+    expected = path.with_name(f"{path.name}.expected.csv")
+    if os.environ.get("BENCHLEDGER_UPDATE_GOLDEN"):
+        expected.write_text(as_csv(found), "utf-8")
+    assert as_csv(found) == expected.read_text("utf-8")
+
+
+def as_csv(found: Read) -> str:
+    """The numbers with their conditions, and the rejects, from top to bottom."""
+    rows = []
+    for number, row in enumerate(found.measurements):
+        conditions = found.conditions(number)
+        del conditions["unit"]
+        what = [row.metric, row.statistic, f"{row.value:.12g}", row.unit, row.item]
+        said = [f"{name} {conditions[name]}" for name in sorted(conditions)]
+        rows.append([row.cell.line, row.cell.start, row.cell.text, *what, "; ".join(said)])
+    for row in found.rows:
+        if isinstance(row, Reject):
+            blank = [None] * 4
+            rows.append(
+                [row.cell.line, row.cell.start, row.cell.text, row.rule, *blank, row.reason]
+            )
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(
+        ["line", "start", "text", "metric", "statistic", "value", "unit", "item", "conditions"]
+    )
+    writer.writerows(sorted(rows, key=lambda row: row[:2]))
+    return file.getvalue()
+
+
+def test_what_a_source_states_holds_for_a_layout(tmp_path: Path) -> None:
+    mapping = "constants: {platform: '!H100', model: '!BERT'}\nnames: {model: {acme/llama: '!Llama 2 7B'}}"
+    found = read(tmp_path, SERVED, mapping, "x.json", adds_subjects=False)
+    # What the file prints comes before a constant of the source.
+    assert found.values("metric", "statistic", "model_printed", "framework_printed") == [
+        (3.5, "request_throughput", None, "Llama 2 7B", None),
+        (70, "throughput", None, "Llama 2 7B", None),
+        (12.5, "ttft", "mean", "Llama 2 7B", None),
+        (20, "ttft", "p99.9", "Llama 2 7B", None),
+    ]
+    assert found.conditions()["request_rate"] == "2.5"
+
+
+def test_a_result_without_a_platform_is_refused(tmp_path: Path) -> None:
+    found = read(tmp_path, SERVED, None, "x.json")
+    assert ([rule for rule, *_ in found.refused], found.measurements) == (["no_subject"], [])
+    found = read(tmp_path, SERVED, "constants: {platform: H100}", "x.json", adds_subjects=False)
+    assert [rule for rule, *_ in found.refused] == ["not_printed"]
+
+
+def test_a_source_with_tables_is_read_by_these_alone(tmp_path: Path) -> None:
+    mapping = (
+        "tables:\n- {records: 'a[]', columns: {model: model, ms: {metric: latency, unit: ms}}}"
+    )
+    found = read(tmp_path, SERVED, mapping, "x.json", adds_subjects=False)
+    assert [rule for rule, *_ in found.refused] == ["no_mapping", "section_gone"]
+
+
+def test_a_file_that_lacks_a_heading_is_of_no_layout(tmp_path: Path) -> None:
+    found = read(tmp_path, SERVED.replace("tokenizer_id", "tokenizer"), None, "x.json")
+    assert [rule for rule, *_ in found.refused] == ["no_mapping"]
+
+
+def test_a_unit_in_records_is_that_of_its_own_object(tmp_path: Path) -> None:
+    page = (
+        '{"unit": "s", "a": {"ms": 3, "unit": "ms"}, "b": {"ms": 4, "unit": "s"}, "model": "BERT"}'
+    )
+    mapping = (
+        "tables:\n- {others: ignore, columns: {model: model, a.ms: {metric: latency, unit: ms},"
+        " b.ms: {metric: ttft, unit: ms}}}"
+    )
+    found = read(tmp_path, page.replace('"unit": "s", ', "", 1), mapping, "x.json")
+    assert (found.values("metric"), [text for *_, text in found.refused]) == (
+        [(3, "latency")],
+        ["s"],
+    )
+    # That of the object around all numbers is theirs, too.
+    assert read(tmp_path, page, mapping, "y.json").measurements == []
+
+
+def test_where_llama_bench_ran_is_known_for_one_gpu_and_for_a_processor(tmp_path: Path) -> None:
+    [first] = [path for path in FIXTURES if path.name == "llama_bench_b580.json"]
+    text = first.read_text("utf-8")
+    gpu, processor = (
+        '"Intel(R) Arc(tm) B580 Graphics (BMG G21)"',
+        "AMD Ryzen 5 7500F 6-Core Processor",
+    )
+    for written, instead in (
+        (gpu, '"NVIDIA A100, NVIDIA A100"'),
+        ('"n_gpu_layers": -1', '"n_gpu_layers": 0'),
+        ('"devices": "auto"', '"devices": "none"'),
+        ('"Vulkan"', '"Vulkan,RPC"'),
+    ):
+        found = read(tmp_path, text.replace(written, instead), None, "x.json")
+        assert [rule for rule, *_ in found.refused] == ["no_subject"] * 2
+    without = text.replace('"Vulkan"', '"CPU"').replace(gpu, '""')
+    found = read(tmp_path, without, None, "x.json")
+    assert found.values("platform_printed") == [(13462.443199, processor), (370.659695, processor)]
+
+
+def test_llama_bench_of_prompt_and_generation_together(tmp_path: Path) -> None:
+    page = table(
+        "model | size | params | backend | ngl | test | t/s",
+        "llama 7B all F32 | 1 GiB | 7 B | CUDA | 99 | pp512+tg128 | 300.5 ± 0.5",
+    )
+    found = read(tmp_path, page, "constants: {platform: '!H100'}", adds_subjects=False)
+    assert found.values("metric", "model_printed", "precision") == [
+        (300.5, "total_token_throughput", "llama 7B", "FP32")
+    ]
+
+
+def test_the_preview_names_the_layout_and_the_draft_leaves_it_out(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(SERVED, "utf-8")
+    document = open_file(tmp_path / "x.json", "0" * 64)
+    [shown], _ = preview(document, (), ())
+    assert (shown.layout, len(shown.numbers)) == ("vllm_serve.yml", 0)
+    assert printed_in(document, ()) == []
+    assert "platform: '?'" in draft([], "acme/results")
+
+
+def test_every_layout_says_where_its_program_is_and_is_shown_by_two_files() -> None:
+    for name in layouts():
+        text = (results_page_folder() / name).read_text("utf-8")
+        assert "# https://" in text or "https://" in text.partition("\nconstants")[0]
+        assert "# Not read:" in text
+        assert len([path for path in FIXTURES if path.name.startswith(Path(name).stem)]) >= 2, name
+
+
+def results_page_folder() -> Path:
+    return Path(results_page.__file__).parent / "layouts"
