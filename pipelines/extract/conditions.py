@@ -37,15 +37,19 @@ SUBJECTS = ("model", "platform")
 UNNAMED = "unnamed"
 
 
+# What a number is of, by the kind of its metric; of another kind, a model.
+_NEEDED = {"performance": SUBJECTS, "platform": SUBJECTS[1:]}
+
+
 def missing_subject(stated: Container[str], kind: str = "performance") -> str | None:
-    """Why a number is no result: no model, or no platform of a performance, is stated; None if they
-    are.
+    """Why a number is no result: no model, or no platform of a performance or of a fact of one, is
+    stated; None if they are.
 
     Args:
         stated: The dimensions that are stated of it, also as `UNNAMED`.
         kind: The kind of its metric, as in `metrics.yml`.
     """
-    needed = SUBJECTS if kind == "performance" else SUBJECTS[:1]
+    needed = _NEEDED.get(kind, SUBJECTS[:1])
     missing = [name for name in needed if name not in stated]
     if not missing:
         return None

@@ -53,7 +53,7 @@ from pipelines.vocabulary.dimensions import dimensions
 from pipelines.vocabulary.lookup import entries, find
 from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of
 
-MetricKind = Literal["performance", "quality", "size"]
+MetricKind = Literal["performance", "quality", "size", "platform"]
 # What a document has to print of a constant: a name, a number, or a number that is a part of a
 # template.
 PrintedKind = Literal["name", "number", "part"]
@@ -566,7 +566,8 @@ class DeclaredMetric(_Strict):
     Attributes:
         unit: The unit in which it is stored; a word that is not a unit is the name of a score.
         higher_is_better: `true` or `false`.
-        kind: `quality` (a score of a model, the default), `performance` or `size`.
+        kind: `quality` (a score of a model, the default), `performance`, `size`, or `platform` (what a
+            data sheet states).
         range: The least and the greatest value; by default any of a quality, and above 0 of other
             kinds.
     """

@@ -68,6 +68,16 @@ pairs as (
         and t.other_sdk_order is not distinct from b.sdk_order
         and t.other_value = b.value
     where not t.meets and (not t.is_ambiguous or a.evidence_id < b.evidence_id)
+),
+
+-- What two sources state of a platform, each in its last snapshot; the prices of two sellers are two prices.
+facts as (
+    select
+        *,
+        substr(sha256(concat_ws('|', platform, fact, precision, conditions::varchar)), 1, 32) as fact_key
+    from resolved.platform_facts
+    where terms is null
+    qualify valid_from is not distinct from max(valid_from) over (partition by fact_key, source)
 )
 
 select
@@ -99,4 +109,30 @@ select
 from pairs as p
 inner join sides as a on p.benchmark_key = a.benchmark_key and p.evidence_id = a.evidence_id
 inner join sides as b on p.other_key = b.benchmark_key and p.other_evidence_id = b.evidence_id
-order by a.benchmark_key, a.sdk_version, a.evidence_id, b.evidence_id
+union all
+select
+    'of_platform' as kind,
+    a.fact_key as benchmark_key,
+    null as sdk_version,
+    a.evidence_id as left_evidence_id,
+    b.evidence_id as right_evidence_id,
+    a.value as left_value,
+    b.value as right_value,
+    format(
+        '{} of {}{}: {} prints {} {} in line {}, {} prints {} {} in line {}',
+        a.fact,
+        a.platform,
+        coalesce(' at ' || a.precision, ''),
+        a.source,
+        a.value,
+        a.unit,
+        a.line,
+        b.source,
+        b.value,
+        b.unit,
+        b.line
+    ) as reason
+from facts as a
+inner join facts as b on a.fact_key = b.fact_key and (a.source, a.evidence_id) < (b.source, b.evidence_id)
+where a.value_high < b.value_low or b.value_high < a.value_low
+order by benchmark_key, sdk_version, left_evidence_id, right_evidence_id

@@ -92,8 +92,8 @@ named as (
         on dataset.kind = 'datasets'
         and m.dataset_printed = dataset.name_printed
         and m.suite is not distinct from dataset.suite
-    -- What a system costs is no result; it stands in resolved.prices.
-    where metric.price_terms is null
+    -- What a system costs, and what its data sheet states, is no result; it is in resolved.platform_facts.
+    where metric.price_terms is null and metric.metric_kind is distinct from 'platform'
 ),
 
 -- `3.4-rc1` is the release 3.4 at the stage rc, number 1.

@@ -1,0 +1,107 @@
+-- What data sheets and price lists state of a platform: rated power, memory, bandwidth, peak rates, prices.
+-- grain: one row per printed fact
+with printed as (
+    select
+        m.document_id,
+        m.line,
+        m.char_start,
+        m.char_end,
+        m.platform_printed,
+        m.suite,
+        n.name as fact,
+        m.precision,
+        null as terms,
+        m.value,
+        m.value_low,
+        m.value_high,
+        m.bound,
+        m.unit,
+        coalesce(c.conditions, map([]::varchar[], []::varchar[])) as conditions
+    from extracted.measurements as m
+    inner join resolved.names as n on n.kind = 'metrics' and m.metric = n.name_printed and n.metric_kind = 'platform'
+    left join internal.stated_conditions as c
+        on
+        m.document_id = c.document_id
+        and m.line = c.line
+        and m.char_start = c.char_start
+        and m.metric = c.metric
+),
+
+named as (
+    select
+        p.document_id,
+        p.line,
+        p.platform_printed,
+        p.fact,
+        p.precision,
+        p.terms,
+        p.value,
+        p.value_low,
+        p.value_high,
+        p.bound,
+        p.unit,
+        p.conditions,
+        coalesce(platform.name, p.platform_printed) as platform,
+        substr(sha256(concat_ws('|', p.document_id, p.line, p.char_start, p.char_end)), 1, 16) as evidence_id
+    from printed as p
+    left join resolved.names as platform
+        on
+        platform.kind = 'platforms'
+        and p.platform_printed = platform.name_printed
+        and p.suite is not distinct from platform.suite
+    union all by name
+    select
+        document_id,
+        line,
+        platform_printed,
+        if(unit = 'USD/h', 'hourly_price', 'price') as fact,
+        null as precision,
+        terms,
+        price_usd as value,
+        price_low_usd as value_low,
+        price_high_usd as value_high,
+        bound,
+        unit,
+        map([]::varchar[], []::varchar[]) as conditions,
+        platform,
+        evidence_id
+    from resolved.prices
+    where platform is not null
+),
+
+described as (
+    select
+        name,
+        min(vendor) as vendor,
+        min(chip) as chip,
+        min(platform_kind) as platform_kind
+    from resolved.names
+    where kind = 'platforms' and suite is null
+    group by name
+)
+
+select
+    f.platform,
+    f.platform_printed,
+    k.vendor,
+    k.chip,
+    k.platform_kind,
+    f.fact,
+    f.precision,
+    f.terms,
+    f.value,
+    f.value_low,
+    f.value_high,
+    f.bound,
+    f.unit,
+    f.conditions,
+    f.document_id,
+    f.evidence_id,
+    f.line,
+    d.publisher,
+    d.source,
+    d.snapshot_on as valid_from
+from named as f
+inner join raw.documents as d on f.document_id = d.document_id
+left join described as k on f.platform = k.name
+order by f.document_id, f.line, f.evidence_id, f.fact

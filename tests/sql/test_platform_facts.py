@@ -1,0 +1,71 @@
+"""Facts of platforms: what data sheets state is kept apart from what was measured."""
+
+from __future__ import annotations
+
+from conftest import Ledger
+
+MAPPING = """columns:
+  Accelerator: platform
+  TDP (W): {metric: rated_power, unit: W}
+  Memory (GB): {metric: memory_capacity, unit: GB}
+  Bandwidth (TB/s): {metric: memory_bandwidth, unit: TB/s}
+  '/(?P<precision>FP8|BF16) dense \\(TFLOPS\\)/': {metric: peak_rate, unit: TFLOPS}
+  Price ($/hour): {metric: on_demand_hourly_price, unit: USD/h}
+tables:
+- section: Accelerators
+"""
+SHEET = """# Accelerators
+
+| Accelerator | TDP (W) | Memory (GB) | Bandwidth (TB/s) | BF16 dense (TFLOPS) | FP8 dense (TFLOPS) | Price ($/hour) |
+| --- | --- | --- | --- | --- | --- | --- |
+| H100 SXM | {power} | 80 | 3.35 | 989.4 | 1,979 | {price} |
+| MI300X | 750 | 192 | 5.3 | 1,307.4 | 2,614.9 | 4.89 |
+"""
+
+
+def add_sheet(ledger: Ledger, source: str, day: str, power: int, price: float) -> None:
+    ledger.map(source, MAPPING)
+    ledger.add(SHEET.format(power=power, price=price), source, day, name="sheet.md")
+
+
+def test_facts_are_no_results_and_keep_their_conditions_and_evidence(ledger: Ledger) -> None:
+    add_sheet(ledger, "acme/sheet", "2026-01-01", 700, 2.99)
+    assert ledger.build().success
+    assert ledger.sql("from resolved.results") == []
+    facts = ledger.sql(
+        """
+        select fact, precision, terms, value, unit, text_printed
+        from resolved.platform_facts join resolved.evidence using (evidence_id)
+        where platform = 'H100 SXM' order by fact, precision
+        """
+    )
+    assert [tuple(row.values()) for row in facts] == [
+        ("hourly_price", None, "on demand", 2.99, "USD/h", "2.99"),
+        ("memory_bandwidth", None, None, 3350.0, "GB/s", "3.35"),
+        ("memory_capacity", None, None, 80.0, "GB", "80"),
+        ("peak_rate", "BF16", None, 989.4, "TFLOPS", "989.4"),
+        ("peak_rate", "FP8", None, 1979.0, "TFLOPS", "1,979"),
+        ("rated_power", None, None, 700.0, "W", "700"),
+    ]
+
+
+def test_two_sources_that_differ_are_a_conflict_but_not_in_price(ledger: Ledger) -> None:
+    add_sheet(ledger, "acme/sheet", "2026-01-01", 650, 2.99)
+    add_sheet(ledger, "acme/sheet", "2026-02-01", 700, 2.49)
+    add_sheet(ledger, "other/sheet", "2026-02-01", 350, 1.99)
+    assert ledger.build().success
+    [conflict] = ledger.sql("from audit.conflicts")
+    assert (conflict["kind"], conflict["left_value"], conflict["right_value"]) == (
+        "of_platform", 700, 350,
+    )  # fmt: skip
+    assert "rated_power of H100 SXM: acme/sheet prints 700" in conflict["reason"]
+
+
+def test_a_fact_without_a_platform_is_refused(ledger: Ledger) -> None:
+    ledger.map("acme/sheet", MAPPING.replace("Accelerator: platform", "Accelerator: ignore"))
+    ledger.add(SHEET.format(power=700, price=1), "acme/sheet", "2026-01-01", name="sheet.md")
+    ledger.build()
+    assert {row["rule"] for row in ledger.sql("select rule from audit.rejects")} == {
+        "no_subject",
+        "ambiguous",
+    }
