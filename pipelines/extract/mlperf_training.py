@@ -20,6 +20,7 @@ from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, fields_i
 from pipelines.extract.mentions import condition_value, find_mentions
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
+from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.submission import MEMBER
 from pipelines.values.numbers import parse_count, parse_number
@@ -34,6 +35,7 @@ FORMAT = Format(
     # Before other formats, because the output of launchers between the events looks like results.
     priority=5,
     medium=Medium.LOG,
+    mapping="constants",
     gives_scores=True,
 )
 
@@ -69,8 +71,13 @@ class TrainingLogs(LogReading):
         scores: Measurements of time_to_train; their section is the folder of their runs.
     """
 
-    def __init__(self, document: Document, taken: Collection[int] = ()) -> None:
-        super().__init__(document)
+    def __init__(
+        self,
+        document: Document,
+        taken: Collection[int] = (),
+        source: SourceMapping | None = None,
+    ) -> None:
+        super().__init__(document, source)
         paths = [number for number, _ in document.levels]
         is_submission = all(MEMBER.fullmatch(document.texts[number - 1]) for number in paths)
         self.is_log = is_submission and not document.grids
@@ -164,14 +171,14 @@ class TrainingLogs(LogReading):
                 run.scored_as = "fastest" if place < most else "slowest"
             for run in counted:
                 run.scored_as = "counted"
-            self.scores.append(self._measurement(group, benchmark, counted, factor))
+            self._add_score(group, benchmark, counted, factor)
             return
         self.reject(runs[0].heading, rule, reason)
 
-    def _measurement(
+    def _add_score(
         self, group: str, benchmark: Benchmark, counted: list[LogRun], factor: Cell | None
-    ) -> Measurement:
-        """The mean time of the counted runs, scaled as in the review."""
+    ) -> None:
+        """Adds the mean time of the counted runs, scaled as in the review."""
         run = counted[len(counted) // 2]
         is_scaled = run.start is not None and run.start.time_ms >= _SCALED_FROM_MS
         time = sum(each.rank for each in counted) / len(counted) / 1000
@@ -182,16 +189,27 @@ class TrainingLogs(LogReading):
         stated += _stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor)
         if benchmark.dataset:
             stated.append(Stated("dataset", benchmark.dataset, level="vocabulary"))
-        said = {each.dimension: each.value for each in stated}
-        columns = fields_of(said | {"task": "training", "suite": benchmark.suite}) | {
-            "platform_printed": self._platform_printed(run),
-            "accelerator_count": _accelerators(self._system(run)),
-            "section": group,
-            "section_line": counted[0].first,
-            "row_line": run.first,
-        }
-        return measured(
-            run.place, "time_to_train", quantity, _MILLISECONDS, stated, self.conditions, **columns
+        found = self.with_mapping({each.dimension: each for each in stated})
+        if not self.accepts(run.place, found):
+            return
+        said = {name: each.value for name, each in found.items()}
+        # A platform may be named by two texts, one of the system and one of its chip.
+        platforms = [each for each in stated if each.dimension == "platform"]
+        if len(platforms) > 1:
+            said["platform"] = " ".join(each.value for each in platforms)
+        columns = fields_of(said | {"task": "training", "suite": benchmark.suite})
+        columns |= {"section": group, "section_line": counted[0].first, "row_line": run.first}
+        columns["accelerator_count"] = _accelerators(self._system(run))
+        self.scores.append(
+            measured(
+                run.place,
+                "time_to_train",
+                quantity,
+                _MILLISECONDS,
+                [*platforms[:-1], *found.values()],
+                self.conditions,
+                **columns,
+            )
         )
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> list[Stated]:
@@ -205,11 +223,18 @@ class TrainingLogs(LogReading):
             stated += _stated("batch_size", batch.cell("value"))
             if printed := batch.cell("key"):
                 stated += _stated("batch_size_kind", printed.part(0, len("global")))
-        stated += [Stated("platform", cell.text, cell, "page") for cell in self._platform(run)]
+        platforms = self._platform(run)
+        stated += [Stated("platform", cell.text, cell, "page") for cell in platforms]
+        called = system.get("system_name")
+        if called and all((cell.line, cell.start) != called[1:3] for cell in platforms):
+            stated += _stated("system", called)
+        software = system.get("framework")
         for dimension in ("framework", "sdk_version"):
             # Two releases in one text are ambiguous.
-            parts = _mentioned(system.get("framework"), dimension)
+            parts = _mentioned(software, dimension)
             stated += _stated(dimension, parts[0] if len(parts) == 1 else None)
+        if all(each.dimension != "framework" for each in stated):
+            stated += _stated("software", software)
         for dimension, name in _DESCRIBED.items():
             stated += _stated(dimension, system.get(name))
         if count := _accelerators(system):
@@ -235,8 +260,9 @@ class TrainingLogs(LogReading):
         """The place of the name of the system of a run.
 
         The folder of a run is not trusted: what the description calls the system counts, with the
-        chip it names where that says which of several it is (`DGX A100` with A100-SXM4-80GB);
-        without a description what the log says.
+        chip it names where that says which of several it is (`DGX A100` with A100-SXM4-80GB). Of a
+        system that is unknown its chip counts, which is the processor where it has no accelerator.
+        Without a description it is what the log says.
         """
         system = self._system(run)
         if (name := system.get("system_name")) is None:
@@ -247,9 +273,11 @@ class TrainingLogs(LogReading):
         known = _known_platform(beginnings[::-1])
         # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
         model = system.get("accelerator_model_name")
+        if model is None and _accelerators(system) is None:
+            model = system.get("host_processor_model_name")
         chip = _known_platform([*_mentioned(model, "platform")[::-1], model])
         if known is None or chip is None:
-            return [known[0] if known else name]
+            return [(known or chip or (name,))[0]]
         both = read_platform(f"{known[0].text} {chip[0].text}").entry
         if both is None:
             # If system and chip disagree, the chip was measured.
@@ -325,7 +353,9 @@ def recognise(document: Document) -> float:
     return (1.0 if logs.is_log else 0.3) if logs.runs else 0.0
 
 
-def extract(document: Document, taken: Collection[int]) -> Extraction:
+def extract(
+    document: Document, taken: Collection[int], source: SourceMapping | None = None
+) -> Extraction:
     """One `Run` per log, one `Measurement` of time_to_train [s] per system and benchmark of a
     submission.
 
@@ -333,13 +363,14 @@ def extract(document: Document, taken: Collection[int]) -> Extraction:
         document: Lines with `:::MLLOG {"time_ms": ..., "key": "run_start", ...}`, of one log or of
             a submission.
         taken: Lines that another format has read.
+        source: What the mapping of the source states of all its logs.
 
     Returns:
         Runs with their status and the time from run_start to run_stop. A score is the mean that the
         rules of MLPerf prescribe; `Run.scored_as` says of each run how it entered. Where there is
         no score, a reject says why.
     """
-    logs = TrainingLogs(document, taken)
+    logs = TrainingLogs(document, taken, source)
     if not logs.runs:
         return Extraction()
     rows = [*logs.conditions.rows, *logs.scores, *logs.run_rows(), *logs.rejects]

@@ -19,6 +19,7 @@ from pipelines.extract import mlperf_training
 from pipelines.extract.contract import Extraction, detect_format
 from pipelines.extract.reading import StoredDocument, read_document
 from pipelines.extract.rows import Condition, Measurement, Reject, Row, Run
+from pipelines.ingest.snapshots import add_document
 from pipelines.read.document import Document
 from pipelines.read.files import open_file
 from pipelines.read.submission import submission_digest
@@ -358,13 +359,80 @@ def platform(tmp_path: Path, **described: str) -> tuple[str | None, int | None]:
         ("dgxa100_ngc21.05_mxnet", "NVIDIA A100-SXM4-40GB (400W)", "dgxa100 NVIDIA A100-SXM4-40GB"),
         # The name of one system, and the chip of another.
         ("IPU-POD64", "Graphcore Bow IPU", "Graphcore Bow IPU"),
-        ("acme_box_7", "NVIDIA A100-SXM4-80GB", "acme_box_7"),
+        # Of an unknown system the chip is known.
+        ("acme_box_7", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-SXM4-80GB"),
+        ("Tyche (1x NVIDIA GB200 NVL72)", "NVIDIA Blackwell GPU (GB200)", "GB200"),
+        ("acme_box_7", "Acme Z1", "acme_box_7"),
     ],
 )
 def test_the_description_says_which_platform_it_is(
     tmp_path: Path, name: str, chip: str, expected: str
 ) -> None:
     assert platform(tmp_path, system_name=name, accelerator_model_name=chip) == (expected, 8)
+
+
+def conditions_of_score(tmp_path: Path, **described: str) -> dict[str, str]:
+    rows = extracted(read(submission(tmp_path, [log()] * 5, system=described))).rows
+    return {row.dimension: row.value for row in rows if isinstance(row, Condition)}
+
+
+def test_a_system_that_is_not_the_platform_is_a_condition(tmp_path: Path) -> None:
+    chip = {"accelerator_model_name": "NVIDIA H200-SXM5-141GB"}
+    stated = conditions_of_score(tmp_path / "1", system_name="1xXE9680x8H200-SXM-141GB", **chip)
+    assert (stated["platform"], stated["system"]) == (
+        "NVIDIA H200-SXM5-141GB",
+        "1xXE9680x8H200-SXM-141GB",
+    )
+    stated = conditions_of_score(tmp_path / "2", system_name="DGX A100", **chip)
+    assert (stated["platform"], stated["system"]) == ("NVIDIA H200-SXM5-141GB", "DGX A100")
+    stated = conditions_of_score(tmp_path / "3", system_name="DGX A100")
+    assert stated["platform"] == "DGX A100"
+    assert "system" not in stated
+
+
+@pytest.mark.parametrize(
+    ("count", "accelerator", "expected"),
+    [
+        ("0", "N/A", "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz"),
+        # An accelerator without a name is not the processor beside it.
+        ("8", "N/A", "4s-cpx"),
+        ("8", "Acme Z1", "4s-cpx"),
+    ],
+)
+def test_without_an_accelerator_the_processor_is_the_platform(
+    tmp_path: Path, count: str, accelerator: str, expected: str
+) -> None:
+    said = {"accelerators_per_node": count, "accelerator_model_name": accelerator}
+    processor = {"host_processor_model_name": "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz"}
+    found, _ = platform(tmp_path, system_name="4s-cpx", **said, **processor)
+    assert found is not None
+    assert expected.startswith(found)
+    assert found.startswith(expected[:6])
+
+
+def test_software_of_several_frameworks_is_kept_as_it_is_printed(tmp_path: Path) -> None:
+    several = "NGC MXNet 23.09, NGC PyTorch 23.09"
+    stated = conditions_of_score(tmp_path / "1", framework=several)
+    assert stated["software"] == several
+    assert "framework" not in stated
+    stated = conditions_of_score(tmp_path / "2", framework="PyTorch NVIDIA Release 25.09")
+    assert (stated["framework"], stated["sdk_version"]) == ("PyTorch", "25.09")
+    assert "software" not in stated
+
+
+def test_a_score_without_a_platform_is_refused_until_the_mapping_states_it(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    folder = submission(tmp_path / "packed", [log()] * 5)
+    add_document(folder, "acme/mlperf-v5.1", ledger.raw)
+    assert ledger.build().success
+    [reject] = ledger.sql("select rule, reason from audit.rejects")
+    assert reject["rule"] == "no_subject"
+    assert "platform" in reject["reason"]
+    ledger.map("acme/mlperf-v5.1", "constants: {platform: '!MI300X'}\n")
+    assert ledger.build().success
+    [row] = ledger.sql("select platform, vendor, suite from resolved.results")
+    assert tuple(row.values()) == ("MI300X", "AMD", "MLPerf Training v5.1")
 
 
 def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(
