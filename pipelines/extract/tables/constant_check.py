@@ -13,7 +13,8 @@ from pipelines.extract.mentions import NAMES, field_of, find_mentions
 from pipelines.extract.tables.claims import TableError
 from pipelines.extract.tables.mapping import MappingEntry, PrintedKind
 from pipelines.extract.tables.patterns import LONGEST_TEXT
-from pipelines.extract.tables.printed import PrintedTable
+from pipelines.extract.tables.printed import Passage, PrintedTable
+from pipelines.extract.tables.stated_conditions import Conditions, stated_in
 from pipelines.read.document import Document
 from pipelines.vocabulary.dimensions import label_of
 from pipelines.vocabulary.lookup import Kind, find, load
@@ -48,6 +49,27 @@ class PrintedConstants:
     @cached_property
     def _printed(self) -> str:
         return " ".join(self._document.texts).casefold()
+
+    def of_lists(self, entry: MappingEntry) -> Conditions:
+        """What all objects of other lists say that an entry names: `stack[].model: model`.
+
+        Raises:
+            TableError: A condition cannot be read.
+        """
+        found: Conditions = {}
+        for column in entry.declared:
+            path, _, wanted = column.written.rpartition("[].")
+            for table in self._tables if path and column.specs else ():
+                if table.path != f"{path}[]":
+                    continue
+                headings = [".".join(key.text for key in keys) for keys in table.keys]
+                at = headings.index(wanted) if wanted in headings else None
+                below = [row[at] for row in table.rows[1:]] if at is not None else []
+                cells = [cell for cell in below if cell.text]
+                spans = column.specs[0].spans(cells[0].text) if cells else None
+                if spans and len({cell.text for cell in cells}) == 1:
+                    found |= stated_in(entry, spans, Passage((cells[0],), "page"))
+        return found
 
     def check(self, entry: MappingEntry) -> None:
         """Refuse an entry with a name or a number that the document does not print.

@@ -48,11 +48,12 @@ def _signatures() -> list[tuple[frozenset[str], ShippedEntry]]:
 
 
 def layouts_of(table: PrintedTable) -> list[ShippedEntry]:
-    """The layouts whose headings a table has."""
+    """The layouts whose headings a table has; those that leave it out only where no other is."""
     headings = set[str]()
     for _, passages in headings_of(table):
         headings.update(fold(passage.text) for passage in passages)
-    return [layout for written, layout in _signatures() if written <= headings]
+    found = [layout for written, layout in _signatures() if written <= headings]
+    return [layout for layout in found if not layout.entry.skip] or found[:1]
 
 
 def claim_by_layout(table: PrintedTable, source: SourceMapping) -> ClaimedTable | None:

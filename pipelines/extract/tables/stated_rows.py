@@ -72,6 +72,7 @@ class StatedRows:
         self._check_headings()
         printed.check(self.entry)
         self.around = TextsAround(claim)
+        self.around.stated |= printed.of_lists(self.entry)
         self.of_headings = [self._of_heading(heading) for heading in claim.headings]
         rows = [*self._all_rows()]
         for name in dict.fromkeys(self.entry.fill_down):
