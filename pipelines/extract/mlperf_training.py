@@ -226,7 +226,9 @@ class TrainingLogs(LogReading):
         platforms = self._platform(run)
         stated += [Stated("platform", cell.text, cell, "page") for cell in platforms]
         called = system.get("system_name")
-        if called and all((cell.line, cell.start) != called[1:3] for cell in platforms):
+        if called and (called.line, called.start) not in [
+            (one.line, one.start) for one in platforms
+        ]:
             stated += _stated("system", called)
         software = system.get("framework")
         for dimension in ("framework", "sdk_version"):
