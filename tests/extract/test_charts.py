@@ -115,6 +115,26 @@ def test_bars_are_read_from_ticks_and_not_from_the_middles_of_labels() -> None:
     assert all(mark.low < mark.value < mark.high < mark.low + 4 for mark in only(found).marks)
 
 
+def test_without_tick_marks_the_common_foot_of_three_bars_is_zero() -> None:
+    # The middles of the labels are two points too low.
+    assert values(read(LABELS + NAMES, BARS)) == [58, 581, 595]
+    # Two bars may stand anywhere, an axis may be cut off above zero, and labels may be off a line.
+    assert lost(read(LABELS + NAMES, BARS[:2])) == [("no_ticks", 2)]
+    cut = [word(str(value + 20), 0, 252 - value / 4, end=56) for value in TICKS]
+    assert read(cut + NAMES, BARS)[0] == []
+    bent = [*LABELS[:2], replace(LABELS[2], top=148.7, bottom=156.7), *LABELS[3:]]
+    assert lost(read(bent + NAMES, BARS)) == [("no_ticks", 3)]
+
+
+def test_a_thin_lowest_piece_of_stacked_bars_is_no_zero_line() -> None:
+    # Each lowest piece is 0.5 points high.
+    pieces = [bar(x, 2, RED) for x in (100, 160, 220)]
+    pieces += [bar(x, value, base=2) for x, value in ((100, 200), (160, 300), (220, 400))]
+    found = read(LABELS + NAMES, [*MARKS, *pieces])
+    assert values(found) == [2, 200, 2, 300, 2, 400]
+    assert all(mark.low < mark.value < mark.high < mark.low + 4 for mark in only(found).marks)
+
+
 SAME_BARS = {
     "another order": [*MARKS, *BARS][::-1],
     "backgrounds": [
@@ -381,6 +401,35 @@ def test_what_is_no_mark_is_refused_with_a_reason(
     assert [round(mark.value) for chart in found[0] for mark in chart.marks] == (read_values or [])
 
 
+ACROSS = ((64.0, 240.0), (104.0, 200.0), (200.0, 150.0), (380.0, 60.0))
+
+
+def crosses(places: tuple[Point, ...], x: float, y: float) -> list[Shape]:
+    """Signs of two strokes: `x` where both are 3, `+` where one of each is 0."""
+    found = []
+    for at, level in places:
+        found.append(curve(((at - x, level - y), (at + x, level + y)), RED))
+        found.append(curve(((at - y, level + x), (at + y, level - x)), RED))
+    return found
+
+
+@pytest.mark.parametrize(("x", "y"), [(3, 3), (3, 0)], ids=["x", "+"])
+def test_a_dashed_line_with_a_cross_at_each_inner_vertex_is_a_series(x: float, y: float) -> None:
+    dashed = replace(curve(ACROSS, RED), dash=(4.0, 2.0))
+
+    def lines(signs: list[Shape]) -> tuple[list[float], list[str]]:
+        found = read(LABELS + NUMBERS, [*PLOT, dashed, *signs, curve(UPWARDS)])
+        return values(found), [rule for rule, _ in lost(found)]
+
+    upwards = [200.0, 280.0, 600.0]
+    assert lines(crosses(ACROSS, x, y)) == ([40, 200, 400, 760, *upwards], [])
+    # Without them it is a line across the plot as any other.
+    for signs in ([], crosses(ACROSS[:2], x, y)):
+        read_values, rules = lines(signs)
+        assert read_values == upwards
+        assert "reference_line" in rules
+
+
 def test_points_of_which_the_place_is_not_known_are_refused() -> None:
     found = read(LABELS, [*MARKS, FRAME, curve(UPWARDS)])
     assert lost(found) == [("no_place", 3)]
@@ -404,7 +453,7 @@ def test_points_of_which_the_place_is_not_known_are_refused() -> None:
 
 def test_a_chart_whose_axis_cannot_be_read_is_refused_with_its_marks() -> None:
     assert lost(read(NAMES, [*GRID, *BARS])) == [("no_axis", 3)]
-    assert lost(read(LABELS + NAMES, BARS)) == [("no_ticks", 3)]
+    assert lost(read(LABELS + NAMES, BARS[:2])) == [("no_ticks", 2)]
     assert lost(read(NAMES, [*GRID, curve(UPWARDS)])) == [("no_axis", 3)]
     names_beside = [
         word(name, 40, y) for name, (_, y) in zip(("A100", "V100", "IPU"), PLACES, strict=True)
@@ -479,6 +528,27 @@ def test_neighbouring_plots_keep_their_marks_apart_and_a_plot_within_another_one
         [*PLOT, curve(UPWARDS, clip=CLIP), rect((302, 165, 370, 205), WHITE), *inner],
     )
     assert (found[0], lost(found)) == ([], [("ambiguous_axis", 5)])
+
+
+def test_two_labels_at_the_tick_marks_of_a_box_are_the_scale_of_what_is_in_it() -> None:
+    grid = [line(64, 250 - value / 4, 340, 250 - value / 4) for value in TICKS]
+    frame = rect((64, 50, 340, 250), None, BLACK)
+    labels = [word("0", 0, 121, end=256), word("5", 0, 71, end=256)]
+    ticks = [line(258, 120, 262, 120), line(258, 70, 262, 70)]
+    box = rect((262, 60, 330, 130), WHITE, BLACK)
+    inset = read(LABELS + NAMES + labels, [*grid, frame, *BARS, box, *ticks])
+    assert (inset[0], lost(inset)) == ([], [("ambiguous_axis", 3)])
+    # Beside the plot, they are the labels of the next one.
+    labels = [word("0", 0, 121, end=356), word("5", 0, 71, end=356)]
+    ticks = [line(358, 120, 362, 120), line(358, 70, 362, 70)]
+    box = rect((362, 60, 430, 130), WHITE, BLACK)
+    assert values(read(LABELS + NAMES + labels, [*grid, frame, *BARS, box, *ticks])) == [
+        58,
+        581,
+        595,
+    ]
+    without = read(LABELS + NAMES + labels, [*grid, frame, *BARS, *ticks])
+    assert (without[0], lost(without)) == ([], [("ambiguous_axis", 3)])
 
 
 def test_plots_without_frames_above_each_other_keep_their_marks_apart() -> None:

@@ -156,6 +156,16 @@ class Axis(NamedTuple):
                 return self._replace(slope=self.slope / factor, ticks=ticks, factor_at=(label,))
         return self
 
+    def from_foot(self, foot: Stroke) -> Axis:
+        """An axis without tick marks, moved such that its value zero is at the common foot of bars;
+        unchanged where its labels say nothing of zero, or are not straight.
+        """
+        if self.residual > STRAIGHT or all(tick.value for tick in self.ticks):
+            return self
+        shift = foot.at - self.intercept
+        ticks = tuple(tick._replace(y=tick.y + shift) for tick in self.ticks)
+        return self._replace(intercept=foot.at, ticks=ticks, marks=(foot,))
+
     def across(self) -> Axis:
         """The axis as a scale across the sheet that is the mirror image of its own."""
         ticks = tuple(tick._replace(y=-tick.y, label=tick.label.mirrored()) for tick in self.ticks)

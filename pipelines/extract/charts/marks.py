@@ -167,9 +167,11 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     edges = [edge for box in boxes for edge in (*box.box[1::2], *box.whole[1::2])]
     near = [edge for edge in edges if any(abs(edge - place) <= slack for place in expected)]
 
-    def support(edge: float) -> int:
+    def support(edge: float) -> tuple[bool, int]:
+        # The upper edges of thin pieces are near the value zero, too, and may be as many.
+        is_exact = bool(axis.marks) and any(abs(edge - at) <= STRAIGHT for at in expected)
         # Producers round positions, so edges on one line are not all the same number.
-        return sum(abs(edge - other) <= STRAIGHT for other in near)
+        return is_exact, sum(abs(edge - other) <= STRAIGHT for other in near)
 
     return max(near, key=support, default=None)
 
@@ -198,7 +200,8 @@ def _on_base(
                     continue
                 # What the base line hides, as the lower part of a plot with a broken axis, begins
                 # there all the same.
-                begin = base if abs(seen - base) <= SAME else begin
+                is_hidden = abs(seen - begin) > SAME >= abs(seen - base)
+                begin = base if is_hidden else begin
                 start = min(ends, key=lambda at: abs(begin - at))
                 if abs(begin - start) > SAME:
                     continue
@@ -257,7 +260,9 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
     lost = [box for places in plot.lost.values() for _, box in places]
     bars, signs = [*(mark.box for mark in plot.marks), *lost], _legend_lines(shapes, plot)
     pieces = _pieces(shapes, plot, [*bars, *signs])
-    markers = [m for m in _markers(shapes, plot, bars) if not any(s.holds(m.place) for s in signs)]
+    crosses = list(_crosses(shapes, plot))
+    found = [*_markers(shapes, plot, bars), *crosses]
+    markers = [m for m in found if not any(s.holds(m.place) for s in signs)]
     if len(pieces) + len(markers) > _MAX_PIECES:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
         return []
@@ -282,7 +287,8 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
             lines[points] = piece._replace(points=_uncut(points, plot, markers))
             continue
         plot.lose(rule, len(points or piece.points), piece.hull)
-    found = _series(plot, list(lines.values()), markers)
+    # Crosses on no line may be anything.
+    found = [p for p in _series(plot, list(lines.values()), markers) if p not in crosses]
     for piece in small:
         if not any(piece.hull.grown(SAME).holds(point.place) for point in found):
             plot.lose("stroke_markers", len(piece.points), piece.hull)
@@ -394,6 +400,23 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         if not is_among(place, (marker.place for marker in recent), SAME_PLACE):
             found.append(DrawnMark("scatter_point", box, *place, style_of(shape)))
     return found
+
+
+def _crosses(shapes: Iterable[Shape], plot: Plot) -> Iterator[DrawnMark]:
+    """The signs of two strokes in a plot, `x` and `+`: drawn one after the other with one middle,
+    as no tick and no cap of a whisker is.
+    """
+    strokes = [
+        (around(points), sorted(points), shape)
+        for shape in shapes
+        for points in subpaths(shape)
+        if shape.stroke and len(points) == 2
+    ]
+    for (box, ends, shape), (other, others, _) in pairwise(strokes):
+        is_cross = ends != others and is_near(box.middle, other.middle, STRAIGHT)
+        if is_cross and box.size <= _MARKER and plot.frame.holds(box.middle):
+            place = around([box, other])
+            yield DrawnMark("scatter_point", place, *place.middle, style_of(shape, is_line=True))
 
 
 def _centre(shape: Shape) -> Point:

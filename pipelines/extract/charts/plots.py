@@ -21,7 +21,6 @@ from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.chart import DrawnMark
 from pipelines.extract.charts.geometry import (
     ALIGNED,
-    COVERS,
     HALF,
     LONG,
     MEETS,
@@ -94,6 +93,15 @@ class Sheet:
             words = words_of(phrase)
             prose |= words if words - numeric else set()
         return [number for number in self.numbers if not number.is_of(prose)]
+
+    def framed_by(self, number: Label) -> list[Rect]:
+        """The boxes with a tick mark at their left edge that stands just behind a number, on its
+        line.
+        """
+        x = number.box.x1
+        reach = number.box._replace(x0=x - 1, x1=x + 2 * number.height)
+        ends = [s.end for s in self.levels if reach.holds((s.start, s.at, s.end, s.at))]
+        return [box for box in self.frames if any(abs(box.x0 - end) <= 1 for end in ends)]
 
     def free(self, used: Collection[Word]) -> list[Label]:
         """The words that are nothing else; of a mirrored page those that the page prints level."""
@@ -242,18 +250,10 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     ]
     if boxes:
         return Plot(sheet, axis, max(boxes, key=lambda box: round(box.width / 2)))
-    # A line along the axis that is longer than its labels reach shows more of it, if not where the
-    # plot ends.
     near, top, bottom = starts[0], low - step, high + step
-    long = [s for s in sheet.uprights if s.length >= COVERS * length]
-    spines = [s for s in long if begins(s.at) and top <= s.start and s.end <= bottom]
-    if spines:
-        near = spines[0].at
-        top = min(low, *(s.start for s in spines)) - step
-        bottom = max(high, *(s.end for s in spines)) + step
     far = max((s.end for s in gridlines), default=sheet.bounds.x1)
-    inner = [s for s in long if near - 1 <= s.at <= far + 1 and s.length >= length - 1]
-    grid = [s for s in inner if top <= s.start and s.end <= bottom]
+    long = [s for s in sheet.uprights if near - 1 <= s.at <= far + 1 and s.length >= length - 1]
+    grid = [s for s in long if top <= s.start and s.end <= bottom]
     is_framed = len(grid) >= 3 and any(s.length > length + 2 for s in grid)
     if is_framed:
         top, bottom = min(low, *(s.start for s in grid)), max(high, *(s.end for s in grid))
@@ -274,17 +274,17 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     """The scale that runs across the axis of a plot, along its lower edge; None where there is
     none.
     """
-    frame, found = plot.frame, list[tuple[float, Axis]]()
+    frame, found = plot.frame, list[Axis]()
     bottom = frame.bottom if plot.is_framed else plot.axis.span[1]
     for cross in crosses:
-        (low, high), gap = cross.span, min(label.box.top for label in cross.labels) - bottom
+        (low, high), gap = cross.span, cross.labels[0].box.top - bottom
         is_within = low >= frame.x0 - 4 and high <= frame.x1 + 4
         is_along = is_within and high - low >= PART * frame.width
         if cross.marks and is_along and -4 <= gap <= REACH:
-            found.append((gap, cross))
+            found.append(cross)
     if not found:
         return None
-    best = min(found, key=lambda ranked: ranked[0])[1]
+    best = min(found, key=lambda cross: cross.labels[0].box.top)
     # A number in line with the labels may not be where the scale has it, be it one alone: `105`,
     # `1005`, `5005`, `10005`.
     y, near = best.labels[0].box.y, frame.grown(0.5 * best.size)
@@ -293,18 +293,13 @@ def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     return None if _off_scale(best.across(), own) else best
 
 
-def second_scale(
-    plot: Plot, used: Collection[Word], scales: Collection[Word], others: Sequence[Rect]
-) -> list[Label]:
+def second_scale(plot: Plot, used: Collection[Word]) -> list[Label]:
     """The numerals beside a plot with marks that stand as those of a second scale do; empty where
     none do.
 
     Args:
         plot: The plot.
         used: Words that are something else.
-        scales: Words of all scales of the page with tick marks; those within the plot are of an
-            inset.
-        others: The frames of the other plots.
     """
     frame, axis = plot.frame, plot.axis
     numerals = [n for n in plot.sheet.numerals if not n.is_of(used)]
@@ -312,8 +307,10 @@ def second_scale(
     top = frame.top if plot.is_framed else axis.span[0] - 0.5 * axis.size
     end = Rect(frame.x0 - REACH, top - 3 * axis.size, frame.x0 + REACH, top)
     stray = [n for n in numerals if end.holds((n.box.x0, n.box.y)) and n.text[0] in _ADDED]
-    # The ticks of a scale that is drawn within the plot: some of its marks are of that one.
-    stray += [n for n in numerals if frame.holds(n.box.middle) and n.is_of(scales)]
+    # Numerals at the tick marks of a box within the plot are the scale of an inset, and some of the
+    # marks are of that one.
+    inner = [n for n in numerals if frame.holds(n.box.middle) and plot.sheet.framed_by(n)]
+    stray += chain(*_in_columns(inner))
     if frame.x1 >= plot.sheet.bounds.x1:
         # Without a frame, gridlines or a neighbour, a plot ends where its marks do.
         frame = frame._replace(x1=max(mark.box.x1 for mark in plot.marks))
@@ -323,24 +320,22 @@ def second_scale(
     level = [word for word in free if word.angle == 0]
     names = [word.box for word in level if any(map(str.isalpha, word.text))]
     stated = words_of(n for n in numerals if plot.states(n))
+    framed = words_of(
+        n for n in numerals if any(not box.overlaps(frame) for box in plot.sheet.framed_by(n))
+    )
     rows = words_of(n for n in numerals if any(n.is_beside(name, ROW_GAP) for name in names))
-    columns = _scales_beside(axis, frame, numerals, others, (stated, rows))
+    columns = _scales_beside(axis, frame, numerals, (stated, rows, framed))
     if plot.cross:
         there = [numeral.mirrored() for numeral in numerals]
-        boxes = [Rect(*mirrored(other)) for other in others]
-        columns += _scales_beside(plot.cross.across(), mirrored(frame), there, boxes, (stated,))
+        columns += _scales_beside(plot.cross.across(), mirrored(frame), there, (stated,))
     return [*stray, *chain(*columns)]
 
 
 def _scales_beside(
-    axis: Axis,
-    frame: Rect,
-    numerals: Sequence[Label],
-    others: Sequence[Rect],
-    explained: Sequence[set[Word]] = (),
+    axis: Axis, frame: Rect, numerals: Sequence[Label], explained: Sequence[set[Word]]
 ) -> list[list[Label]]:
-    """Columns of numerals beside a plot, up to other plots and as far as second axes are drawn,
-    that its axis does not explain; nor are all of a column in one of the `explained` sets.
+    """Columns of numerals beside a plot, as far as second axes are drawn, that its axis does not
+    explain; nor are all of a column in one of the `explained` sets.
 
     A numeral alone is no scale: it is the number of a page, a factor of a headline, the title of a
     facet.
@@ -349,15 +344,17 @@ def _scales_beside(
     beside: list[Label] = []
     for numeral in numerals:
         x, y = numeral.box.middle
-        edge = frame.x0 if x < frame.x else frame.x1
-        between = Rect(min(x, edge), y, max(x, edge), y)
-        is_level = level.top <= y <= level.bottom
-        is_beside = is_level and not frame.x0 <= x <= frame.x1 and between.width <= reach
-        if is_beside and not any(other.cut(between) for other in others):
+        away = max(frame.x0 - x, x - frame.x1)
+        if level.top <= y <= level.bottom and 0 < away <= reach:
             beside.append(numeral)
-    columns = grouped(beside, lambda column, one: any(map(one.is_below, column)))
-    scales = [column for column in columns if len(column) > 1 and _off_scale(axis, column)]
+    scales = [c for c in _in_columns(beside) if _off_scale(axis, c)]
     return [c for c in scales if not any(all(n.is_of(words) for n in c) for words in explained)]
+
+
+def _in_columns(numerals: Sequence[Label]) -> list[list[Label]]:
+    """Two or more numerals of one size one above the other; one alone is no scale."""
+    columns = grouped(numerals, lambda column, one: any(map(one.is_below, column)))
+    return [column for column in columns if len(column) > 1]
 
 
 def _off_scale(axis: Axis, numerals: Sequence[Label]) -> bool:

@@ -18,9 +18,11 @@ from pipelines.extract.charts.chart import Chart, DrawnMark, RefusedChart, plain
 from pipelines.extract.charts.geometry import (
     ALIGNED,
     LEGEND_LINE,
+    MEETS,
     MIN_BREADTH,
     STRAIGHT,
     Rect,
+    Stroke,
     Style,
     around,
     grouped,
@@ -87,9 +89,6 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         axes[:] = [axis.multiplied(free) for axis in axes]
     readings = [*_plots(sheets[0], *found), *_plots(sheets[1], *found[::-1])]
     kept = _one_each(readings)
-    scales = set[Word]()
-    for axis in chain(*found):
-        scales.update(axis.words if axis.marks else ())
     charts: list[Chart] = []
     refused: list[RefusedChart] = []
     # A word that one chart of the page uses is no scale of another one.
@@ -100,9 +99,8 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     for words in found_words:
         used.update(words.words)
     for plot, words in zip(kept, found_words, strict=True):
-        boxes = [plot.sheet.box_here(other.box) for other in kept if other is not plot]
         if plot.marks:
-            plot.strays = second_scale(plot, used, scales, boxes)
+            plot.strays = second_scale(plot, used)
         if plot.strays:
             plot.lose("ambiguous_axis", len(plot.marks), plot.frame)
         elif plot.marks:
@@ -140,6 +138,10 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
             continue
         shapes = [shape for shape in sheet.shapes if plot.frame.cut(shape.box)]
         base = find_bars(plot, shapes)
+        feet = [Stroke(m.start, m.box.x0, m.box.x1, None) for m in plot.marks if m.start == base]
+        if len(feet) > 2 and not axis.marks:
+            # Labels alone are off by the middles of their texts, all by the same.
+            axis = plot.axis = axis.from_foot(feet[0])
         if axis.marks:
             _add_points(plot, shapes)
             lose_unread_bars(plot, shapes, base)
@@ -189,13 +191,8 @@ def _one_each(readings: Sequence[Plot]) -> list[Plot]:
         rival = next((other for other in kept if other.box.overlaps(plot.box)), None)
         if rival is None:
             kept.append(plot)
-            continue
-        first, *_, last = plot.axis.ticks
-        slack = 0.01 * abs(last.value - first.value)
-        differ = any(abs(rival.axis.value(t.y) - t.value) > slack for t in (first, last))
-        if plot.sheet is rival.sheet and rival.marks and plot.axis.marks and differ:
-            count = max(len(rival.marks), sum(marks(plot)))
-            rival.lose("ambiguous_axis", count, around([rival.frame, plot.frame]))
+        elif plot.box.grown(-MEETS).holds(rival.box):
+            rival.lose("ambiguous_axis", sum(marks(plot)), rival.frame)
             rival.marks = []
     return kept
 
