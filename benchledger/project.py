@@ -389,3 +389,12 @@ class Project:
         from pipelines.export.folder import export
 
         return export(self.published(), Path(to), is_for_spreadsheets=spreadsheet)
+
+    def benchmark_reports(self) -> dict[str, str]:
+        """Serving results as JSON in llm-d's schema of a Benchmark Report, version 0.2, by the name of
+        the file: one of each model, platform and conditions, with the places of its numbers.
+        """
+        from pipelines.warehouse.queries import command_rows
+
+        rows = command_rows(self.published(), "benchmark_reports").to_pylist()
+        return {row["name"]: row["report"] for row in rows}

@@ -20,6 +20,7 @@ from pipelines.cli.output import (
     print_sections,
 )
 from pipelines.exceptions import BenchledgerError, WrongUseError
+from pipelines.own_files import create_file
 from pipelines.terminal import console
 from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import QueryLimits, stream_published
@@ -298,7 +299,19 @@ def dictionary() -> None:
     print(data_dictionary(), end="")
 
 
-def export(project: WithWarehouse, to: Path, spreadsheet: bool = False) -> None:
+class ExportForm(StrEnum):
+    """What an export is."""
+
+    tables = "tables"
+    benchmark_report = "benchmark-report"
+
+
+def export(
+    project: WithWarehouse,
+    to: Path,
+    spreadsheet: bool = False,
+    form: Annotated[ExportForm, typer.Option("--as")] = ExportForm.tables,
+) -> None:
     """Export all published tables as Parquet, CSV and DuckDB, described as Data Package and Croissant.
 
     Exit status: 0 exported; 1 no warehouse; 2 the folder holds other or changed files, which stay.
@@ -308,7 +321,18 @@ def export(project: WithWarehouse, to: Path, spreadsheet: bool = False) -> None:
     Options:
         to: Folder of the export: a new one, or one with an earlier export.
         spreadsheet: Escape formulas in CSV for spreadsheets.
+        form: `benchmark-report` writes serving results as Benchmark Reports of llm-d, a JSON file each, to a new folder.
     """
+    if form is ExportForm.benchmark_report:
+        reports = project.benchmark_reports()
+        try:
+            to.mkdir(parents=True)
+        except FileExistsError as error:
+            raise WrongUseError(f"{to} exists: give a new folder") from error
+        for name, report in reports.items():
+            create_file(to / name, report.encode())
+        cli.say(f"Exported {len(reports)} reports to {to.resolve()}")
+        return
     files = project.export(to, spreadsheet=spreadsheet)
     size = sum(file.bytes for file in files)
     cli.say(f"Exported {len(files)} files, {size / 1e6:.1f} MB, to {to.resolve()}")
