@@ -7,11 +7,13 @@ blanks for what it is shorter. What the tables mean belongs in `extract/tables/`
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, NoReturn
@@ -23,6 +25,8 @@ from pipelines.read.document import Cell, Document, Grid, Note, ReadError
 # `"p99_ttft_ms"`, `-1.5e3`, `{`, in a text that is known to be JSON
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"{}\[\]:,]++|[{}\[\]]')
 _NOT_BLANK = re.compile(r"\S")
+# `[{"model":`, how a JSON begins that may be cut off
+_BEGUN = re.compile(r'[\[{]\s*+(?:\{\s*+)?"(?:[^"\\]|\\.)*+"\s*+:')
 # `\n` in a text is no end of its line.
 _CONTROL = dict.fromkeys(range(0x20), " ")
 _DEEPEST, _MOST_VALUES = 100, 1_000_000
@@ -51,18 +55,23 @@ Fields = dict[tuple[str, ...], tuple[tuple[Scalar, ...], Scalar]]
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is JSON, or its first line an object."""
+    """Whether a text is JSON, or begins as such."""
     text = text.strip()
-    objects = text.splitlines()[:1] if text.startswith("{") else []
-    for part in (*objects, text) if text.startswith(("{", "[")) else ():
-        try:
-            json.loads(part, parse_int=str, parse_float=str)
-        except RecursionError:
-            return True
-        except ValueError:
-            continue
+    if not text.startswith(("{", "[")):
+        return False
+    try:
+        json.loads(text, parse_int=str, parse_float=str)
+    except RecursionError:
         return True
-    return False
+    except json.JSONDecodeError as error:
+        # It is cut off, or one of several.
+        is_begun = _is_cut_off(text, error) or error.msg == "Extra data"
+        return is_begun and _BEGUN.match(text) is not None
+    return True
+
+
+def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
+    return not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
 
 
 def read(document: Document) -> Document:
@@ -91,6 +100,18 @@ def read_yaml(document: Document) -> Document:
     return records.document(document, records.yaml_events())
 
 
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """To search millions of values for cycles, which they have not, takes half of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 class _Records:
     """The records of one text."""
 
@@ -104,6 +125,7 @@ class _Records:
         # The key of each list.
         self._captions: dict[str, Scalar] = {}
 
+    @_without_collection()
     def document(self, document: Document, events: Iterable[Event]) -> Document:
         roots = self._tree(events)
         if len(roots) == 1 and isinstance(roots[0], dict):
@@ -205,7 +227,7 @@ class _Records:
     def _fault(self, error: json.JSONDecodeError) -> str:
         """What is wrong with a text that is no JSON."""
         rest = self._text[error.pos :].lstrip()
-        if not rest or error.msg.startswith("Unterminated string"):
+        if _is_cut_off(self._text, error):
             return "the JSON is not complete: the file is cut off"
         if rest.startswith(("//", "/*", "#")):
             return "a comment is no JSON: delete the comments"

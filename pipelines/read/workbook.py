@@ -10,9 +10,11 @@ import io
 import warnings
 import zipfile
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NoReturn
 
 from pipelines.read.document import Cell, Document, Grid, Note, ReadError
+from pipelines.values.numbers import parse_number
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _SUFFIXES = frozenset([".xlsx", ".xlsm"])
@@ -49,10 +51,10 @@ def read_workbook(content: bytes, document_id: str, format: str | None = None) -
             _fail(f"{sheet.title}!A1: the sheet has more than {_MOST_CELLS:,} cells: store a part")
         texts.append(sheet.title)
         levels.append((len(texts), 1))
-        first = len(texts) + 1
-        rows = [*_rows(sheet, formulas[sheet.title], texts, hidden)]
-        if rows:
-            grids.append(Grid(rows, first, len(texts)))
+        rows = _rows(sheet, formulas[sheet.title], texts, hidden)
+        for table in chain.from_iterable(map(_side_by_side, _blocks(rows))):
+            lines = [cell.line for cell in chain.from_iterable(table) if cell.text]
+            grids.append(Grid(table, min(lines), max(lines)))
     reason = f"hidden cells are not read: {', '.join(hidden[:8])}"
     return Document(
         document_id,
@@ -101,8 +103,44 @@ def _opened(content: bytes, data_only: bool) -> Any:
             raise ReadError("bad_records", f"the workbook is damaged: {error}") from error
 
 
-def _rows(sheet: Any, formulas: Any, texts: list[str], hidden: list[str]) -> Iterator[list[Cell]]:
-    """The rows of a sheet that hold a text, whose lines are added to the texts."""
+def _blocks(rows: Iterator[tuple[int, list[Cell]]]) -> Iterator[list[list[Cell]]]:
+    """The tables below each other: a row of headings behind a blank row begins another one."""
+    block: list[list[Cell]] = []
+    last = 0
+    for number, row in rows:
+        texts = [cell.text for cell in row if cell.text]
+        is_heading = len(texts) > 1 and not any(map(parse_number, texts))
+        if block and number > last + 1 and is_heading:
+            yield block
+            block = []
+        block.append(row)
+        last = number
+    if block:
+        yield block
+
+
+def _side_by_side(block: list[list[Cell]]) -> list[list[list[Cell]]]:
+    """The tables beside each other, of two columns or more, with a blank column between them."""
+    parts: list[list[int]] = [[]]
+    for at in range(len(block[0])):
+        if any(row[at].text for row in block):
+            parts[-1].append(at)
+        elif parts[-1]:
+            parts.append([])
+    parts = [part for part in parts if part]
+    if min(map(len, parts)) == 1:
+        return [block]
+    tables = []
+    for part in parts:
+        # From the first to the last filled column
+        tables.append([row[part[0] : part[-1] + 1] for row in block])
+    return tables
+
+
+def _rows(
+    sheet: Any, formulas: Any, texts: list[str], hidden: list[str]
+) -> Iterator[tuple[int, list[Cell]]]:
+    """The rows of a sheet that hold a text, with their numbers; their lines are added to the texts."""
     merged: dict[tuple[int, int], tuple[int, int]] = {}
     for span in sheet.merged_cells.ranges:
         first = span.min_row, span.min_col
@@ -124,7 +162,7 @@ def _rows(sheet: Any, formulas: Any, texts: list[str], hidden: list[str]) -> Ite
                 written[place] = _cell(sheet.cell(*place), formulas.cell(*place), texts)
             row.append(written[place])
         if any(cell.text for cell in row):
-            yield row
+            yield number, row
 
 
 def _cell(cell: Any, formula: Any, texts: list[str]) -> Cell:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from contextlib import suppress
 
 import pytest
 
@@ -119,6 +121,28 @@ def test_what_is_no_json_is_refused_with_its_place(content: str, line: int, reas
     assert raised.value.rule == "bad_records"
     assert raised.value.line == line
     assert raised.value.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("name", ["results", "results.txt", "results.log"])
+def test_json_that_is_cut_off_is_refused_whatever_its_suffix(name: str) -> None:
+    for content in ('[{"model": "BERT", "ms": 3}, {"model": "BE', '{"a": {"b": 1'):
+        with pytest.raises(ReadError, match="the JSON is not complete") as raised:
+            read_bytes(content.encode(), name, "0" * 64)
+        assert (raised.value.rule, raised.value.line) == ("bad_records", 1)
+    # A dictionary of Python in a log is no JSON.
+    assert not read_bytes(b"{'loss': 1.5}\nepoch 2\n", name, "0" * 64).is_data
+
+
+def test_a_line_of_thirty_megabytes_is_read() -> None:
+    document = read(json.dumps({"runs": [{"model": "x" * 30_000_000, "ms": 3}]}))
+    assert [cell.text for cell in document.grids[0].rows[1]][1] == "3"
+
+
+def test_reading_records_leaves_the_collection_of_garbage_as_it_was() -> None:
+    for content in ("[1", '{"a": 1}'):
+        with suppress(ReadError):
+            read(content)
+        assert gc.isenabled()
 
 
 def test_too_many_values_are_refused() -> None:

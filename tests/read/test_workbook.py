@@ -108,3 +108,60 @@ def test_a_workbook_that_is_not_read_says_why(content: bytes, reason: str) -> No
     with pytest.raises(ReadError, match=reason) as raised:
         read(content)
     assert raised.value.rule == "bad_records"
+
+
+def tables_in(*rows: tuple[object, ...]) -> list[tuple[tuple[str, ...], ...]]:
+    """The tables of a workbook of one sheet."""
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    return [grid.texts for grid in read(saved(book)).grids]
+
+
+def test_tables_below_each_other_are_several() -> None:
+    first = (("Model", "ms"), ("BERT", 3), ("ViT", 4))
+    second = (("GPU", "Rate"), ("H100", 50))
+    assert tables_in(*first, (), *second) == [
+        (("Model", "ms"), ("BERT", "3"), ("ViT", "4")),
+        (("GPU", "Rate"), ("H100", "50")),
+    ]
+    # A blank row between the rows of a table parts nothing.
+    assert len(tables_in(*first[:2], (), *first[2:])) == 1
+    assert len(tables_in(*first, (), ("all in FP16",))) == 1
+
+
+def test_tables_beside_each_other_are_several() -> None:
+    rows = (
+        ("Model", "ms", None, "GPU", "Rate"),
+        ("BERT", 3, None, "H100", 50),
+        ("ViT", 4, None, None, None),
+    )
+    assert tables_in(*rows) == [
+        (("Model", "ms"), ("BERT", "3"), ("ViT", "4")),
+        (("GPU", "Rate"), ("H100", "50"), ("", "")),
+    ]
+    # One column alone is no table.
+    assert len(tables_in(("Model", None, "ms"), ("BERT", None, 3))) == 1
+
+
+def test_tables_beside_each_other_are_read_by_their_entries(tmp_path: Path) -> None:
+    book = Workbook()
+    for row in (("Model", "ms", None, "Chip", "Rate"), ("BERT", 3, None, "A100", 50), ("ViT", 4)):
+        book.active.append(row)
+    (tmp_path / "mapping.yml").write_text(
+        """tables:
+- constants: {platform: '!H100'}
+  columns: {Model: model, ms: {metric: latency, unit: ms}}
+- constants: {model: '!BERT'}
+  columns: {Chip: platform, Rate: {metric: throughput, unit: sequences/s}}
+"""
+    )
+    entries = load_entries(tmp_path / "mapping.yml")
+    rows = [
+        row for row in extract(read(saved(book)), (), entries).rows if isinstance(row, Measurement)
+    ]
+    assert [(row.value, row.model_printed, row.platform_printed) for row in rows] == [
+        (3, "BERT", "H100"),
+        (4, "ViT", "H100"),
+        (50, "BERT", "A100"),
+    ]
