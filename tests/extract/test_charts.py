@@ -336,6 +336,43 @@ def test_without_an_axis_only_the_ratio_of_the_bars_is_known() -> None:
     )
 
 
+@pytest.mark.parametrize("claim", ["1x", "1.3x", "9x", ""])
+def test_boxes_of_which_no_printed_factor_tells_the_ratio_compare_nothing(claim: str) -> None:
+    boxes = [rect((75, 150, 125, 250)), rect((175, 123.6, 225, 250))]
+    found = read(
+        [word("Training", 100, 262), word("Inference", 200, 262), word(claim, 300, 60)], boxes
+    )
+    assert [round(mark.value, 3) for chart in found[0] for mark in chart.marks] == (
+        [1.0, 1.264] if claim == "1.3x" else []
+    )
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0])
+def test_slanted_labels_name_the_bars_and_a_title_below_them_does_not(share: float) -> None:
+    def slanted(text: str, at: float) -> Word:
+        side = 5.0 * len(text)
+        left = at - share * side
+        label = replace(word(text, at, 262), x0=left, x1=left + side, top=252.0, bottom=252 + side)
+        return replace(label, angle=45)
+
+    bars = [bar(middle, 100 + middle) for middle in (90, 160, 230, 300)]
+    title = [word("Image", 160, 290), word("depth", 230, 290)]
+    labels = [
+        slanted(text, x)
+        for text, x in zip(("fp64", "fp32", "int8x4", "bf16"), (90, 160, 230, 300), strict=True)
+    ]
+    assert names(read([*LABELS, *title, *labels], [*MARKS, *bars])) == [
+        "fp64",
+        "fp32",
+        "int8x4",
+        "bf16",
+    ]
+    # A label fewer may be of any bar; two words below four bars are a title.
+    near = [replace(one, top=262.0, bottom=270.0) for one in title]
+    for words in (labels[1:], near):
+        assert set(names(read([*LABELS, *words], [*MARKS, *bars]))) == {None}
+
+
 CLIP = (64.0, 50.0, 380.0, 250.0)
 SCATTER = [*SIGNS, rect((248, 58, 252, 62), RED)]
 CUT = tuple(

@@ -210,19 +210,20 @@ def _claimed(mark: DrawnMark, chart: Chart, page: PageCharts) -> _Printed | None
     """
     if mark.value < max(other.value for other in chart.marks):
         return None
-    factors: dict[float, _Printed] = {}
     for line, _ in page.placed:
         for match in FACTOR.finditer(line.text):
             factor = read_factor(match)
             # `2x DGX A100` counts systems.
             is_before_name = line.text[match.end() :].lstrip()[:1].isupper()
-            if factor and factor.value > 1 and not (is_before_name and factor.value.is_integer()):
-                factors.setdefault(factor.value, (line.matched(match), factor))
-    found = list(factors.values())
-    agreeing = [one for one in found if one[1].low <= mark.high and mark.low <= one[1].high]
-    # Two bars and one factor: the headline can only mean them.
-    is_only = len(found) == 1 and len(chart.marks) == 2
-    return next(iter(agreeing or (found if is_only else ())), None)
+            if (
+                factor is None
+                or factor.value <= 1
+                or (is_before_name and factor.value.is_integer())
+            ):
+                continue
+            if factor.low <= mark.high and mark.low <= factor.high:
+                return line.matched(match), factor
+    return None
 
 
 # Headings of what no chart names.

@@ -66,8 +66,8 @@ class Label(NamedTuple):
         text: As printed; a raised exponent is behind `^`.
         box: Their place on the sheet.
         height: Height of their characters in points.
-        angle: Direction of reading on the sheet: 0 to the right, 90 upwards, 180 to the left, 270
-            downwards.
+        angle: Direction of reading on the sheet in degrees: 0 to the right, 90 upwards, 180 to the
+            left, 270 downwards; another one is slanted.
         words: The words as the page has them, however the sheet is mirrored.
     """
 
@@ -81,7 +81,8 @@ class Label(NamedTuple):
     def of_word(cls, word: Word) -> Label:
         """One word of a page that is not mirrored."""
         box = Rect(*word.box)
-        height = box.width if word.angle in (90, 270) else box.height
+        upright = box.width if word.angle in (90, 270) else box.height
+        height = word.size if word.angle % 90 else upright
         return cls(word.text, box, height, word.angle, (word,))
 
     @classmethod
@@ -102,19 +103,19 @@ class Label(NamedTuple):
     @property
     def start(self) -> float:
         """Where it begins in its direction of reading."""
-        return _turned(self.box, self.angle).x0
+        return _turned(self.box, self.angle, self.height).x0
 
     @property
     def end(self) -> float:
         """Where it ends in its direction of reading."""
-        return _turned(self.box, self.angle).x1
+        return _turned(self.box, self.angle, self.height).x1
 
     @property
     def level(self) -> float:
         """Where its line is across the direction of reading; lines that follow are at greater
         levels.
         """
-        return _turned(Rect(*self.words[0].box), self.words[0].angle).y
+        return _turned(Rect(*self.words[0].box), self.words[0].angle, self.height).y
 
     def whole(self, page: Rect) -> Label | None:
         """The name; None for one that the edge of the page cuts, or of which a word lies over
@@ -158,11 +159,14 @@ def words_of(labels: Iterable[Label | None]) -> set[Word]:
     return {word for label in labels if label for word in label.words}
 
 
-def _turned(box: Rect, angle: int) -> Rect:
-    """A box turned such that its text is read to the right."""
-    for _ in range({90: 1, 180: 2, 270: 3}.get(angle, 0)):
-        box = Rect(-box.bottom, box.x0, -box.top, box.x1)
-    return box
+def _turned(box: Rect, angle: int, height: float) -> Rect:
+    """The box of a text turned such that it is read to the right."""
+    turn = math.radians(angle)
+    cos, sin = round(math.cos(turn), 9), round(math.sin(turn), 9)
+    x, y = box.x * cos - box.y * sin, box.x * sin + box.y * cos
+    # The box around a slanted text is longer by the height of the text at both of its ends.
+    length = box.width * abs(cos) + box.height * abs(sin) - 2 * height * abs(cos * sin)
+    return Rect(x - length / 2, y - height / 2, x + length / 2, y + height / 2)
 
 
 def parse_label(text: str, mark: DecimalMark = ".") -> LabelValue | None:

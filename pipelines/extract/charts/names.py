@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pipelines.extract.charts.axis import Axis
 from pipelines.extract.charts.chart import DrawnMark
 from pipelines.extract.charts.geometry import (
+    ALIGNED,
     LEGEND_LINE,
     MEETS,
     MOST,
@@ -40,10 +41,10 @@ Labels = list[Label | None]
 _RELATIVE = frozenset({"x", "X", "×", "%"})
 # Bars whose gaps are greater than the least by this factor are in groups.
 _CLOSER = 1.35
-# In heights of their text: how far turned names, values and titles are from what they name, the
-# gap between two lines of a name, and how much lower than others a name may begin.
+# In heights of their text: how far turned names, values and titles are from what they name, and the
+# gap between two lines of a name.
 _LYING_REACH, _VALUE_REACH, _TITLE_REACH = 8.0, 1.5, 3.5
-_LINE_GAP, _LABEL_ROWS = 0.34, 2.0
+_LINE_GAP = 0.34
 # A sign of a legend is no larger than this; more signs with a word beside them are points with
 # labels of their own.
 _MAX_WIDTH, _MAX_HEIGHT, _LEAST_STROKE, _MAX_SIGNS = 48.0, 24.0, 9.0, 300
@@ -78,24 +79,18 @@ def category_labels(
 
     Args:
         middles: Middles of the places across the value axis, in order.
-        words: Words that are nothing else, read to the right or upwards.
+        words: Words that are nothing else.
         ground: The plot.
         blank: Points below `ground` that may still be plot.
     """
+    if slanted := _slanted_labels(middles, words, ground):
+        return slanted
     pitch = min((b - a for a, b in pairwise(middles)), default=ground.width)
     edges = [(a + b) / 2 for a, b in pairwise(middles)]
     ends = pairwise([middles[0] - pitch / 2, *edges, middles[-1] + pitch / 2])
     places = [
         _lines_below(words, middle, low, high, ground, blank)
         for middle, (low, high) in zip(middles, ends, strict=True)
-    ]
-    # What begins further down than the labels beside it is text below the chart, and says nothing
-    # of how broad a label may be.
-    firsts = [rows[0][0] for rows in places if rows and rows[0][0].angle == 0]
-    lowest = min((word.box.top + _LABEL_ROWS * word.height for word in firsts), default=math.inf)
-    places = [
-        [] if rows and rows[0][0].angle == 0 and rows[0][0].box.top > lowest else rows
-        for rows in places
     ]
     # Where there was no room for more, a line may be broken within a word (`MobileN`, `et`).
     widest = max((_width(row) for row in chain(*places)), default=0.0)
@@ -105,10 +100,31 @@ def category_labels(
         labels.append(Label.of_name([*chain(*rows)]) if rows and not is_broken else None)
     present = [label.text for label in labels if label]
     # Where each name is at several places, it is half of one, of which a bracket has the other
-    # half. Few labels in a broad plot are the title of its axis, or it is not clear which bar each
-    # is of.
+    # half. Few labels are words of the title of the axis: a row of names has one for each place.
     is_halved = min(Counter(present).values(), default=1) > 1
-    return [None] * len(labels) if is_halved or len(present) < 0.4 * len(labels) else labels
+    is_none = is_halved or len(present) <= MOST * len(labels)
+    return [None] * len(labels) if is_none else labels
+
+
+def _slanted_labels(middles: Sequence[float], words: Sequence[Label], ground: Rect) -> Labels:
+    """As many slanted names as there are places, all as far from theirs; empty where there are
+    others.
+    """
+    room = Rect(ground.x0, ground.bottom - 6, ground.x1 + REACH, ground.bottom + REACH)
+    lines = phrases([word for word in words if word.angle % 90])
+    names = map(Label.of_name, chain(*lines))
+    row = sorted(
+        (name for name in names if room.holds((name.box.x1, name.box.top))), key=lambda n: n.box.x
+    )
+    # Each has its middle at its place, or ends there.
+    for share in (0.5, 1.0) if len(row) == len(middles) > 1 else ():
+        offs = [
+            name.box.x0 + share * name.box.width - middle
+            for name, middle in zip(row, middles, strict=True)
+        ]
+        if max(offs) - min(offs) <= ALIGNED:
+            return [*row]
+    return []
 
 
 def _width(row: Sequence[Label]) -> float:
@@ -221,14 +237,11 @@ def axis_title(axis: Axis, words: Sequence[Label]) -> Label | None:
 
 
 class LegendEntry(NamedTuple):
-    """One line of a legend: how its sign is painted, where it is, the text beside it, and how far
-    that is.
-    """
+    """One line of a legend: how its sign is painted, where it is, and the text beside it."""
 
     style: Style
     sign: Rect
     label: Label
-    gap: float
 
 
 def read_legend(
@@ -244,10 +257,10 @@ def read_legend(
         used: Words that are something else.
     """
     words = [word for word in sheet.free(used) if word.angle == 0]
-    named = map(Label.of_name, chain(*phrases(words, overlap=0.2)))
+    lines = list(map(Label.of_name, chain(*phrases(words, overlap=0.2))))
     beside = [
-        LegendEntry(style, box, text, text.gap(box))
-        for (box, style), text in product(_signs(sheet, plot), list(named))
+        LegendEntry(style, box, text)
+        for (box, style), text in product(_signs(sheet, plot), lines)
         if text.is_beside(box)
     ]
     # A number is a value printed at a mark, but in a column of signs of several colours.
@@ -285,15 +298,9 @@ def _is_batch(entry: LegendEntry, entries: Sequence[LegendEntry], plot: Plot) ->
 
 
 def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:
-    """Of each sign its nearest text, without a text that is nearer to a sign in another colour."""
-    own = {entry.sign: entry for entry in sorted(entries, key=lambda entry: -entry.gap)}
-
-    def is_of_other(entry: LegendEntry, other: LegendEntry) -> bool:
-        is_nearer = other.label is entry.label and other.gap < entry.gap - 1
-        return is_nearer and not is_alike(other.style, entry.style)
-
-    found = list(own.values())
-    return [entry for entry in found if not any(is_of_other(entry, other) for other in found)]
+    """Of each sign its nearest text."""
+    nearest = sorted(entries, key=lambda e: e.label.gap(e.sign), reverse=True)
+    return list({entry.sign: entry for entry in nearest}.values())
 
 
 def _signs(sheet: Sheet, plot: Plot) -> Iterator[tuple[Rect, Style]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ from pipelines.extract.charts.geometry import (
     LEGEND_LINE,
     MEETS,
     MIN_BREADTH,
-    STRAIGHT,
     Rect,
     Stroke,
     Style,
@@ -54,7 +53,7 @@ from pipelines.extract.charts.plots import (
 )
 from pipelines.read.document import runs_of
 from pipelines.read.page import Page, Shape, Word
-from pipelines.values.numbers import FACTOR
+from pipelines.values.numbers import FACTOR, read_factor
 from pipelines.yaml_files import load_yaml
 
 # Why something gives no number, by rule
@@ -106,10 +105,8 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
         elif plot.marks:
             charts.append(_named(plot, words, sheets[0]))
         refused += _refusals(plot)
-    # Without any factor, a page with bars and no axis compares nothing.
-    if not charts and not refused and any(FACTOR.search(word.text) for word in page.words):
-        ratios = [chart for chart in map(_ratios, sheets) if chart]
-        charts = sorted(ratios, key=lambda chart: -len(chart.marks))[:1]
+    if not charts and not refused:
+        charts = _stated_ratios(page, sheets)
     # The bars of a page that only compares them are in no plot with an axis.
     if not charts or charts[0].axis:
         refused += _without_scale(sheets, [plot.box for plot in readings])
@@ -300,8 +297,6 @@ def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
     """
     axis, sheet = plot.axis, plot.sheet
     entries, title, bars, printed, places, categories = words
-    # A stroke stands for a line.
-    signs = [e for e in entries if min(e.sign.width, e.sign.height) > STRAIGHT]
     marks: list[DrawnMark] = []
     for index, mark in enumerate([*bars, *(mark for mark in plot.marks if mark.kind != "bar")]):
         at, box, x = _nearest(mark.x, places), mark.box, mark.x
@@ -314,7 +309,7 @@ def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
                 plot.lose("no_place", 1, box)
                 continue
         value, low, high = axis.measure(mark.y, start)
-        entry = entry_of(mark.style, signs if mark.kind == "scatter_point" else entries)
+        entry = entry_of(mark.style, entries)
         marks.append(
             mark._replace(
                 box=sheet.page_box(box),
@@ -362,6 +357,20 @@ def _nearest(middle: float, middles: Sequence[float]) -> int:
     return min(range(len(middles)), key=lambda index: abs(middles[index] - middle))
 
 
+def _stated_ratios(page: Page, sheets: Sequence[Sheet]) -> list[Chart]:
+    """The bars of a page without axis of which one is as long as a factor that is printed; other
+    boxes compare nothing.
+    """
+    matches = filter(None, (FACTOR.search(word.text) for word in page.words))
+    factors = [factor for factor in map(read_factor, matches) if factor and factor.value > 1]
+    for chart in filter(None, map(_ratios, sheets if factors else ())):
+        longer = [mark for mark in chart.marks if mark.value > 1]
+        for factor, mark in product(factors, longer):
+            if factor.low <= mark.high and mark.low <= factor.high:
+                return [chart]
+    return []
+
+
 def _ratios(sheet: Sheet) -> Chart | None:
     """The bars of a slide without axis, each with its length in lengths of the shortest; None where
     there are none.
@@ -385,15 +394,10 @@ def _ratios(sheet: Sheet) -> Chart | None:
     if not 2 <= len(row) <= _MAX_BARS or not is_apart:
         return None
     shortest, end = min(lengths), _RATIO_END
-    if max(lengths) < shortest + 2 * _SAME_RATIO:
-        return None
     bars = [DrawnMark("bar", box, box.x, box.top, Style(None), box.bottom) for box in row]
     printed, frame = values_at(bars, sheet.numbers), around(row)
     free = sheet.free(words_of(printed.values()))
     labels = category_labels([bar.x for bar in bars], free, frame)
-    # Boxes that nothing names are decoration.
-    if sum(label is not None for label in labels) < 2 and not printed:
-        return None
     marks: list[DrawnMark] = []
     for index, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
         low, high = 1.0, 1.0
