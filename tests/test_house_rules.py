@@ -41,7 +41,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_859,
     "export": 2_095,
-    "extract": 96_451,
+    "extract": 98_000,
     "ingest": 13_331,
     "loose": 5_418,
     "read": 30_547,

@@ -8,7 +8,6 @@ systems, factors, logs.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -17,16 +16,21 @@ from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
 from pipelines.extract.contract import Extraction, Format, Medium
 from pipelines.extract.logs import LineRole, LogReading, measured
 from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, fields_in, whole
-from pipelines.extract.mentions import condition_value, find_mentions
+from pipelines.extract.logs.systems import (
+    accelerators_of,
+    conditions_of,
+    described,
+    platform_of,
+    stated_at,
+)
+from pipelines.extract.mentions import condition_value
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
 from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.submission import MEMBER
-from pipelines.values.numbers import parse_count, parse_number
+from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
-from pipelines.vocabulary.lookup import Entry
-from pipelines.vocabulary.printed_names import read_platform
 
 FORMAT = Format(
     name="mlperf_training",
@@ -43,17 +47,6 @@ _ROUNDING_S = 0.001
 # Scores are scaled in reviews since 9 March 2022: a `scaling.json` beside older runs is no part of
 # their publication, it was written later by the checker of reference runs.
 _SCALED_FROM_MS = 1_646_784_000_000
-# Keys of a system description without a column, by the name of their condition.
-_DESCRIBED = {
-    "submitter": "submitter",
-    "availability": "status",
-    "accelerator_model": "accelerator_model_name",
-    "host_processor": "host_processor_model_name",
-    "operating_system": "operating_system",
-    "other_software": "other_software_stack",
-}
-_NODES, _PER_NODE = "number_of_nodes", "accelerators_per_node"
-_SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
 _MILLISECONDS = Unit("ms", "s", 1e-3)
 # What a line is
 _PATH: LineRole = "heading", "word_with_digits"
@@ -186,7 +179,7 @@ class TrainingLogs(LogReading):
         if factor and is_scaled and (number := parse_number(factor.text)):
             quantity = quantity.scaled(number.value)
         stated = self._conditions(run, counted)
-        stated += _stated("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor)
+        stated += stated_at("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor)
         if benchmark.dataset:
             stated.append(Stated("dataset", benchmark.dataset, level="vocabulary"))
         found = self.with_mapping({each.dimension: each for each in stated})
@@ -199,7 +192,7 @@ class TrainingLogs(LogReading):
             said["platform"] = " ".join(each.value for each in platforms)
         columns = fields_of(said | {"task": "training", "suite": benchmark.suite})
         columns |= {"section": group, "section_line": counted[0].first, "row_line": run.first}
-        columns["accelerator_count"] = _accelerators(self._system(run))
+        columns["accelerator_count"] = accelerators_of(self._system(run))
         self.scores.append(
             measured(
                 run.place,
@@ -215,77 +208,32 @@ class TrainingLogs(LogReading):
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> list[Stated]:
         """The conditions in the log of the middle run and in its system description."""
         system, key = self._system(run), "global_batch_size"
-        stated = _stated("model", run.printed("submission_benchmark"))
-        stated += _stated("division", run.printed("submission_division"))
+        stated = stated_at("model", run.printed("submission_benchmark"))
+        stated += stated_at("division", run.printed("submission_division"))
         # A batch size that differs between runs is not a condition of the score.
         batch = run.stated(key)
         if batch and {run.number(key)} == {other.number(key) for other in counted}:
-            stated += _stated("batch_size", batch.cell("value"))
+            stated += stated_at("batch_size", batch.cell("value"))
             if printed := batch.cell("key"):
-                stated += _stated("batch_size_kind", printed.part(0, len("global")))
+                stated += stated_at("batch_size_kind", printed.part(0, len("global")))
         platforms = self._platform(run)
         stated += [Stated("platform", cell.text, cell, "page") for cell in platforms]
-        called = system.get("system_name")
-        if called and (called.line, called.start) not in [
-            (one.line, one.start) for one in platforms
-        ]:
-            stated += _stated("system", called)
-        software = system.get("framework")
-        for dimension in ("framework", "sdk_version"):
-            # Two releases in one text are ambiguous.
-            parts = _mentioned(software, dimension)
-            stated += _stated(dimension, parts[0] if len(parts) == 1 else None)
-        if all(each.dimension != "framework" for each in stated):
-            stated += _stated("software", software)
-        for dimension, name in _DESCRIBED.items():
-            stated += _stated(dimension, system.get(name))
-        if count := _accelerators(system):
-            per_node = system[_PER_NODE]
-            if count == parse_count(per_node.text):
-                return stated + _stated("accelerator_count", per_node)
-            stated += _stated("nodes", system[_NODES])
-            stated += _stated("accelerators_per_node", per_node)
-        return stated
+        return stated + conditions_of(system, platforms)
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
         name = run.path.split("/")[1] if run.path else ""
-        fields = self._described.get(f"systems/{name}.json", {})
-        # A factor that says nothing is no number, and is refused.
-        return {
-            name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING
-        }
+        return described(self._described.get(f"systems/{name}.json", {}))
 
     def _platform_printed(self, run: LogRun) -> str | None:
         return " ".join(cell.text for cell in self._platform(run)) or None
 
     def _platform(self, run: LogRun) -> list[Cell]:
-        """The place of the name of the system of a run.
-
-        The folder of a run is not trusted: what the description calls the system counts, with the
-        chip it names where that says which of several it is (`DGX A100` with A100-SXM4-80GB). Of a
-        system that is unknown its chip counts, which is the processor where it has no accelerator.
-        Without a description it is what the log says.
-        """
+        """The place of the name of the system of a run; without a description what the log says."""
         system = self._system(run)
-        if (name := system.get("system_name")) is None:
-            cell = run.printed("submission_platform")
-            return [cell] if cell else []
-        # The longest known beginning of the name: `dgxa100` of `dgxa100_ngc21.05_mxnet`.
-        beginnings = [name.part(0, end.start()) for end in re.finditer("_|$", name.text)]
-        known = _known_platform(beginnings[::-1])
-        # The last of two names of the chip is the specific one: `Graphcore IPU GC200`.
-        model = system.get("accelerator_model_name")
-        if model is None and _accelerators(system) is None:
-            model = system.get("host_processor_model_name")
-        chip = _known_platform([*_mentioned(model, "platform")[::-1], model])
-        if known is None or chip is None:
-            return [(known or chip or (name,))[0]]
-        both = read_platform(f"{known[0].text} {chip[0].text}").entry
-        if both is None:
-            # If system and chip disagree, the chip was measured.
-            is_same = known[1].facts.get("chip") == chip[1].facts.get("chip")
-            return [known[0] if is_same else chip[0]]
-        return [known[0]] if both == known[1] else [known[0], chip[0]]
+        if "system_name" in system:
+            return platform_of(system)
+        cell = run.printed("submission_platform")
+        return [cell] if cell else []
 
     def run_rows(self) -> Iterator[Run]:
         """One row per run."""
@@ -305,7 +253,7 @@ class TrainingLogs(LogReading):
                 **run.section,
                 cell=run.place,
                 accelerator_printed=self._platform_printed(run),
-                accelerator_count=_accelerators(self._system(run)),
+                accelerator_count=accelerators_of(self._system(run)),
                 batch_size=run.number("global_batch_size"),
                 epochs=None if counts_samples else epochs,
                 training_time_s=run.time_ms / 1000 if run.time_ms else None,
@@ -320,31 +268,6 @@ class TrainingLogs(LogReading):
                 samples=samples,
                 scored_as=run.scored_as,
             )
-
-
-def _stated(dimension: str, cell: Cell | None) -> list[Stated]:
-    value = condition_value(dimension, cell.text) if cell else None
-    return [Stated(dimension, value, cell, "page")] if cell and value else []
-
-
-def _known_platform(cells: Iterable[Cell | None]) -> tuple[Cell, Entry] | None:
-    """The first name of a known platform."""
-    entries = ((cell, read_platform(cell.text).entry) for cell in cells if cell)
-    return next(((cell, entry) for cell, entry in entries if entry), None)
-
-
-def _mentioned(cell: Cell | None, kind: str) -> list[Cell]:
-    """The parts of a text that mention a condition of a kind."""
-    found = find_mentions(cell.text) if cell else ()
-    return [cell.part(each.start, each.end) for each in found if cell and each.kind == kind]
-
-
-def _accelerators(system: dict[str, Cell]) -> int | None:
-    """Accelerators of all nodes; the product is not printed."""
-    # `"number_of_nodes": 1.0`
-    numbers = [parse_number(system[name].text) for name in (_NODES, _PER_NODE) if name in system]
-    counts = [int(number.value) for number in numbers if number and number.value.is_integer()]
-    return (whole(math.prod(counts)) or None) if len(counts) == 2 else None
 
 
 def recognise(document: Document) -> float:
@@ -372,6 +295,8 @@ def extract(
         rules of MLPerf prescribe; `Run.scored_as` says of each run how it entered. Where there is
         no score, a reject says why.
     """
+    if not any(":::MLLOG" in text for text in document.texts):
+        return Extraction()
     logs = TrainingLogs(document, taken, source)
     if not logs.runs:
         return Extraction()

@@ -1,8 +1,8 @@
-"""A submission to MLPerf Training as one document: the logs and the descriptions of systems in a
+"""A submission to MLPerf as one document: the logs and the descriptions of systems in a
 folder.
 
 Each file begins with a heading, its path within the folder; its lines follow as they are. What they
-mean belongs in `extract/mlperf_training.py`.
+mean belongs in `extract/mlperf_training.py` and `extract/mlperf_inference.py`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from pathlib import Path
 from pipelines.read.document import Document, ReadError
 
 # `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`,
-# `systems/ipu-pod16-TF1.json`
+# `systems/ipu-pod16-TF1.json`, `results/DGX-B200/bert-99/Offline/performance/run_1/mlperf_log_summary.txt`
 MEMBER = re.compile(
-    r"results/(?!\.)[^/]+/(?!\.)[^/]+/(?:result_[^/]+\.txt|scaling\.json)|systems/(?!\.)[^/]+\.json"
+    r"results/(?!\.)[^/]+/(?!\.)[^/]+/(?:result_[^/]+\.txt|scaling\.json"
+    r"|[^/]+/performance/run_\d+/mlperf_log_summary\.txt)|systems/(?!\.)[^/]+\.json"
 )
 MEDIA_TYPE = "inode/directory"
 # The largest round has some hundred megabytes of logs of all its submitters.
@@ -62,7 +63,9 @@ def read_submission(folder: Path, document_id: str, format: str | None = None) -
     names = members(folder)
     if not is_submission(folder):
         raise ReadError(
-            "empty_document", "the folder has no results/<system>/<benchmark>/result_N.txt"
+            "empty_document",
+            "the folder has no results/<system>/<benchmark>/result_N.txt, and no <scenario>/performance/run_N/"
+            "mlperf_log_summary.txt there",
         )
     if (size := submission_size(folder)) > MAX_BYTES:
         raise ReadError(

@@ -123,7 +123,11 @@ dated as (
         n.kind,
         n.name_printed,
         n.document_id,
-        case when n.suite in ('MLPerf Training', 'MLPerf HPC') then concat_ws(' ', n.suite, d.round) else n.suite end
+        case
+            when n.suite in ('MLPerf Training', 'MLPerf HPC', 'MLPerf Inference')
+                then concat_ws(' ', n.suite, d.round)
+            else n.suite
+        end
             as suite
     from names as n
     left join raw.documents as d on n.document_id = d.document_id

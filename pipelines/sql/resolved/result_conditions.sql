@@ -41,7 +41,8 @@ held as (
         case s.dimension
             when 'model' then r.model_printed
             when 'framework' then r.framework_printed
-            when 'platform' then if(source_format(r.extractor).gives_scores, r.platform_printed, null)
+            when 'platform'
+                then if(source_format(r.extractor).medium = 'log' and r.suite is not null, r.platform_printed, null)
         end as whole_name
     from listed as l
     inner join resolved.results as r

@@ -6,7 +6,11 @@ with measured as (
     select
         m.* replace (
             -- Logs of MLPerf do not say which round they were made for; their source does.
-            if(source_format(m.extractor).gives_scores, concat_ws(' ', m.suite, d.round), m.suite) as suite,
+            case
+                when m.suite in ('MLPerf Training', 'MLPerf HPC', 'MLPerf Inference')
+                    then concat_ws(' ', m.suite, d.round)
+                else m.suite
+            end as suite,
             coalesce(m.sdk_version, b.sdk_version) as sdk_version,
             coalesce(m.precision, b.precision) as precision,
             coalesce(m.framework_printed, b.framework_printed) as framework_printed,

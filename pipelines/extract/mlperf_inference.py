@@ -1,0 +1,238 @@
+"""Logs of a submission to MLPerf Inference to the results that its rules count.
+
+A submission, which `read/submission.py` makes one document, is read member by member: summaries of
+the load generator, descriptions of systems. A summary alone is read by `program_log`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from itertools import pairwise
+from typing import NamedTuple
+
+from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
+from pipelines.extract.contract import Extraction, Format, Medium
+from pipelines.extract.logs import LineRole, LogReading, measured
+from pipelines.extract.logs.mllog import fields_in
+from pipelines.extract.logs.systems import (
+    accelerators_of,
+    conditions_of,
+    described,
+    platform_of,
+    stated_at,
+)
+from pipelines.extract.named_quantities import Unit
+from pipelines.extract.rows import Condition, Measurement, Reject
+from pipelines.extract.tables.mapping import SourceMapping
+from pipelines.read.document import Cell, Document, Line
+from pipelines.values.numbers import parse_number
+
+FORMAT = Format(
+    name="mlperf_inference",
+    description="Submissions to MLPerf Inference: summaries of the load generator with the descriptions of their systems.",
+    rows=(Measurement, Condition, Reject),
+    # Before the summaries of programs, which know nothing of folders and systems.
+    priority=4,
+    medium=Medium.LOG,
+    mapping="constants",
+)
+
+# `results/DGX-B200/llama2-70b-99/Offline/performance/run_1/mlperf_log_summary.txt`
+_SUMMARY = re.compile(
+    r"results/(?P<system>[^/]+)/(?P<model>[^/]+)/(?P<scenario>[^/]+)/performance/run_(?P<run>\d+)/mlperf_log_summary\.txt"
+)
+# ` * Early stopping 90.0th percentile estimate: 7621345`, `Samples per second: 2.05e+06`
+_STATEMENT = re.compile(r"[\s*]*+(?P<name>[A-Za-z0-9][^:]*+):\s*+(?P<value>\S.*)")
+# Whose early stopping is meant: `TTFT Early Stopping Result:`
+_OF_TOKENS = ("TTFT ", "TPOT ")
+
+
+class _Rule(NamedTuple):
+    """The statement of a summary that is the result of a scenario."""
+
+    printed: str
+    metric: str
+    unit: Unit
+    statistic: str | None = None
+
+
+_SAMPLES = Unit("samples/s", "items/s", 1.0, "samples")
+_QUERIES = Unit("queries/s", "items/s", 1.0, "queries")
+_TOKENS = Unit("tokens/s", "items/s", 1.0, "tokens")
+_NANOSECONDS = Unit("ns", "ms", 1e-6)
+_OF_SERVER = (
+    _Rule("Completed tokens per second", "throughput", _TOKENS),
+    _Rule("Completed samples per second", "throughput", _QUERIES),
+    _Rule("Scheduled samples per second", "throughput", _QUERIES),
+)
+# The first one that is printed counts, by the scenarios of the folder and of the log: the result of
+# one scenario may be inferred from a run of another.
+_RULES = {
+    ("offline", "offline"): (
+        _Rule("Tokens per second", "throughput", _TOKENS),
+        _Rule("Samples per second", "throughput", _SAMPLES),
+    ),
+    ("offline", "singlestream"): (_Rule("QPS w/o loadgen overhead", "throughput", _SAMPLES),),
+    ("server", "server"): _OF_SERVER,
+    ("interactive", "server"): _OF_SERVER,
+    ("singlestream", "singlestream"): (
+        _Rule("Early stopping 90th percentile estimate", "latency", _NANOSECONDS, "p90"),
+        _Rule("90th percentile latency (ns)", "latency", _NANOSECONDS, "p90"),
+    ),
+    ("multistream", "multistream"): (
+        _Rule("Early stopping 99th percentile estimate", "latency", _NANOSECONDS, "p99"),
+        _Rule("99th percentile latency (ns)", "latency", _NANOSECONDS, "p99"),
+    ),
+}
+_LINE: LineRole = "log", "log_message"
+_PATH: LineRole = "heading", "word_with_digits"
+_DESCRIPTION: LineRole = "condition", "log_setting"
+
+
+class _Log(NamedTuple):
+    """One summary of the load generator.
+
+    Attributes:
+        path: Its path in the submission.
+        parts: System, model, scenario and run in the path.
+        stated: What it states, by name.
+    """
+
+    path: Cell
+    parts: re.Match[str]
+    stated: dict[str, Cell]
+
+
+class _InferenceLogs(LogReading):
+    """The summaries and descriptions of a submission, and the results of its scenarios."""
+
+    def __init__(self, document: Document, source: SourceMapping | None) -> None:
+        super().__init__(document, source)
+        self.conditions = NumberedConditions()
+        self.results: list[Measurement] = []
+        described: dict[str, dict[str, Cell]] = {}
+        folders: dict[str, list[_Log]] = {}
+        starts = [number for number, _ in document.levels]
+        for first, following in pairwise([*starts, len(document.texts) + 1]):
+            path = document.line(first)
+            lines = [document.line(number) for number in range(first + 1, following)]
+            parts = _SUMMARY.fullmatch(path.text)
+            self.take(_PATH, path)
+            self.take(_LINE if parts else _DESCRIPTION, *lines)
+            if parts:
+                folder = path.text.rpartition("/run_")[0]
+                log = _Log(path.cell, parts, _statements(lines))
+                folders.setdefault(folder, []).append(log)
+            else:
+                fields = described.setdefault(path.text, {})
+                for line in lines:
+                    fields |= fields_in(line.cell)
+        self._described = described
+        for logs in folders.values():
+            self._read_result(logs)
+
+    def _read_result(self, logs: list[_Log]) -> None:
+        """Adds the result of the runs in a folder, or a reject with the reason."""
+        log, stated = logs[0], logs[0].stated
+        self.section = {"section": log.path.text, "section_line": log.path.line}
+        scenario = log.parts["scenario"].lower()
+        of_log, valid = stated.get("Scenario"), stated.get("Result is")
+        run = _folded(of_log.text) if of_log else ""
+        rules = _RULES.get((scenario, run), ())
+        rule = next((rule for rule in rules if rule.printed in stated), None)
+        number = parse_number(stated[rule.printed].text) if rule else None
+        if len(logs) > 1:
+            reason = f"the folder has {len(logs)} runs, of which only the published table says which one counts"
+            self.reject(log.path, "wrong_number_of_runs", reason)
+        elif valid is None or valid.text != "VALID":
+            reason = f"the summary says that its result is {valid.text if valid else 'not there'}"
+            self.reject(valid or log.path, "log_result_invalid", reason)
+        elif rule is None or number is None:
+            reason = f"the result of {scenario} is not in a summary of {run or 'no scenario'}; it may be computed from it"
+            self.reject(of_log or log.path, "log_line_unread", reason)
+        else:
+            self._add(log, rule, stated[rule.printed])
+
+    def _add(self, log: _Log, rule: _Rule, cell: Cell) -> None:
+        """Adds a result with the conditions of its folder and of the description of its system.
+
+        What no accelerator is counted of has no count: the processors of a system are none.
+        """
+        number = parse_number(cell.text)
+        path, system = log.path, self._system(log)
+        platforms = platform_of(system)
+        stated = [Stated("platform", place.text, place, "page") for place in platforms]
+        stated += stated_at("model", path.matched(log.parts, "model"))
+        stated += stated_at("scenario", path.matched(log.parts, "scenario"))
+        stated += stated_at("division", system.get("division"))
+        stated += conditions_of(system, platforms)
+        found = self.with_mapping({each.dimension: each for each in stated})
+        if number is None or not self.accepts(cell, found):
+            return
+        said = {name: each.value for name, each in found.items()}
+        names = [each.value for each in stated if each.dimension == "platform"]
+        if len(names) > 1:
+            said["platform"] = " ".join(names)
+        columns = fields_of({"suite": "MLPerf Inference"} | said | {"task": "inference"})
+        columns |= {**self.section, "row_line": path.line, "statistic": rule.statistic}
+        columns["accelerator_count"] = accelerators_of(system)
+        quantity = number.scaled(rule.unit.scale)
+        places = (
+            [*stated[: len(platforms) - 1], *found.values()] if platforms else [*found.values()]
+        )
+        self.results.append(
+            measured(cell, rule.metric, quantity, rule.unit, places, self.conditions, **columns)
+        )
+
+    def _system(self, log: _Log) -> dict[str, Cell]:
+        """The description of the system of a summary, which has the name of its folder."""
+        return described(self._described.get(f"systems/{log.parts['system']}.json", {}))
+
+
+def _folded(name: str) -> str:
+    """A scenario as folders name it: `SingleStream`, `Single Stream`."""
+    return name.replace(" ", "").lower()
+
+
+def _statements(lines: Collection[Line]) -> dict[str, Cell]:
+    """What a summary states, by name, each once."""
+    found: dict[str, Cell] = {}
+    of_tokens = False
+    for line in lines:
+        of_tokens |= line.text.startswith(_OF_TOKENS)
+        match = _STATEMENT.fullmatch(line.text)
+        if match is None:
+            continue
+        # `90.0th percentile latency (ns)` is the 90th.
+        name = match["name"].strip().replace(".0th", "th")
+        if of_tokens and name.startswith("Early stopping"):
+            continue
+        found.setdefault(name, line.matched(match, "value"))
+    return found
+
+
+def recognise(document: Document) -> float:
+    """1 for a submission with summaries of the load generator, else 0."""
+    paths = (document.texts[number - 1] for number, _ in document.levels)
+    return 1.0 if any(map(_SUMMARY.fullmatch, paths)) else 0.0
+
+
+def extract(
+    document: Document, taken: Collection[int], source: SourceMapping | None = None
+) -> Extraction:
+    """One `Measurement` per system, benchmark and scenario of a submission.
+
+    Args:
+        document: The members of a submission, each below its path.
+        taken: Lines that another format has read.
+        source: What the mapping of the source states of all its logs.
+
+    Returns:
+        The throughput [items/s], or the latency [ms], that the rules of MLPerf Inference count for
+        the scenario. Where there is none, a reject says why.
+    """
+    if not recognise(document):
+        return Extraction()
+    logs = _InferenceLogs(document, source)
+    return logs.extraction([*logs.conditions.rows, *logs.results, *logs.rejects], are_whole=True)

@@ -1,0 +1,241 @@
+"""Submissions to MLPerf Inference: the results that the rules count, and what describes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Ledger
+from makers.golden import check_golden
+
+from pipelines.extract import mlperf_inference, mlperf_training
+from pipelines.extract.rows import Condition, Measurement, Reject
+from pipelines.ingest.snapshots import add_document
+from pipelines.read.document import Document
+from pipelines.read.files import open_file
+
+FIXTURES = [
+    path
+    for path in sorted((Path(__file__).parents[1] / "fixtures" / "mlperf_inference").iterdir())
+    if path.is_dir()
+]
+COLUMNS = [
+    "kind", "line", "text", "section", "metric", "statistic", "value", "unit", "item", "model_printed", "platform_printed",
+    "accelerator_count", "division", "rule", "reason",
+]  # fmt: skip
+SYSTEM = {
+    "division": "closed",
+    "submitter": "Acme",
+    "status": "available",
+    "system_name": "Acme Z8 (8x H200-SXM-141GB, TensorRT)",
+    "accelerator_model_name": "NVIDIA H200-SXM-141GB",
+    "accelerators_per_node": 8,
+    "number_of_nodes": 1,
+    "host_processor_model_name": "AMD EPYC 9654",
+    "framework": "TensorRT 10.11, CUDA 12.9",
+}
+
+
+def summary(scenario: str, *stated: str, valid: str = "VALID") -> str:
+    head = ["SUT name : LWIS_Server", f"Scenario : {scenario}", "Mode     : PerformanceOnly"]
+    return "\n".join(
+        [
+            "MLPerf Results Summary",
+            *head,
+            *stated,
+            f"Result is : {valid}",
+            "  Min queries satisfied : Yes",
+            "",
+        ]
+    )
+
+
+def submission(
+    folder: Path,
+    *texts: str,
+    scenario: str = "Offline",
+    model: str = "llama2-70b-99",
+    system: dict[str, Any] | None = None,
+) -> Path:
+    root = folder / "Acme"
+    (root / "systems").mkdir(parents=True)
+    (root / "systems" / "z8.json").write_text(json.dumps(SYSTEM | (system or {}), indent=2))
+    for number, text in enumerate(texts, start=1):
+        run = root / "results" / "z8" / model / scenario / "performance" / f"run_{number}"
+        run.mkdir(parents=True)
+        (run / "mlperf_log_summary.txt").write_text(text)
+    return root
+
+
+def read(folder: Path) -> Document:
+    return open_file(folder, "0" * 64)
+
+
+def rows_of(folder: Path) -> list[Any]:
+    extraction = mlperf_inference.extract(read(folder), frozenset())
+    for row in extraction.rows:
+        if row.cell.line:
+            line = read(folder).line(row.cell.line)
+            assert line.text[row.cell.start : row.cell.end] == row.cell.text
+    return extraction.rows
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_fixture(path: Path) -> None:
+    rows = [row for row in rows_of(path) if not isinstance(row, Condition)]
+    check_golden(path, COLUMNS, sorted(rows, key=lambda row: (row.cell.line, row.cell.start)))
+
+
+@pytest.mark.parametrize(
+    ("folder", "text", "expected"),
+    [
+        (
+            "Offline",
+            summary("Offline", "Samples per second: 17.3997", "Tokens per second: 5118.4"),
+            ("throughput", None, 5118.4, "tokens"),
+        ),
+        (
+            "Offline",
+            summary("Offline", "Samples per second: 17.3997"),
+            ("throughput", None, 17.3997, "samples"),
+        ),
+        (
+            "Server",
+            summary("Server", "Scheduled samples per second : 25996.05"),
+            ("throughput", None, 25996.05, "queries"),
+        ),
+        (
+            "Interactive",
+            summary(
+                "Server", "Completed samples per second : 3.1", "Completed tokens per second: 900.5"
+            ),
+            ("throughput", None, 900.5, "tokens"),
+        ),
+        (
+            "SingleStream",
+            summary(
+                "SingleStream",
+                "90.0th percentile latency (ns) : 7620314",
+                "Early Stopping Result:",
+                " * Early stopping 90.0th percentile estimate: 7621345",
+            ),
+            ("latency", "p90", 7.621345, None),
+        ),
+        # Before early stopping there was the percentile alone.
+        (
+            "singlestream",
+            summary("Single Stream", "90th percentile latency (ns) : 7620314"),
+            ("latency", "p90", 7.620314, None),
+        ),
+        # The estimate of the first token is not that of the answer.
+        (
+            "SingleStream",
+            summary(
+                "SingleStream",
+                "90.0th percentile latency (ns) : 3573157070",
+                "TTFT Early Stopping Result:",
+                " * Early stopping 90.0th percentile estimate: 313185436",
+            ),
+            ("latency", "p90", 3573.15707, None),
+        ),
+        # The result of a scenario that is inferred from a run of another.
+        (
+            "offline",
+            summary("SingleStream", "QPS w/o loadgen overhead : 0.29"),
+            ("throughput", None, 0.29, "samples"),
+        ),
+    ],
+)
+def test_the_result_is_the_one_that_the_rules_count(
+    tmp_path: Path, folder: str, text: str, expected: tuple[Any, ...]
+) -> None:
+    rows = rows_of(submission(tmp_path, text, scenario=folder))
+    [row] = [row for row in rows if isinstance(row, Measurement)]
+    assert (row.metric, row.statistic, pytest.approx(row.value), row.item) == expected
+    assert not [row for row in rows if isinstance(row, Reject)]
+
+
+@pytest.mark.parametrize(
+    ("folder", "texts", "rule"),
+    [
+        (
+            "Offline",
+            [summary("Offline", "Samples per second: 17.4", valid="INVALID")],
+            "log_result_invalid",
+        ),
+        (
+            "Server",
+            [summary("Server", "Scheduled samples per second : 5.5")] * 5,
+            "wrong_number_of_runs",
+        ),
+        # Eight times the latency of a single stream: no summary prints it.
+        (
+            "multistream",
+            [summary("SingleStream", "99.0th percentile latency (ns) : 7620314")],
+            "log_line_unread",
+        ),
+        ("Offline", [summary("Offline", "Samples per second: many")], "log_line_unread"),
+        ("Offline", [""], "log_result_invalid"),
+    ],
+)
+def test_without_a_result_the_reason_is_said(
+    tmp_path: Path, folder: str, texts: list[str], rule: str
+) -> None:
+    rows = rows_of(submission(tmp_path, *texts, scenario=folder))
+    assert [row.rule for row in rows if isinstance(row, Reject)] == [rule]
+    assert not [row for row in rows if isinstance(row, Measurement)]
+
+
+def test_the_description_of_the_system_gives_the_conditions(tmp_path: Path) -> None:
+    rows = rows_of(submission(tmp_path, summary("Offline", "Tokens per second: 5118.4")))
+    stated = {row.dimension: row.value for row in rows if isinstance(row, Condition)}
+    [row] = [row for row in rows if isinstance(row, Measurement)]
+    assert (row.platform_printed, row.accelerator_count) == ("NVIDIA H200-SXM-141GB", 8)
+    assert (row.division, row.suite, row.task) == ("Closed", "MLPerf Inference", "inference")
+    assert row.model_printed == "llama2-70b-99"
+    assert {
+        "submitter": "Acme",
+        "scenario": "Offline",
+        "availability": "available",
+    }.items() <= stated.items()
+    assert stated["system"] == SYSTEM["system_name"]
+
+
+def test_a_submission_is_added_and_its_results_have_the_round_of_the_source(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    text = summary(
+        "Server", "Completed samples per second : 3.1", "Completed tokens per second: 900.5"
+    )
+    folder = submission(tmp_path, text, scenario="Server")
+    stored = add_document(folder, "mlcommons/inference-v5.1", ledger.raw)
+    assert stored.entry.format == "mlperf_inference"
+    assert ledger.build().success
+    [row] = ledger.sql(
+        """
+        select suite, model, platform, vendor, chip, accelerator_count, division, scenario, value, unit
+        from resolved.results
+        """
+    )
+    assert tuple(row.values()) == (
+        *(
+            "MLPerf Inference v5.1",
+            "Llama 2 70B 99",
+            "H200 SXM",
+            "NVIDIA",
+            "H200 SXM",
+            8,
+            "Closed",
+            "Server",
+        ),
+        *(900.5, "tokens/s"),
+    )
+    assert ledger.sql("select * from audit.rejects") == []
+
+
+def test_logs_of_training_and_of_inference_are_told_apart(tmp_path: Path) -> None:
+    document = read(submission(tmp_path, summary("Offline", "Samples per second: 17.4")))
+    assert mlperf_inference.recognise(document) == 1
+    assert mlperf_training.extract(document, frozenset()).rows == []
