@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import chain, pairwise
 
@@ -222,6 +223,21 @@ def test_bars_on_a_log_axis(texts: tuple[str, ...]) -> None:
         round(10**2.5, 2),
     ]
     assert only(found).axis.scale == "log"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("first", [3, 5])
+def test_the_marks_of_decades_are_counted_from_the_one_power_of_ten(first: int) -> None:
+    # From 3 to 200, or from 5 to 90; 10 alone is printed.
+    numbers = [n * 10**power for power in range(3) for n in range(1, 10)][first - 1 : 23 - first]
+    ys = {n: 250 - 80 * math.log10(n / numbers[0]) for n in numbers}
+    marks = [line(62 - 2 * (n == 10), y, 64, y) for n, y in ys.items()]
+    frame, label = rect((64, 60, 380, 250), None, BLACK), word("10^1", 0, ys[10] + 2, end=56)
+    bars = [rect((x, ys[n], x + 30, 250)) for x, n in ((85, 20), (145, 9), (205, 60))]
+    found = read([label, *NAMES], [*marks, frame, *bars])
+    assert [round(mark.value, 3) for mark in only(found).marks] == [20, 9, 60]
+    # One mark too many, or too few marks, are of no such scale.
+    for wrong in ([*marks, line(62, ys[10] - 5, 64, ys[10] - 5)], marks[5:12]):
+        assert read([label, *NAMES], [*wrong, frame, *bars])[0] == []
 
 
 SECOND_SCALES = (

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 from pipelines.extract.charts.geometry import (
     ALIGNED,
     HALF,
+    LONG,
     MOST,
     REACH,
     STRAIGHT,
@@ -37,6 +38,8 @@ from pipelines.read.page import Word
 Scale = Literal["linear", "log"]
 
 _MIN_TICKS = 3
+# So many counted marks lie on no log scale by chance.
+_COUNTED = 8
 # More numbers in one line than these are a column of a table; a page has no more axes in each
 # direction, and near an axis only as many strokes are compared with labels.
 _MAX_LABELS, _MAX_AXES, _MAX_STROKES = 60, 48, 300
@@ -207,7 +210,35 @@ def find_axes(numbers: Sequence[Label], strokes: Sequence[Stroke]) -> list[Axis]
         if used.isdisjoint(axis.labels):
             chosen.append(axis)
             used.update(axis.labels)
+    for power in numbers:
+        if power not in used and power.text.startswith("10^"):
+            scales = _scales_in(list(_counted(power, strokes)), _MARKS[:1])
+            chosen += [
+                axis
+                for axis in (_on_marks(scale, strokes) for scale in scales)
+                if len(axis.marks) >= _COUNTED and axis.words
+            ]
     return chosen[:_MAX_AXES]
+
+
+def _counted(power: Label, strokes: Sequence[Stroke]) -> Iterator[Label]:
+    """Labels for the marks in the line of one at a power of ten: counted from there, they are the
+    numbers from 1 to 9 of each decade. Only its own has words.
+    """
+    read = parse_label(power.text)
+    near = [s for s in strokes if s.length < LONG and -2 <= s.start - power.box.x1 <= REACH]
+    level = [s for s in near if abs(s.at - power.box.y) <= _MAX_SHIFT * power.height]
+    if read is None or not level:
+        return
+    first = max(level, key=lambda stroke: stroke.length)
+    line = sorted(s.at for s in near if abs(s.end - first.end) <= STRAIGHT)[::-1]
+    for k, at in enumerate(line, -line.index(first.at)):
+        label = power._replace(box=power.box._replace(top=at, bottom=at))
+        yield (
+            label._replace(text=f"{(1 + k % 9) * 10.0 ** (k // 9) * read.value:g}", words=())
+            if k
+            else label
+        )
 
 
 def _columns(numbers: Sequence[Label]) -> Iterator[list[Label]]:

@@ -48,9 +48,8 @@ _MAX_BOXES, _MAX_PIECES = 500, 4000
 _SIGN, _MARKER = 10.0, 16.0
 # Thicker strokes are no lines; upright ones may be bars.
 _MAX_WIDTH, _BROAD_STROKE = 8.0, 3.0
-# Bars begin no farther from the base line of an axis, which is off the value zero by at most this
-# share of it.
-_BASE_SLACK, _BASE_SHARE = 1.2, 0.012
+# Bars begin no farther from the base line of an axis.
+_BASE_SLACK = 1.2
 # A triangle broader than high by this factor is drawn around its centre of gravity.
 _EQUILATERAL = 1.1
 # So many vertices without bends cut a line in pieces; one off its neighbours by a smaller share of
@@ -80,7 +79,7 @@ def find_bars(plot: Plot, shapes: Sequence[Shape]) -> float | None:
     # Boxes of one breadth beside each other, as bars are; a single box may be anything.
     tall = [box.box for box in loose if box.box.size > _SIGN]
     for box in tall:
-        peers = [bar.box for bar in bars] or [other for other in tall if abs(other.x0 - box.x0) > 1]
+        peers = [bar.box for bar in bars] or [other for other in tall if other != box]
         if any(abs(box.width - peer.width) <= SAME for peer in peers):
             plot.lose("floating_bars", 1, box)
     for box in cut:
@@ -157,10 +156,10 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     """Position where the bars begin: value zero, on a log scale its lower end or the value 1; None
     where it is none.
     """
-    axis, (low, high) = plot.axis, plot.axis.span
+    axis = plot.axis
     # Without tick marks, an axis is off by as much as the middles of its labels.
     shift = 0.0 if axis.marks else 0.6 * axis.size
-    slack = max(_BASE_SLACK, _BASE_SHARE * (high - low), shift)
+    slack = max(_BASE_SLACK, shift)
     expected = [axis.position(0 if axis.scale == "linear" else axis.ticks[0].value)]
     if axis.scale == "log":
         expected.append(plot.frame.bottom)
@@ -195,9 +194,6 @@ def _on_base(
             # Nearest first: a box that begins where the one before it ends is stacked on it.
             for box in sorted(left, key=lambda b: [abs(at - base) for at in _ends(b.whole, sign)]):
                 (begin, end), (seen, seen_end) = _ends(box.whole, sign), _ends(box.box, sign)
-                # A thin box at the other side of the base line grows the other way.
-                if (end - base) * sign < -0.05:
-                    continue
                 # What the base line hides, as the lower part of a plot with a broken axis, begins
                 # there all the same.
                 is_hidden = abs(seen - begin) > SAME >= abs(seen - base)
@@ -387,10 +383,13 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
     frame = plot.frame.grown(SAME_PLACE)
     for shape in shapes:
         box, place = Rect(*shape.box), _centre(shape)
-        least = MIN_BREADTH - (shape.linewidth if shape.stroke and shape.kind == "curve" else 0.0)
         is_closed = any(piece[0] == piece[-1] for piece in subpaths(shape))
         is_sign = shape.fill or (is_closed and len(shape.points) > 3)
-        if shape.kind in ("line", "shading") or not is_sign or not least <= box.size <= _MARKER:
+        if (
+            shape.kind in ("line", "shading")
+            or not is_sign
+            or not MIN_BREADTH <= box.size <= _MARKER
+        ):
             continue
         is_seen = frame.holds(place) and _is_visible(place, shape)
         if not is_seen or is_among(box, bars, SAME):

@@ -11,7 +11,7 @@ part inside a clipping box is painted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -198,14 +198,8 @@ class Plot:
     def states(self, number: Label) -> bool:
         """True for a number within two heights of a mark whose value it states."""
         read, near = parse_label(number.text), number.box.grown(2 * number.height)
-        if read is None:
-            return False
-        slack = read.step / 2
-        for mark in self.marks:
-            _, low, high = self.axis.measure(mark.y, mark.start if mark.is_stacked else None)
-            if near.cut(mark.box) and low - slack <= read.value <= high + slack:
-                return True
-        return False
+        ends = [self.axis.value(mark.y) for mark in self.marks if near.cut(mark.box)]
+        return read is not None and any(abs(end - read.value) <= read.step for end in ends)
 
     @property
     def words(self) -> set[Word]:
@@ -254,17 +248,16 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     far = max((s.end for s in gridlines), default=sheet.bounds.x1)
     long = [s for s in sheet.uprights if near - 1 <= s.at <= far + 1 and s.length >= length - 1]
     grid = [s for s in long if top <= s.start and s.end <= bottom]
-    is_framed = len(grid) >= 3 and any(s.length > length + 2 for s in grid)
+    is_framed = len(grid) >= 3
     if is_framed:
         top, bottom = min(low, *(s.start for s in grid)), max(high, *(s.end for s in grid))
     for other in neighbours:
-        (above, below), (begin, end) = other.span, other.label_edges
-        overlap = min(high, below) - max(low, above)
-        if overlap > 0.3 * min(length, below - above) and begin > last + LONG:
+        (above, below), (begin, _) = other.span, other.label_edges
+        if below > low and high > above and begin > last + LONG:
             far = min(far, begin)
         # Plots above and below end half way to the labels of this one: without a frame, their
         # marks would be read on this axis.
-        if end >= near - 4 * LONG and begin <= far:
+        if begin <= far:
             bottom = min(bottom, (high + above) / 2) if above >= high else bottom
             top = max(top, (low + below) / 2) if below <= low else top
     return Plot(sheet, axis, Rect(near, top, far, bottom), is_framed)
@@ -319,23 +312,25 @@ def second_scale(plot: Plot, used: Collection[Word]) -> list[Label]:
     free = plot.sheet.free({*used, *words_of(plot.sheet.numbers)})
     level = [word for word in free if word.angle == 0]
     names = [word.box for word in level if any(map(str.isalpha, word.text))]
-    stated = words_of(n for n in numerals if plot.states(n))
-    framed = words_of(
-        n for n in numerals if any(not box.overlaps(frame) for box in plot.sheet.framed_by(n))
+    tests = (
+        plot.states,
+        lambda n: any(n.is_beside(name, ROW_GAP) for name in names),
+        lambda n: any(not box.overlaps(frame) for box in plot.sheet.framed_by(n)),
     )
-    rows = words_of(n for n in numerals if any(n.is_beside(name, ROW_GAP) for name in names))
-    columns = _scales_beside(axis, frame, numerals, (stated, rows, framed))
+    columns = _scales_beside(axis, frame, numerals, tests)
     if plot.cross:
         there = [numeral.mirrored() for numeral in numerals]
-        columns += _scales_beside(plot.cross.across(), mirrored(frame), there, (stated,))
+        columns += _scales_beside(
+            plot.cross.across(), mirrored(frame), there, (lambda n: plot.states(n.mirrored()),)
+        )
     return [*stray, *chain(*columns)]
 
 
 def _scales_beside(
-    axis: Axis, frame: Rect, numerals: Sequence[Label], explained: Sequence[set[Word]]
+    axis: Axis, frame: Rect, numerals: Sequence[Label], explained: Sequence[Callable[[Label], bool]]
 ) -> list[list[Label]]:
     """Columns of numerals beside a plot, as far as second axes are drawn, that its axis does not
-    explain; nor are all of a column in one of the `explained` sets.
+    explain; nor does one of the tests in `explained` hold for all of a column.
 
     A numeral alone is no scale: it is the number of a page, a factor of a headline, the title of a
     facet.
@@ -348,7 +343,7 @@ def _scales_beside(
         if level.top <= y <= level.bottom and 0 < away <= reach:
             beside.append(numeral)
     scales = [c for c in _in_columns(beside) if _off_scale(axis, c)]
-    return [c for c in scales if not any(all(n.is_of(words) for n in c) for words in explained)]
+    return [c for c in scales if not any(all(map(test, c)) for test in explained)]
 
 
 def _in_columns(numerals: Sequence[Label]) -> list[list[Label]]:

@@ -131,8 +131,6 @@ def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Itera
     for axis in axes:
         plot = find_plot(axis, sheet, [other for other in axes if other is not axis])
         plot.cross = find_cross(plot, across)
-        if min(plot.frame.width, plot.frame.height) <= 0:
-            continue
         shapes = [shape for shape in sheet.shapes if plot.frame.cut(shape.box)]
         base = find_bars(plot, shapes)
         feet = [Stroke(m.start, m.box.x0, m.box.x1, None) for m in plot.marks if m.start == base]
@@ -226,7 +224,7 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
     """Vertices of open polylines that run to one side, and boxes beside rows of several heights, as
     cards are not.
     """
-    marks, boxes = 0, set[Rect]()
+    marks = boxes = 0
     heights: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for shape, box in shapes:
         xs = [x for x, _ in shape.points]
@@ -237,8 +235,8 @@ def _count_marks(shapes: Sequence[tuple[Shape, Rect]]) -> int:
             marks += len(xs)
         if shape.fill and is_box(shape) and min(box.width, box.height) > MIN_BREADTH:
             heights[round(box.width), round(box.bottom)].add(round(box.height))
-            boxes.add(Rect(*(round(edge, 1) for edge in box)))
-    return marks + (len(boxes) if any(len(row) > 2 for row in heights.values()) else 0)
+            boxes += 1
+    return marks + (boxes if any(len(row) > 2 for row in heights.values()) else 0)
 
 
 class WordsAround(NamedTuple):
@@ -337,7 +335,10 @@ def _categories(
     if not bars and plot.cross:
         # The label of the scale across at each place, None between its labels.
         ticks = plot.cross.ticks
-        labels = [next((t.label for t in ticks if abs(t.y - x) <= ALIGNED), None) for x in places]
+        labels = [
+            next((t.label for t in ticks if t.label.words and abs(t.y - x) <= ALIGNED), None)
+            for x in places
+        ]
     else:
         # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
         lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in bars)])
@@ -400,16 +401,12 @@ def _ratios(sheet: Sheet) -> Chart | None:
     labels = category_labels([bar.x for bar in bars], free, frame)
     marks: list[DrawnMark] = []
     for index, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
-        low, high = 1.0, 1.0
-        if length > shortest:
-            low = (length - end) / (shortest + end)
-            high = (length + end) / max(shortest - end, end / 4)
         marks.append(
             bar._replace(
                 box=sheet.page_box(bar.box),
                 value=length / shortest,
-                low=low,
-                high=high,
+                low=(length - end) / (shortest + end),
+                high=(length + end) / max(shortest - end, end / 4),
                 category=labels[index],
                 printed=printed.get(index),
             )
