@@ -199,7 +199,7 @@ class Plot:
         """True for a number within two heights of a mark whose value it states."""
         read, near = parse_label(number.text), number.box.grown(2 * number.height)
         ends = [self.axis.value(mark.y) for mark in self.marks if near.cut(mark.box)]
-        return read is not None and any(abs(end - read.value) <= read.step for end in ends)
+        return read is not None and any(abs(end - read.value) <= read.step / 2 for end in ends)
 
     @property
     def words(self) -> set[Word]:
