@@ -174,7 +174,7 @@ class Axis(NamedTuple):
         ticks = tuple(tick._replace(y=-tick.y, label=tick.label.mirrored()) for tick in self.ticks)
         return self._replace(intercept=-self.intercept, slope=-self.slope, ticks=ticks)
 
-    def measure(self, y: float, start: float | None = None) -> tuple[float, float, float]:
+    def measure(self, y: float, start: float | None) -> tuple[float, float, float]:
         """The value of a mark at a position, the least and the greatest one; of a stacked bar from
         its `start`.
         """

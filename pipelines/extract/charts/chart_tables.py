@@ -280,22 +280,21 @@ class ChartTables:
         own_cells = [[replace(cell) for cell in row] for row in table]
         near = [Passage((title,), "caption")] if title else []
         near += [Passage((heading,), "heading")] if heading else []
-        above, own = (
-            near[:1],
-            {*lines, *(cell.line for cell in (*series.values(), heading) if cell)},
-        )
-        sentences = [line for line, _ in page.placed if line.number not in own]
-        near += [Passage((line.cell,), "sentence") for line in sentences]
+        own = {*lines, *(cell.line for cell in (*series.values(), heading) if cell)}
+        sentences = [
+            Passage((line.cell,), "sentence") for line, _ in page.placed if line.number not in own
+        ]
         [printed] = tables_in(Grid(own_cells, min(lines), max(lines)))
         if lost:
             reason = f"{lost} marks have no name on one line, at their place or in a legend"
-            facts, cell = (
-                json.dumps({"page": page.number, "marks": lost}),
-                Cell("", min(lines), 0, 0),
+            self._lost[len(self.tables)] = Reject(
+                cell=Cell("", min(lines), 0, 0),
+                rule="unnamed_marks",
+                reason=reason,
+                row_json=json.dumps({"page": page.number, "marks": lost}),
             )
-            reject = Reject(cell=cell, rule="unnamed_marks", reason=reason, row_json=facts)
-            self._lost[len(self.tables)] = reject
-        self.tables.append(replace(printed, near=near, heading=above[0] if above else None))
+        above = near[0] if near else None
+        self.tables.append(replace(printed, near=near + sentences, heading=above))
 
     def _drawn_cell(self, mark: DrawnMark, category: Cell, page: int) -> Cell | None:
         """The drawn value at a free place on the line of its category; None where the line is too

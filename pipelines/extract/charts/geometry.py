@@ -171,23 +171,21 @@ def subpaths(shape: Shape) -> Iterator[list[Point]]:
         piece += points[-1:]
 
 
-def level_strokes(shapes: Iterable[Shape]) -> tuple[Stroke, ...]:
+def level_strokes(shapes: Iterable[Shape]) -> Iterator[Stroke]:
     """All strokes across the page: ticks, gridlines, edges of outlined boxes, thin boxes."""
-    found: list[Stroke] = []
     for shape in shapes:
         box = Rect(*shape.box)
         # A thin gradient is the key of a map of colours, or a shadow.
         if shape.kind == "shading":
             continue
         if shape.fill and box.height <= min(_THIN, box.width):
-            found.append(Stroke(box.y, box.x0, box.x1, shape.fill_colour))
+            yield Stroke(box.y, box.x0, box.x1, shape.fill_colour)
             continue
         for piece in subpaths(shape) if shape.stroke else ():
             for (x, y), (x_next, y_next) in pairwise(piece):
                 start, end = sorted((x, x_next))
                 if abs(y - y_next) <= STRAIGHT < end - start:
-                    found.append(Stroke((y + y_next) / 2, start, end, shape.stroke_colour))
-    return tuple(found)
+                    yield Stroke((y + y_next) / 2, start, end, shape.stroke_colour)
 
 
 def around(places: Iterable[Point | Box]) -> Rect:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -230,11 +230,10 @@ def phrases(words: Sequence[Label], overlap: float = math.inf) -> list[list[list
     return [runs_of(sorted(line, key=lambda w: w.start), goes_on) for line in lines]
 
 
-def number_labels(words: Sequence[Label]) -> tuple[Label, ...]:
+def number_labels(words: Sequence[Label]) -> Iterator[Label]:
     """Every printed number on a sheet, words that belong together (`10` and a raised `3`, `2.5 M`)
     put together.
     """
-    found: list[Label] = []
     ordered, used = sorted(words, key=lambda word: (word.angle, word.start)), set[Word]()
     for index, number in enumerate(ordered):
         is_begun = any(map(str.isdigit, number.text)) or number.text in _SIGNS
@@ -249,8 +248,7 @@ def number_labels(words: Sequence[Label]) -> tuple[Label, ...]:
         read = parse_label(number.text) or parse_label(number.text, ",")
         if read or parse_multiplier(number.text):
             used.update(number.words)
-            found.append(number)
-    return tuple(found)
+            yield number
 
 
 def _joined(number: Label, word: Label) -> Label | None:

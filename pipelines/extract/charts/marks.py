@@ -158,8 +158,7 @@ def _base_line(plot: Plot, boxes: Sequence[BarBox]) -> float | None:
     """
     axis = plot.axis
     # Without tick marks, an axis is off by as much as the middles of its labels.
-    shift = 0.0 if axis.marks else 0.6 * axis.size
-    slack = max(_BASE_SLACK, shift)
+    slack = _BASE_SLACK if axis.marks else max(_BASE_SLACK, 0.6 * axis.size)
     expected = [axis.position(0 if axis.scale == "linear" else axis.ticks[0].value)]
     if axis.scale == "log":
         expected.append(plot.frame.bottom)
@@ -205,8 +204,8 @@ def _on_base(
                 if abs(seen_end - end) > SAME:
                     cut.append(box.box)
                     continue
-                mark = DrawnMark("bar", box.box, box.box.x, end, box.style, start)
-                bars.append(mark._replace(is_stacked=start != base))
+                place, is_stacked = box.box.x, start != base
+                bars.append(DrawnMark("bar", box.box, place, end, box.style, start, is_stacked))
                 ends.append(end)
         loose += left
     return bars, cut, loose
@@ -254,8 +253,8 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
     their hatching.
     """
     lost = [box for places in plot.lost.values() for _, box in places]
-    bars, signs = [*(mark.box for mark in plot.marks), *lost], _legend_lines(shapes, plot)
-    pieces = _pieces(shapes, plot, [*bars, *signs])
+    bars, signs = [*(mark.box for mark in plot.marks), *lost], list(_legend_lines(shapes, plot))
+    pieces = list(_pieces(shapes, plot, [*bars, *signs]))
     crosses = list(_crosses(shapes, plot))
     found = [*_markers(shapes, plot, bars), *crosses]
     markers = [m for m in found if not any(s.holds(m.place) for s in signs)]
@@ -301,12 +300,11 @@ def _line_ends(line: DrawnLine) -> set[tuple[Style, int, int]]:
     return {(line.style, round(x), round(y)) for x, y in (line.points[0], line.points[-1])}
 
 
-def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list[DrawnLine]:
+def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> Iterator[DrawnLine]:
     """The strokes in a plot that may be lines; gridlines, axes, frames, whiskers and hatching are
     left out.
     """
     frame = plot.frame.grown(SAME_PLACE)
-    pieces: list[DrawnLine] = []
     for shape in shapes:
         is_line = shape.stroke and shape.linewidth <= _MAX_WIDTH
         # A stroked area is no line, nor is what its clipping hides.
@@ -332,8 +330,7 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> list
             style = style_of(shape, is_line=True)
             for is_seen, run in groupby(points, seen.__contains__):
                 if is_seen:
-                    pieces.append(DrawnLine(tuple(run), style, shape.linewidth, shape.dash))
-    return pieces
+                    yield DrawnLine(tuple(run), style, shape.linewidth, shape.dash)
 
 
 def _is_visible(point: Point, shape: Shape) -> bool:
@@ -431,10 +428,9 @@ def _centre(shape: Shape) -> Point:
     return box.middle
 
 
-def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
+def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> Iterator[Rect]:
     """The straight strokes of a legend, each with a margin: a text is beside them on their line."""
     texts = [word for word in plot.sheet.words if not word.is_of(plot.words)]
-    signs: list[Rect] = []
     for shape in shapes:
         box = Rect(*shape.box)
         # A level line through more points is data, and a thin filled box is a bar.
@@ -443,8 +439,7 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> list[Rect]:
             continue
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
         if any(1.2 * text.height < box.width and text.is_beside(box) for text in texts):
-            signs.append(box.grown(1.0))
-    return signs
+            yield box.grown(1.0)
 
 
 def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[DrawnMark]) -> list[DrawnMark]:

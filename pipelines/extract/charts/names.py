@@ -246,7 +246,7 @@ class LegendEntry(NamedTuple):
 
 def read_legend(
     sheet: Sheet, plot: Plot, others: Sequence[Rect], used: Collection[Word]
-) -> list[LegendEntry]:
+) -> Iterator[LegendEntry]:
     """Every sign painted as something in a plot, with a text beside it, that is not much nearer to
     another plot.
 
@@ -266,20 +266,18 @@ def read_legend(
     # A number is a value printed at a mark, but in a column of signs of several colours.
     beside = [e for e in beside if parse_label(e.label.text) is None or _is_batch(e, beside, plot)]
     if len(beside) > _MAX_SIGNS:
-        return []
+        return
     # Most producers print the text to the right of the sign; gnuplot prints it to the left.
     right = _nearest([entry for entry in beside if entry.label.box.x > entry.sign.x])
     left = _nearest([entry for entry in beside if entry.label.box.x <= entry.sign.x])
     entries = max(right, left, key=lambda side: len({entry.label.text for entry in side}))
     reach = max(LEGEND_LINE, 0.5 * min(plot.box.width, plot.box.height))
-    own: list[LegendEntry] = []
     for entry in entries:
         away = plot.box.distance(entry.sign.middle)
         nearest = min((other.distance(entry.sign.middle) for other in others), default=math.inf)
         # What is in one of several plots is of that one alone.
         if away == 0 or (nearest > 0 and away <= min(reach, nearest + _SHARED)):
-            own.append(entry)
-    return own
+            yield entry
 
 
 def _is_batch(entry: LegendEntry, entries: Sequence[LegendEntry], plot: Plot) -> bool:

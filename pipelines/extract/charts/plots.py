@@ -120,9 +120,9 @@ class Sheet:
 def both_sheets(page: Page) -> tuple[Sheet, Sheet]:
     """The page as it is, and its mirror image."""
     words = tuple(label for label in map(Label.of_word, page.words) if label.height > 0)
-    bounds, numbers = Rect(0.0, 0.0, page.width, page.height), number_labels(words)
+    bounds, numbers = Rect(0.0, 0.0, page.width, page.height), tuple(number_labels(words))
     shapes = tuple(map(_mirrored_shape, page.shapes))
-    across, down = level_strokes(page.shapes), level_strokes(shapes)
+    across, down = tuple(level_strokes(page.shapes)), tuple(level_strokes(shapes))
     there, numbers_there = (
         tuple(label.mirrored() for label in labels) for labels in (words, numbers)
     )

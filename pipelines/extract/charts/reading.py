@@ -269,7 +269,7 @@ def _words_around(plot: Plot, page: Sheet, plots: Sequence[Plot]) -> WordsAround
     """What is printed around one of the plots of a page; signs of its legend are no marks of it."""
     axis, sheet = plot.axis, plot.sheet
     used = {word for one in plots if one.sheet is sheet for word in one.axis.words}
-    entries = read_legend(page, plot, [one.box for one in plots if one is not plot], used)
+    entries = list(read_legend(page, plot, [one.box for one in plots if one is not plot], used))
     used |= words_of(entry.label for entry in entries)
     drop_signs(plot, entries)
     title = axis_title(axis, sheet.free(used))
@@ -399,18 +399,17 @@ def _ratios(sheet: Sheet) -> Chart | None:
     printed, frame = values_at(bars, sheet.numbers), around(row)
     free = sheet.free(words_of(printed.values()))
     labels = category_labels([bar.x for bar in bars], free, frame)
-    marks: list[DrawnMark] = []
-    for index, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
-        marks.append(
-            bar._replace(
-                box=sheet.page_box(bar.box),
-                value=length / shortest,
-                low=(length - end) / (shortest + end),
-                high=(length + end) / max(shortest - end, end / 4),
-                category=labels[index],
-                printed=printed.get(index),
-            )
+    marks = [
+        bar._replace(
+            box=sheet.page_box(bar.box),
+            value=length / shortest,
+            low=(length - end) / (shortest + end),
+            high=(length + end) / max(shortest - end, end / 4),
+            category=labels[index],
+            printed=printed.get(index),
         )
+        for index, (bar, length) in enumerate(zip(bars, lengths, strict=True))
+    ]
     return Chart(None, sheet.page_box(frame), tuple(marks[::-1] if sheet.is_mirrored else marks))
 
 
