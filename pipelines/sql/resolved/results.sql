@@ -171,15 +171,23 @@ complete as (
         try_cast(c.said['pipeline_parallel'] as bigint) as pipeline_parallel,
         try_cast(c.said['data_parallel'] as bigint) as data_parallel,
         try_cast(c.said['expert_parallel'] as bigint) as expert_parallel,
-        -- A model in 8 parts ran on more than the one chip of an `H100`; a chip of an instance has several cores.
+        -- A model in 8 parts ran on more than the one chip of an `H100`, and a row with a rate per device or per user
+        -- may be of many; a chip of an instance has several cores.
         if(
             n.accelerator_count is null
             and n.accelerators = 1
-            and greatest(
-                try_cast(c.said['tensor_parallel'] as bigint),
-                try_cast(c.said['pipeline_parallel'] as bigint),
-                try_cast(c.said['data_parallel'] as bigint)
-            ) > 1,
+            and (
+                greatest(
+                    try_cast(c.said['tensor_parallel'] as bigint),
+                    try_cast(c.said['pipeline_parallel'] as bigint),
+                    try_cast(c.said['data_parallel'] as bigint)
+                ) > 1
+                or (
+                    n.platform_kind in ('chip', 'card')
+                    and bool_or(regexp_matches(n.unit, '/(device|user)'))
+                        over (partition by n.document_id, coalesce(n.row_line, n.line))
+                )
+            ),
             null,
             n.accelerators
         ) as accelerator_count,
