@@ -34,6 +34,14 @@ PAGE = """# Serving
 |---|---|---|---|---|---|
 | Llama 3 8B | L40S | 16 | 8 | | 1600 |
 | Llama 3 8B | L4 | 16 | 8 | 1 | 1600 |
+
+## Rates of one device
+
+| Model | System | GPUs | Tokens/s/GPU | TTFT (ms) |
+|---|---|---|---|---|
+| Llama 3 8B | MI300X | | 900 | 70 |
+| Llama 3 8B | MI325X | 8 | 950 | |
+| Llama 3 8B | MI355X | | | 60 |
 """
 MAPPING = """
 tables:
@@ -49,6 +57,14 @@ tables:
     TP: tensor_parallel
     DP: data_parallel
     Tokens/s: {metric: throughput, unit: tokens/s}
+- section: Rates of one device
+  constants: {task: inference}
+  columns:
+    Model: model
+    System: platform
+    GPUs: accelerator_count
+    Tokens/s/GPU: {metric: throughput_per_device, unit: tokens/s/GPU}
+    TTFT (ms): {metric: ttft, unit: ms}
 - section: Serving
   constants: {task: inference}
   columns:
@@ -72,6 +88,11 @@ MEASURED = [
     ("L4", "card", "NVIDIA", "NVIDIA", "L4", 8, 200),
     # The page counts 16, and says nothing of copies.
     ("L40S", "card", "NVIDIA", "NVIDIA", "L40S", 16, 100),
+    # A rate of one device says nothing of how many there were.
+    ("MI300X", "chip", "AMD", "AMD", "MI300X", None, 900),
+    ("MI300X", "chip", "AMD", "AMD", "MI300X", None, None),
+    ("MI325X", "chip", "AMD", "AMD", "MI325X", 8, 950),
+    ("MI355X", "chip", "AMD", "AMD", "MI355X", 1, None),
     ("TPU v5e-256", "system", "Google", "Google", "TPU v5e", 1024, 2),
     ("g5.xlarge", "instance", "AWS", "NVIDIA", "A10G", 1, 100),
     # Eight NeuronCores are four chips of two.
@@ -93,4 +114,4 @@ def test_a_result_says_which_chips_ran_and_who_sells_the_platform(measured: Ledg
     found = measured.sql(
         "select platform, platform_kind, maker, vendor, chip, chips, value_per_accelerator from main.current_results"
     )
-    assert sorted(tuple(row.values()) for row in found) == MEASURED
+    assert sorted((tuple(row.values()) for row in found), key=str) == sorted(MEASURED, key=str)

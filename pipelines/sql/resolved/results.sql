@@ -184,7 +184,7 @@ complete as (
                 ) > 1
                 or (
                     n.platform_kind in ('chip', 'card')
-                    and bool_or(regexp_matches(n.unit, '/(device|user)'))
+                    and bool_or(regexp_matches(n.metric_name, '_per_(device|user)'))
                         over (partition by n.document_id, coalesce(n.row_line, n.line))
                 )
             ),
