@@ -12,9 +12,10 @@ MAPPING = """columns:
   '/(?P<precision>FP8|BF16) dense \\(TFLOPS\\)/': {metric: peak_rate, unit: TFLOPS}
   Price ($/hour): {metric: on_demand_hourly_price, unit: USD/h}
 tables:
-- section: Accelerators
+- section: /Accelerators/
+  headings: ['^Accelerators in (?P<region>\S+)$']
 """
-SHEET = """# Accelerators
+SHEET = """# Accelerators in Oregon
 
 | Accelerator | TDP (W) | Memory (GB) | Bandwidth (TB/s) | BF16 dense (TFLOPS) | FP8 dense (TFLOPS) | Price ($/hour) |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -34,18 +35,18 @@ def test_facts_are_no_results_and_keep_their_conditions_and_evidence(ledger: Led
     assert ledger.sql("from resolved.results") == []
     facts = ledger.sql(
         """
-        select fact, precision, terms, value, unit, text_printed
+        select fact, precision, terms, conditions['region'] as region, value, unit, text_printed
         from resolved.platform_facts join resolved.evidence using (evidence_id)
         where platform = 'H100 SXM' order by fact, precision
         """
     )
     assert [tuple(row.values()) for row in facts] == [
-        ("hourly_price", None, "on demand", 2.99, "USD/h", "2.99"),
-        ("memory_bandwidth", None, None, 3350.0, "GB/s", "3.35"),
-        ("memory_capacity", None, None, 80.0, "GB", "80"),
-        ("peak_rate", "BF16", None, 989.4, "TFLOPS", "989.4"),
-        ("peak_rate", "FP8", None, 1979.0, "TFLOPS", "1,979"),
-        ("rated_power", None, None, 700.0, "W", "700"),
+        ("hourly_price", None, "on demand", "Oregon", 2.99, "USD/h", "2.99"),
+        ("memory_bandwidth", None, None, "Oregon", 3350.0, "GB/s", "3.35"),
+        ("memory_capacity", None, None, "Oregon", 80.0, "GB", "80"),
+        ("peak_rate", "BF16", None, "Oregon", 989.4, "TFLOPS", "989.4"),
+        ("peak_rate", "FP8", None, "Oregon", 1979.0, "TFLOPS", "1,979"),
+        ("rated_power", None, None, "Oregon", 700.0, "W", "700"),
     ]
 
 

@@ -8,9 +8,9 @@ with printed as (
         m.char_end,
         m.platform_printed,
         m.suite,
-        n.name as fact,
+        case when n.price_terms is null then n.name when m.unit = 'USD/h' then 'hourly_price' else 'price' end as fact,
         m.precision,
-        null as terms,
+        n.price_terms as terms,
         m.value,
         m.value_low,
         m.value_high,
@@ -18,13 +18,32 @@ with printed as (
         m.unit,
         coalesce(c.conditions, map([]::varchar[], []::varchar[])) as conditions
     from extracted.measurements as m
-    inner join resolved.names as n on n.kind = 'metrics' and m.metric = n.name_printed and n.metric_kind = 'platform'
+    inner join resolved.names as n on n.kind = 'metrics' and m.metric = n.name_printed
     left join internal.stated_conditions as c
         on
         m.document_id = c.document_id
         and m.line = c.line
         and m.char_start = c.char_start
         and m.metric = c.metric
+    where n.metric_kind = 'platform' or n.price_terms is not null
+    union all
+    select
+        document_id,
+        line,
+        char_start,
+        char_end,
+        platform_printed,
+        null as suite,
+        'price' as fact,
+        null as precision,
+        'list' as terms,
+        price_usd as value,
+        price_low_usd as value_low,
+        price_high_usd as value_high,
+        bound,
+        'USD' as unit,
+        map([]::varchar[], []::varchar[]) as conditions
+    from extracted.prices
 ),
 
 named as (
@@ -49,24 +68,8 @@ named as (
         platform.kind = 'platforms'
         and p.platform_printed = platform.name_printed
         and p.suite is not distinct from platform.suite
-    union all by name
-    select
-        document_id,
-        line,
-        platform_printed,
-        if(unit = 'USD/h', 'hourly_price', 'price') as fact,
-        null as precision,
-        terms,
-        price_usd as value,
-        price_low_usd as value_low,
-        price_high_usd as value_high,
-        bound,
-        unit,
-        map([]::varchar[], []::varchar[]) as conditions,
-        platform,
-        evidence_id
-    from resolved.prices
-    where platform is not null
+    -- Prose may print a price of nothing that it names.
+    where p.platform_printed is not null
 ),
 
 described as (
