@@ -21,7 +21,8 @@ MAKER = (
     r"|Apple|Samsung|Rockchip|Radxa|Hailo|MediaTek|NXP|TI|Texas Instruments|Xilinx|Ambarella|Graphcore|Cerebras"
     r"|SambaNova|Groq|Cambricon|Kunlunxin|Enflame|Furiosa(?:AI)?|Rebellions)"
 )
-_MAKER_BEFORE = re.compile(rf"(?:{MAKER}\s+)+", re.IGNORECASE)
+# At the start alone: the `Ti` of `RTX 3070 Ti 8GB` is no maker.
+_MAKER_BEFORE = re.compile(rf"^(?:{MAKER}\s+)+", re.IGNORECASE)
 # No name has more words.
 _MOST_WORDS = 8
 

@@ -142,7 +142,7 @@ def test_an_entry_may_stand_for_several(other_folder: Path) -> None:
         ("MacBook Pro (M1 Max)", "MacBook Pro M1 Max"), ("Raspberry Pi 4 Model B", "Raspberry Pi 4"),
         ("Intel(R) Core(TM) i7-8700K CPU", "Core i7-8700K"), ("Qualcomm Snapdragon 8 Gen 2", "Snapdragon 8 Gen 2"),
         ("QuietBox (Wormhole)", "TT-QuietBox"), ("Ascend910B3", "Ascend 910B3"), ("imx8mp", "i.MX8MP"),
-        ("RTX 9000", None), ("A10G 24GB", "A10G"),
+        ("RTX 9000", None), ("A10G 24GB", "A10G"), ("NVIDIA RTX 3070 Ti 8GB", "GeForce RTX 3070 Ti"),
         # No size of memory, but a damaged name.
         ("Bow-200G", None),
     ],
