@@ -13,7 +13,7 @@ import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -234,9 +234,13 @@ def facts(document: Document, tables: list[PrintedTable], entries: Sequence[Mapp
     return found
 
 
-def pages() -> Iterator[tuple[Path, Path]]:
-    """Every page that has a mapping, with it: the newest of each shipped source, and the fixtures."""
+def pages(sources: Collection[str] = ()) -> Iterator[tuple[Path, Path]]:
+    """Every page that has a mapping, with it: the newest of each shipped source (or of some, as
+    `publisher/source`), and the fixtures.
+    """
     for mapping in sorted((PROJECT / "raw").glob("*/*/mapping.yml")):
+        if sources and "/".join(mapping.parts[-3:-1]) not in sources:
+            continue
         newest = max(folder for folder in mapping.parent.iterdir() if folder.is_dir())
         yield next(path for path in sorted(newest.iterdir()) if path.suffix != ".yml"), mapping
     for mapping in sorted(FIXTURES.glob("*.mapping.yml")):

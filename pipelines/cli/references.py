@@ -137,6 +137,7 @@ def json_schema() -> dict[str, Any]:
     specs = {"anyOf": [*spec, {"type": "array", "items": {"anyOf": spec}}]}
     for name in ("MappingEntry", "SourceMapping"):
         parts[name]["properties"]["columns"]["additionalProperties"] = specs
+    parts["SourceMapping"]["properties"]["cells"]["additionalProperties"] = specs
     schema["$defs"]["Scalar"] = {"type": ["string", "number", "boolean"]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 

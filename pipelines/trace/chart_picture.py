@@ -112,7 +112,7 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], page_width: int
     x0, top, x1, bottom = np.array([_dots(row) for row in rows], dtype=float).T
     left, upper = x0.min(), top.min()
     pen.rectangle([left, upper, x1.max(), bottom.max()], outline=_PALE)
-    values = np.array([row["drawn_value"] for row in rows], dtype=float)
+    values = np.array([row["value"] for row in rows], dtype=float)
     is_log = first["axis_scale"] == "log"
     scaled = np.log10(values) if is_log else values
     if first["mark"] == "bar":
@@ -133,7 +133,7 @@ def _redraw_chart(pen: ImageDraw.ImageDraw, rows: Sequence[Row], page_width: int
         pen.rectangle(box, outline=colours[row["series_printed"]], width=2)
         place = row["category_printed"] if row["x_value"] is None else f"{row['x_value']:.4g}"
         unit = "x" if first["axis_scale"] is None else f" {row.get('unit') or ''}".rstrip()
-        text = f"{row['drawn_value']:.4g}{unit} ({place})"
+        text = f"{row['value']:.4g}{unit} ({place})"
         right = page_width - pen.textlength(text, font=_FONT) - _DOT
         pen.text((min(box[0], right), box[1] - _TEXT - 4), text, _INK, _FONT)
     for text, colour in {first["axis_printed"]: _INK, **colours}.items():

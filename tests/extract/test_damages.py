@@ -7,8 +7,10 @@ from pathlib import Path
 
 import damages
 import pytest
+from conftest import CORPUS
 
-PAGES = [pytest.param(*pair, id=pair[0].stem) for pair in damages.pages()]
+SOURCES = {snapshot.rpartition("/")[0] for snapshot in CORPUS}
+PAGES = [pytest.param(*pair, id=pair[0].stem) for pair in damages.pages(SOURCES)]
 
 
 @pytest.mark.parametrize(("page", "mapping"), PAGES)

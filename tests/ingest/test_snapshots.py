@@ -147,7 +147,7 @@ def test_what_is_dropped_in_by_hand_may_stand_in_folders_of_any_name(
             for name in ("acme", "acme/", "/results", "acme/../etc", "../x", "a b/c")
         ),
         ({"source": "acme/results/more"}, "publisher/source"),
-        ({"format": "crystal_ball"}, "known are: mlperf_training"),
+        ({"format": "crystal_ball"}, "known are: mlperf_inference"),
         ({"title": "\udcff"}, "^title: "),
         ({"published_on": date(1, 1, 1)}, "^published_on: the year 1"),
         ({"file": Path("nowhere.txt")}, "file not found"),

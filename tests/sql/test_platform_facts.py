@@ -13,7 +13,7 @@ MAPPING = """columns:
   Price ($/hour): {metric: on_demand_hourly_price, unit: USD/h}
 tables:
 - section: /Accelerators/
-  headings: ['^Accelerators in (?P<region>\S+)$']
+  headings: ['^Accelerators in (?P<region>\\S+)$']
 """
 SHEET = """# Accelerators in Oregon
 

@@ -88,7 +88,7 @@ def bar(
 ) -> dict[str, Any]:
     edges = dict(zip(("x0", "top", "x1", "bottom"), box, strict=True))
     return edges | {
-        "chart_number": 1, "mark_number": number, "mark": "bar", "drawn_value": value, "axis_scale": "linear",
+        "chart_number": 1, "mark_number": number, "mark": "bar", "value": value, "axis_scale": "linear",
         "series_printed": series, "category_printed": "unknown", "x_value": None, "axis_printed": None,
     }  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_bars_are_redrawn_where_they_stand(case: str) -> None:
             ((x0 + x1) / 2, top),
             ((x0 + x1) / 2, bottom),
         ):
-            assert is_coloured(picture, 400 + x, y), (mark["drawn_value"], x, y)
+            assert is_coloured(picture, 400 + x, y), (mark["value"], x, y)
 
 
 def test_a_bar_that_was_misread_has_another_length() -> None:

@@ -100,7 +100,7 @@ described as (
         json_object(
             'precision', min(precision), 'batch_size', min(batch_size), 'input_length', min(input_length),
             'output_length', min(output_length), 'concurrency', min(concurrency),
-            'conditions', to_json(any_value(conditions))
+            'conditions', to_json(min(conditions))
         ) as conditions,
         to_json(list({
             'metric': metric,
