@@ -26,6 +26,8 @@ _RATE = re.compile(
     r"|(?P<user>u(?:ser)?)|(?P<watt>w(?:att)?s?)))?",
     re.IGNORECASE,
 )
+# `Gb/s`, `Tbps`, without the prefix
+_BITS = frozenset({"b/s", "b/sec", "bps"})
 # `TFLOP/s/GPU`, `TFLOPs per chip`, `teraFLOP/s per GPU`, `TFLOP/chip/s`
 _DEVICE = r"(?:gpu|chip|card|device|accelerator|hpu|ipu|tpu)"
 _SECOND = r"\s*/\s*s(?:ec(?:ond)?)?"
@@ -85,6 +87,9 @@ def _entry_of(text: str) -> Entry | None:
     """The entry of a unit without a multiple: the vocabulary's own, or a known item in a second
     over something.
     """
+    # Spellings are compared without case, and a bit is no byte.
+    if text[1:] in _BITS:
+        return None
     if entry := find("units", text):
         return entry
     if _FLOPS.fullmatch(text):

@@ -62,6 +62,24 @@ def test_two_sources_that_differ_are_a_conflict_but_not_in_price(ledger: Ledger)
     assert "rated_power of H100 SXM: acme/sheet prints 700" in conflict["reason"]
 
 
+def test_a_fact_of_eight_is_that_of_eight(ledger: Ledger) -> None:
+    ledger.map("acme/sheet", MAPPING)
+    eight = SHEET.format(power=5600, price=23.9).replace("| H100 SXM", "| 8x H100 SXM")
+    ledger.add(eight, "acme/sheet", "2026-01-01", name="sheet.md")
+    add_sheet(ledger, "other/sheet", "2026-01-01", 700, 2.99)
+    assert ledger.build().success
+    rows = ledger.sql(
+        """
+        select source, accelerator_count, value from resolved.platform_facts
+        where platform = 'H100 SXM' and fact in ('rated_power', 'hourly_price') order by all
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("acme/sheet", 8, 23.9), ("acme/sheet", 8, 5600), ("other/sheet", 1, 2.99), ("other/sheet", 1, 700),
+    ]  # fmt: skip
+    assert ledger.sql("from audit.conflicts") == []
+
+
 def test_a_fact_without_a_platform_is_refused(ledger: Ledger) -> None:
     ledger.map("acme/sheet", MAPPING.replace("Accelerator: platform", "Accelerator: ignore"))
     ledger.add(SHEET.format(power=700, price=1), "acme/sheet", "2026-01-01", name="sheet.md")

@@ -42,6 +42,13 @@ PAGE = """# Serving
 | Llama 3 8B | MI300X | | 900 | 70 |
 | Llama 3 8B | MI325X | 8 | 950 | |
 | Llama 3 8B | MI355X | | | 60 |
+| Llama 3 8B | 1x MI350X | | 970 | |
+
+## First tokens
+
+| Model | System | TTFT (ms) |
+|---|---|---|
+| Mixtral 8x7B | MI300X | 80 |
 """
 MAPPING = """
 tables:
@@ -65,6 +72,9 @@ tables:
     GPUs: accelerator_count
     Tokens/s/GPU: {metric: throughput_per_device, unit: tokens/s/GPU}
     TTFT (ms): {metric: ttft, unit: ms}
+- section: First tokens
+  constants: {task: inference}
+  columns: {Model: model, System: platform, TTFT (ms): {metric: ttft, unit: ms}}
 - section: Serving
   constants: {task: inference}
   columns:
@@ -88,9 +98,11 @@ MEASURED = [
     ("L4", "card", "NVIDIA", "NVIDIA", "L4", 8, 200),
     # The page counts 16, and says nothing of copies.
     ("L40S", "card", "NVIDIA", "NVIDIA", "L40S", 16, 100),
-    # A rate of one device says nothing of how many there were.
+    # A rate of one device says nothing of how many there were; another model was measured apart.
     ("MI300X", "chip", "AMD", "AMD", "MI300X", None, 900),
     ("MI300X", "chip", "AMD", "AMD", "MI300X", None, None),
+    ("MI300X", "chip", "AMD", "AMD", "MI300X", 1, None),
+    ("MI350X", "chip", "AMD", "AMD", "MI350X", 1, 970),
     ("MI325X", "chip", "AMD", "AMD", "MI325X", 8, 950),
     ("MI355X", "chip", "AMD", "AMD", "MI355X", 1, None),
     ("TPU v5e-256", "system", "Google", "Google", "TPU v5e", 1024, 2),

@@ -28,6 +28,7 @@ from pipelines.vocabulary.lookup import (
 )
 from pipelines.vocabulary.printed_names import read_model, read_platform, read_versioned
 from pipelines.vocabulary.resolution import item_counted, items_of_families, resolve_name
+from pipelines.vocabulary.units import find_unit
 
 FOLDER = Path(lookup.__file__).parent
 
@@ -356,3 +357,8 @@ def test_a_version_is_no_part_of_a_known_framework(printed: str, name: str, vers
     found = read_versioned("frameworks", printed)
     assert (found.entry and found.entry.name, found.version) == (name, version)
     assert read_versioned("frameworks", "TensorFlow 2").version is None
+
+
+def test_a_bit_is_no_byte() -> None:
+    assert {find_unit(text) for text in ("Gb/s", "Gbps", "Tbps", "Mb/sec")} == {None}
+    assert [found.scale for text in ("GB/s", "TB/s") if (found := find_unit(text))] == [1, 1000]

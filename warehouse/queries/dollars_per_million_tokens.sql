@@ -1,28 +1,15 @@
 -- What does a million tokens cost on rented chips, by the latest listed hourly price of each seller?
 -- Check terms, unit and day: all tokens or output tokens, and a chip costs its share of the instance.
-with listed as (
-    select
-        f.platform,
-        f.chip,
-        f.publisher,
-        f.terms,
-        f.value as price_usd,
-        f.valid_from as listed_on,
-        p.accelerator_count
-    from resolved.platform_facts as f
-    inner join resolved.prices as p on f.evidence_id = p.evidence_id
-    where f.fact = 'hourly_price' and f.chip is not null and p.accelerator_count is not null
-),
-
-rented as (
+with rented as (
     select
         platform,
         chip,
         publisher,
         terms,
-        arg_max(price_usd / accelerator_count, (listed_on, -price_usd)) as price_per_chip_usd,
-        max(listed_on) as listed_on
-    from listed
+        arg_max(value / accelerator_count, (valid_from, -value)) as price_per_chip_usd,
+        max(valid_from) as listed_on
+    from resolved.platform_facts
+    where fact = 'hourly_price' and chip is not null and accelerator_count is not null
     group by platform, chip, publisher, terms
 )
 

@@ -1,8 +1,9 @@
--- What power, memory, bandwidth and peak rates do data sheets state of each chip?
+-- What power, memory, bandwidth and peak rates do data sheets state of each platform?
 -- Check sources and highest: where it is above the lowest, two sources differ, and audit.conflicts lists them.
 select
     vendor,
-    coalesce(chip, platform) as chip,
+    platform,
+    accelerator_count,
     fact,
     precision,
     conditions,
@@ -14,4 +15,4 @@ select
 from resolved.platform_facts
 where terms is null
 group by all
-order by vendor, chip, fact, precision, unit, lowest
+order by vendor, platform, accelerator_count, fact, precision, unit, lowest

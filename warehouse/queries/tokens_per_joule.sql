@@ -7,7 +7,7 @@ with rated as (
         count(distinct value) as different_ratings,
         arg_min(source, (value, source)) as rated_by
     from resolved.platform_facts
-    where fact = 'rated_power' and chip is not null
+    where fact = 'rated_power' and platform = chip and accelerator_count = 1
     group by chip
 )
 

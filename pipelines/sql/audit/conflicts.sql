@@ -74,9 +74,9 @@ pairs as (
 facts as (
     select
         *,
-        substr(sha256(concat_ws('|', platform, fact, precision, conditions::varchar)), 1, 32) as fact_key
+        substr(sha256((platform, accelerator_count, fact, precision, conditions)::varchar), 1, 32) as fact_key
     from resolved.platform_facts
-    where terms is null
+    where terms is null and platform is not null
     qualify valid_from is not distinct from max(valid_from) over (partition by fact_key, source)
 )
 

@@ -7,6 +7,7 @@ with printed as (
         m.char_start,
         m.char_end,
         m.platform_printed,
+        m.accelerator_count,
         m.suite,
         case when n.price_terms is null then n.name when m.unit = 'USD/h' then 'hourly_price' else 'price' end as fact,
         m.precision,
@@ -33,6 +34,7 @@ with printed as (
         char_start,
         char_end,
         platform_printed,
+        null as accelerator_count,
         null as suite,
         'price' as fact,
         null as precision,
@@ -61,6 +63,10 @@ named as (
         p.unit,
         p.conditions,
         coalesce(platform.name, p.platform_printed) as platform,
+        -- Eight systems do not cost, or draw, what one does: a fact is that of so many accelerators.
+        coalesce(
+            p.accelerator_count, platform.multiplier * coalesce(platform.chips, 1), platform.chips
+        ) as accelerator_count,
         substr(sha256(concat_ws('|', p.document_id, p.line, p.char_start, p.char_end)), 1, 16) as evidence_id
     from printed as p
     left join resolved.names as platform
@@ -68,8 +74,6 @@ named as (
         platform.kind = 'platforms'
         and p.platform_printed = platform.name_printed
         and p.suite is not distinct from platform.suite
-    -- Prose may print a price of nothing that it names.
-    where p.platform_printed is not null
 ),
 
 described as (
@@ -89,6 +93,7 @@ select
     k.vendor,
     k.chip,
     k.platform_kind,
+    f.accelerator_count,
     f.fact,
     f.precision,
     f.terms,

@@ -61,6 +61,7 @@ named as (
         platform.platform_kind,
         platform.chip,
         platform.devices_per_chip,
+        platform.multiplier,
         coalesce(
             m.accelerator_count, platform.multiplier * coalesce(platform.chips, 1), platform.chips
         ) as accelerators,
@@ -152,7 +153,7 @@ released as (
 -- The columns that readers give, and those that conditions give under the name of their dimension.
 complete as (
     select
-        n.* exclude (accelerators, accelerator_count, variant_name, is_packed, conditions),
+        n.* exclude (accelerators, accelerator_count, multiplier, variant_name, is_packed, conditions),
         n.variant_words as variant_name,
         if(c.said['packing'] = 'packed', true, n.is_packed) as is_packed,
         c.said['batch_size_kind'] as batch_size_kind,
@@ -171,10 +172,11 @@ complete as (
         try_cast(c.said['pipeline_parallel'] as bigint) as pipeline_parallel,
         try_cast(c.said['data_parallel'] as bigint) as data_parallel,
         try_cast(c.said['expert_parallel'] as bigint) as expert_parallel,
-        -- A model in 8 parts ran on more than the one chip of an `H100`, and a row with a rate per device or per user
-        -- may be of many; a chip of an instance has several cores.
+        -- A model in 8 parts ran on more than the one chip of an `H100`. Where a document has rates per device or per
+        -- user of a model on a platform, their rows may be of many. A chip of an instance has several cores.
         if(
             n.accelerator_count is null
+            and n.multiplier is null
             and n.accelerators = 1
             and (
                 greatest(
@@ -185,7 +187,7 @@ complete as (
                 or (
                     n.platform_kind in ('chip', 'card')
                     and bool_or(regexp_matches(n.metric_name, '_per_(device|user)'))
-                        over (partition by n.document_id, coalesce(n.row_line, n.line))
+                        over (partition by n.document_id, n.platform, n.model)
                 )
             ),
             null,
