@@ -82,8 +82,7 @@ def unpack_submission(archive: Path, folder: Path) -> Path:
         OSError,
     ) as error:
         raise IngestError(f"the zip file cannot be unpacked: {error}") from error
-    texts = (log for log in folder.rglob("results/*/*/**/*.txt"))
-    roots = sorted({Path(f"{log}".rpartition("/results/")[0]) for log in texts})
+    roots = sorted(path.parent for path in folder.rglob("results") if is_submission(path.parent))
     if len(roots) != 1:
         names = ", ".join(root.relative_to(folder).as_posix() for root in roots[:3])
         many = f"{len(roots)} submissions ({names} ...)" if roots else "no submission"

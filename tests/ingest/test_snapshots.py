@@ -274,6 +274,23 @@ def test_a_submission_is_one_document_with_its_paths_however_it_comes(tmp_path: 
     assert ([*store.documents], [fault.rule for fault in store.faults]) == ([], ["changed_bytes"])
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        # The code of a submitter has folders of results, too.
+        "Acme/benchmarks/bert/implementations/x/results/a/b/notes.txt",
+        "Acme/results/pod/bert/results/a/b/log.txt",
+        # A system with the name of a folder
+        "Acme/results/results/bert/result_0.txt",
+    ],
+)
+def test_a_submission_is_where_its_logs_are(tmp_path: Path, name: str) -> None:
+    file = packed(tmp_path, below("Acme") | {name: "log"})
+    stored = add_document(file, "mlperf/acme", tmp_path / "raw", published_on=DAY, now=NOW)
+    assert stored.path.name == "Acme"
+    assert (stored.path / "results" / "pod" / "bert" / "result_0.txt").is_file()
+
+
 def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
     body = packed(tmp_path, below("Acme")).read_bytes()
     # Packed otherwise, with the same files.
