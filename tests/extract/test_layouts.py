@@ -211,3 +211,40 @@ def test_every_layout_says_where_its_program_is_and_what_it_does_not_read() -> N
         assert "Not read:" in comment
         shown = [path for path in FIXTURES if path.name.startswith(Path(name).stem)]
         assert shown or name in ("vllm_throughput.yml", "vllm_latency.yml")
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "count", "platform"),
+    [
+        ("N/A", "0", "INTEL(R) XEON(R) PLATINUM 8480+"),
+        ("-", "-", "INTEL(R) XEON(R) PLATINUM 8480+"),
+        ("None", "N/A", "INTEL(R) XEON(R) PLATINUM 8480+"),
+        ("", "0", "INTEL(R) XEON(R) PLATINUM 8480+"),
+        ("", "", "INTEL(R) XEON(R) PLATINUM 8480+"),
+        ("NVIDIA H200", "8", "NVIDIA H200"),
+    ],
+)
+def test_the_platform_of_a_system_without_accelerators_is_its_processor(
+    tmp_path: Path, accelerator: str, count: str, platform: str
+) -> None:
+    headings, first, *_ = (_FOLDER / "mlperf_summary_v4.1.csv").read_text("utf-8").splitlines()
+    page = first.replace("Intel(R) Xeon(R) Platinum 8480+", "INTEL(R) XEON(R) PLATINUM 8480+")
+    page = page.replace('"NVIDIA H200-SXM-141GB","8"', f'"{accelerator}","{count}"')
+    found = read(tmp_path, f"{headings}\n{page}\n", None, "summary.csv", adds_subjects=False)
+    named = accelerator == platform
+    assert found.values("platform_printed", "accelerator_count") == [
+        (57174.1, platform, 8 if named else None)
+    ]
+    assert ("host_processor" in found.conditions()) is named
+    assert found.refused == []
+
+
+def test_a_processor_that_is_not_named_is_no_platform(tmp_path: Path) -> None:
+    text = (_FOLDER / "mlperf_summary_v4.1.csv").read_text("utf-8")
+    page = text.replace("Intel(R) Xeon(R) Platinum 8480+", "N/A")
+    found = read(tmp_path, page, None, "summary.csv", adds_subjects=False)
+    assert len(found.measurements) == 5
+    assert "host_processor" not in found.conditions()
+    page = page.replace("NVIDIA H200-SXM-141GB", "N/A")
+    found = read(tmp_path, page, None, "other.csv", adds_subjects=False)
+    assert ({rule for rule, *_ in found.refused}, found.measurements) == ({"no_subject"}, [])
