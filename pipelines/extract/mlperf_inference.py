@@ -42,46 +42,51 @@ FORMAT = Format(
 _SUMMARY = re.compile(
     r"results/(?P<system>[^/]+)/(?P<model>[^/]+)/(?P<scenario>[^/]+)/performance/run_(?P<run>\d+)/mlperf_log_summary\.txt"
 )
-# ` * Early stopping 90.0th percentile estimate: 7621345`, `Samples per second: 2.05e+06`
-_STATEMENT = re.compile(r"[\s*]*+(?P<name>[A-Za-z0-9][^:]*+):\s*+(?P<value>\S.*)")
+# ` * Early stopping 90.0th percentile estimate: 7621345`, `Samples per second: 2.05e+06`,
+# `Completed tokens per second: 900.5`
+_STATEMENT = re.compile(
+    r"[\s*]*+(?:(?:Scheduled|Completed) )?+(?P<name>[A-Za-z0-9][^:]*+):\s*+(?P<value>\S.*)"
+)
 # Whose early stopping is meant: `TTFT Early Stopping Result:`
 _OF_TOKENS = ("TTFT ", "TPOT ")
 
 
 class _Rule(NamedTuple):
-    """The statement of a summary that is the result of a scenario."""
+    """The statement of a summary that is the result of a scenario, of a `model` or of all."""
 
     printed: str
     metric: str
     unit: Unit
     statistic: str | None = None
+    model: str = ""
 
 
 _SAMPLES = Unit("samples/s", "items/s", 1.0, "samples")
 _QUERIES = Unit("queries/s", "items/s", 1.0, "queries")
 _TOKENS = Unit("tokens/s", "items/s", 1.0, "tokens")
 _NANOSECONDS = Unit("ns", "ms", 1e-6)
-_OF_SERVER = (
-    _Rule("Completed tokens per second", "throughput", _TOKENS),
-    _Rule("Completed samples per second", "throughput", _QUERIES),
-    _Rule("Scheduled samples per second", "throughput", _QUERIES),
+_TOKEN_RATES = (
+    # Since v4.1 they count, of this model alone: `results/.../gptj-99/Offline`.
+    _Rule("tokens per second (inferred)", "throughput", _TOKENS, model="gptj"),
+    _Rule("tokens per second", "throughput", _TOKENS),
 )
+_OF_SERVER = (*_TOKEN_RATES, _Rule("samples per second", "throughput", _QUERIES))
 # The first one that is printed counts, by the scenarios of the folder and of the log: the result of
 # one scenario may be inferred from a run of another.
 _RULES = {
     ("offline", "offline"): (
-        _Rule("Tokens per second", "throughput", _TOKENS),
-        _Rule("Samples per second", "throughput", _SAMPLES),
+        *_TOKEN_RATES,
+        _Rule("samples per second", "throughput", _SAMPLES),
     ),
-    ("offline", "singlestream"): (_Rule("QPS w/o loadgen overhead", "throughput", _SAMPLES),),
+    ("offline", "singlestream"): (_Rule("qps w/o loadgen overhead", "throughput", _SAMPLES),),
     ("server", "server"): _OF_SERVER,
     ("interactive", "server"): _OF_SERVER,
     ("singlestream", "singlestream"): (
-        _Rule("Early stopping 90th percentile estimate", "latency", _NANOSECONDS, "p90"),
+        _Rule("early stopping 90th percentile estimate", "latency", _NANOSECONDS, "p90"),
         _Rule("90th percentile latency (ns)", "latency", _NANOSECONDS, "p90"),
     ),
     ("multistream", "multistream"): (
-        _Rule("Early stopping 99th percentile estimate", "latency", _NANOSECONDS, "p99"),
+        _Rule("early stopping 99th percentile estimate", "latency", _NANOSECONDS, "p99"),
         _Rule("99th percentile latency (ns)", "latency", _NANOSECONDS, "p99"),
     ),
 }
@@ -137,9 +142,10 @@ class _InferenceLogs(LogReading):
         log, stated = logs[0], logs[0].stated
         self.section = {"section": log.path.text, "section_line": log.path.line}
         scenario = log.parts["scenario"].lower()
-        of_log, valid = stated.get("Scenario"), stated.get("Result is")
+        of_log, valid = stated.get("scenario"), stated.get("result is")
         run = _folded(of_log.text) if of_log else ""
-        rules = _RULES.get((scenario, run), ())
+        model = log.parts["model"].lower().replace("-", "")
+        rules = [rule for rule in _RULES.get((scenario, run), ()) if rule.model in model]
         rule = next((rule for rule in rules if rule.printed in stated), None)
         number = parse_number(stated[rule.printed].text) if rule else None
         if len(logs) > 1:
@@ -196,7 +202,11 @@ def _folded(name: str) -> str:
 
 
 def _statements(lines: Collection[Line]) -> dict[str, Cell]:
-    """What a summary states, by name, each once."""
+    """What a summary states, by name in small letters, each once.
+
+    Of the scheduled and the completed samples per second the first counts: which one that is
+    depends on the release, and the other one is below, among `Additional Stats`.
+    """
     found: dict[str, Cell] = {}
     of_tokens = False
     for line in lines:
@@ -205,8 +215,8 @@ def _statements(lines: Collection[Line]) -> dict[str, Cell]:
         if match is None:
             continue
         # `90.0th percentile latency (ns)` is the 90th.
-        name = match["name"].strip().replace(".0th", "th")
-        if of_tokens and name.startswith("Early stopping"):
+        name = match["name"].strip().lower().replace(".0th", "th")
+        if of_tokens and name.startswith("early stopping"):
             continue
         found.setdefault(name, line.matched(match, "value"))
     return found

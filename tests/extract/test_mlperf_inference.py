@@ -158,6 +158,68 @@ def test_the_result_is_the_one_that_the_rules_count(
 
 
 @pytest.mark.parametrize(
+    ("above", "below", "expected"),
+    [
+        (
+            "Scheduled samples per second : 2277.95",
+            "Completed samples per second : 2276.55",
+            2277.95,
+        ),
+        ("Completed samples per second : 87.97", "Scheduled samples per second : 88.21", 87.97),
+    ],
+)
+def test_the_rate_of_a_server_is_the_one_above_the_additional_statistics(
+    tmp_path: Path, above: str, below: str, expected: float
+) -> None:
+    text = f"{summary('Server', above)}\nAdditional Stats\n{below}\n"
+    rows = rows_of(submission(tmp_path, text, scenario="Server", model="bert-99.9"))
+    [row] = [row for row in rows if isinstance(row, Measurement)]
+    assert (row.value, row.item) == (expected, "queries")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "model", "expected"),
+    [
+        ("Offline", "gptj-99", (6985.51, "tokens")),
+        ("Server", "gptj-99.9", (6070.26, "tokens")),
+        # Of other models they are not the result.
+        ("Offline", "llama2-7b", (101.239, "samples")),
+        ("Server", "llama2-7b", (87.97, "queries")),
+    ],
+)
+def test_inferred_tokens_count_for_gptj_alone(
+    tmp_path: Path, scenario: str, model: str, expected: tuple[float, str]
+) -> None:
+    printed = {
+        "Offline": ("Samples per second: 101.239", "Tokens per second (inferred): 6985.51"),
+        "Server": (
+            "Completed samples per second    : 87.97",
+            "Completed tokens per second (inferred): 6070.26",
+        ),
+    }
+    text = summary(scenario, *printed[scenario])
+    rows = rows_of(submission(tmp_path, text, scenario=scenario, model=model))
+    [row] = [row for row in rows if isinstance(row, Measurement)]
+    assert (row.value, row.item) == expected
+
+
+@pytest.mark.parametrize("word", ["None", "n/a", "NA", "null", "No", "Not Applicable", "-", "todo"])
+def test_what_a_description_leaves_open_is_not_stated(tmp_path: Path, word: str) -> None:
+    system = {
+        "system_name": "1-node-SPR",
+        "accelerator_model_name": word,
+        "accelerators_per_node": 0,
+        "other_software_stack": word,
+    }
+    text = summary("Offline", "Samples per second: 17.4")
+    rows = rows_of(submission(tmp_path, text, system=system))
+    [row] = [row for row in rows if isinstance(row, Measurement)]
+    assert (row.platform_printed, row.accelerator_count) == ("AMD EPYC 9654", None)
+    stated = {row.dimension for row in rows if isinstance(row, Condition)}
+    assert not stated & {"accelerator_model", "other_software"}
+
+
+@pytest.mark.parametrize(
     ("folder", "texts", "rule"),
     [
         (

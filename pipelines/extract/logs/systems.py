@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pipelines.extract.conditions import Stated
 from pipelines.extract.logs.mllog import whole
 from pipelines.extract.mentions import condition_value, find_mentions
+from pipelines.extract.tables.cell_values import WORDS
 from pipelines.read.document import Cell
 from pipelines.values.numbers import parse_count, parse_number
 from pipelines.vocabulary.lookup import Entry
@@ -27,12 +28,17 @@ _DESCRIBED = {
     "other_software": "other_software_stack",
 }
 _NODES, _PER_NODE = "number_of_nodes", "accelerators_per_node"
-_SAYS_NOTHING = frozenset({"", "TODO", "N/A", "-"})
+# `"accelerator_model_name": "N/A"`, `"accelerators_per_node": "-"`
+_SAYS_NOTHING = frozenset({"", "no", *WORDS["nothing"]})
 
 
 def described(fields: Mapping[str, Cell]) -> dict[str, Cell]:
     """The fields that say something; one that is not there is null, not a reject."""
-    return {name: cell for name, cell in fields.items() if cell.text.strip() not in _SAYS_NOTHING}
+    return {
+        name: cell
+        for name, cell in fields.items()
+        if cell.text.strip().casefold() not in _SAYS_NOTHING
+    }
 
 
 def platform_of(system: Mapping[str, Cell]) -> list[Cell]:
