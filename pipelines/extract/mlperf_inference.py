@@ -7,18 +7,16 @@ the load generator, descriptions of systems. A summary alone is read by `program
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from itertools import pairwise
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
+from pipelines.extract.conditions import Stated
 from pipelines.extract.contract import Extraction, Format, Medium
-from pipelines.extract.logs import LineRole, LogReading, measured
-from pipelines.extract.logs.mllog import fields_in
+from pipelines.extract.logs import LineRole
+from pipelines.extract.logs.submissions import SubmissionLogs
 from pipelines.extract.logs.systems import (
     accelerators_of,
     conditions_of,
-    described,
     platform_of,
     stated_at,
 )
@@ -27,6 +25,7 @@ from pipelines.extract.rows import Condition, Measurement, Reject
 from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
+from pipelines.values.quantity import Quantity
 
 FORMAT = Format(
     name="mlperf_inference",
@@ -91,8 +90,6 @@ _RULES = {
     ),
 }
 _LINE: LineRole = "log", "log_message"
-_PATH: LineRole = "heading", "word_with_digits"
-_DESCRIPTION: LineRole = "condition", "log_setting"
 
 
 class _Log(NamedTuple):
@@ -109,31 +106,19 @@ class _Log(NamedTuple):
     stated: dict[str, Cell]
 
 
-class _InferenceLogs(LogReading):
+class _InferenceLogs(SubmissionLogs):
     """The summaries and descriptions of a submission, and the results of its scenarios."""
 
     def __init__(self, document: Document, source: SourceMapping | None) -> None:
         super().__init__(document, source)
-        self.conditions = NumberedConditions()
         self.results: list[Measurement] = []
-        described: dict[str, dict[str, Cell]] = {}
         folders: dict[str, list[_Log]] = {}
-        starts = [number for number, _ in document.levels]
-        for first, following in pairwise([*starts, len(document.texts) + 1]):
-            path = document.line(first)
-            lines = [document.line(number) for number in range(first + 1, following)]
-            parts = _SUMMARY.fullmatch(path.text)
-            self.take(_PATH, path)
-            self.take(_LINE if parts else _DESCRIPTION, *lines)
-            if parts:
+        for path, members in self.members():
+            if parts := _SUMMARY.fullmatch(path.text):
+                lines = list(members)
+                self.take(_LINE, *lines)
                 folder = path.text.rpartition("/run_")[0]
-                log = _Log(path.cell, parts, _statements(lines))
-                folders.setdefault(folder, []).append(log)
-            else:
-                fields = described.setdefault(path.text, {})
-                for line in lines:
-                    fields |= fields_in(line.cell)
-        self._described = described
+                folders.setdefault(folder, []).append(_Log(path, parts, _statements(lines)))
         for logs in folders.values():
             self._read_result(logs)
 
@@ -158,42 +143,34 @@ class _InferenceLogs(LogReading):
             reason = f"the result of {scenario} is not in a summary of {run or 'no scenario'}; it may be computed from it"
             self.reject(of_log or log.path, "log_line_unread", reason)
         else:
-            self._add(log, rule, stated[rule.printed])
+            self._add(log, rule, stated[rule.printed], number.scaled(rule.unit.scale))
 
-    def _add(self, log: _Log, rule: _Rule, cell: Cell) -> None:
+    def _add(self, log: _Log, rule: _Rule, cell: Cell, quantity: Quantity) -> None:
         """Adds a result with the conditions of its folder and of the description of its system.
 
         What no accelerator is counted of has no count: the processors of a system are none.
         """
-        number = parse_number(cell.text)
-        path, system = log.path, self._system(log)
+        path, system = log.path, self.fields(f"systems/{log.parts['system']}.json")
         platforms = platform_of(system)
         stated = [Stated("platform", place.text, place, "page") for place in platforms]
         stated += stated_at("model", path.matched(log.parts, "model"))
         stated += stated_at("scenario", path.matched(log.parts, "scenario"))
         stated += stated_at("division", system.get("division"))
         stated += conditions_of(system, platforms)
-        found = self.with_mapping({each.dimension: each for each in stated})
-        if number is None or not self.accepts(cell, found):
-            return
-        said = {name: each.value for name, each in found.items()}
-        names = [each.value for each in stated if each.dimension == "platform"]
-        if len(names) > 1:
-            said["platform"] = " ".join(names)
-        columns = fields_of({"suite": "MLPerf Inference"} | said | {"task": "inference"})
-        columns |= {**self.section, "row_line": path.line, "statistic": rule.statistic}
-        columns["accelerator_count"] = accelerators_of(system)
-        quantity = number.scaled(rule.unit.scale)
-        places = (
-            [*stated[: len(platforms) - 1], *found.values()] if platforms else [*found.values()]
+        result = self.result(
+            cell,
+            rule.metric,
+            quantity,
+            rule.unit,
+            stated,
+            else_suite="MLPerf Inference",
+            task="inference",
+            statistic=rule.statistic,
+            row_line=path.line,
+            accelerator_count=accelerators_of(system),
+            **self.section,
         )
-        self.results.append(
-            measured(cell, rule.metric, quantity, rule.unit, places, self.conditions, **columns)
-        )
-
-    def _system(self, log: _Log) -> dict[str, Cell]:
-        """The description of the system of a summary, which has the name of its folder."""
-        return described(self._described.get(f"systems/{log.parts['system']}.json", {}))
+        self.results += [result] if result else []
 
 
 def _folded(name: str) -> str:
@@ -201,7 +178,7 @@ def _folded(name: str) -> str:
     return name.replace(" ", "").lower()
 
 
-def _statements(lines: Collection[Line]) -> dict[str, Cell]:
+def _statements(lines: Iterable[Line]) -> dict[str, Cell]:
     """What a summary states, by name in small letters, each once.
 
     Of the scheduled and the completed samples per second the first counts: which one that is

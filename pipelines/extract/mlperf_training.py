@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import attrgetter
 
-from pipelines.extract.conditions import NumberedConditions, Stated, fields_of
+from pipelines.extract.conditions import Stated
 from pipelines.extract.contract import Extraction, Format, Medium
-from pipelines.extract.logs import LineRole, LogReading, measured
-from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, fields_in, whole
+from pipelines.extract.logs import LineRole
+from pipelines.extract.logs.mllog import Benchmark, LogRun, benchmarks, whole
+from pipelines.extract.logs.submissions import SubmissionLogs
 from pipelines.extract.logs.systems import (
     accelerators_of,
     conditions_of,
-    described,
     platform_of,
     stated_at,
 )
@@ -28,7 +28,6 @@ from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
 from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
-from pipelines.read.submission import MEMBER
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
 
@@ -49,13 +48,11 @@ _ROUNDING_S = 0.001
 _SCALED_FROM_MS = 1_646_784_000_000
 _MILLISECONDS = Unit("ms", "s", 1e-3)
 # What a line is
-_PATH: LineRole = "heading", "word_with_digits"
-_DESCRIPTION: LineRole = "condition", "log_setting"
 _SETTING: LineRole = "log", "log_setting"
 _MESSAGE: LineRole = "log", "log_message"
 
 
-class TrainingLogs(LogReading):
+class TrainingLogs(SubmissionLogs):
     """The MLLOG events of a document, read in one pass over the members of a submission or the
     lines of a log.
 
@@ -71,37 +68,15 @@ class TrainingLogs(LogReading):
         source: SourceMapping | None = None,
     ) -> None:
         super().__init__(document, source)
-        paths = [number for number, _ in document.levels]
-        is_submission = all(MEMBER.fullmatch(document.texts[number - 1]) for number in paths)
-        self.is_log = is_submission and not document.grids
+        self.is_log = self.is_submission and not document.grids
         self.runs: list[LogRun] = []
         self.scores: list[Measurement] = []
-        self.conditions = NumberedConditions()
-        # The fields of the descriptions of systems, and of scaling factors, by path.
-        self._described: dict[str, dict[str, Cell]] = {}
-        starts = paths if is_submission and paths else [0]
-        for first, following in pairwise([*starts, len(document.texts) + 1]):
-            numbers = (number for number in range(first + 1, following) if number not in taken)
-            lines = map(document.line, numbers)
-            path = Cell("", 0, 0, 0)
-            if first:
-                path = document.line(first).cell
-                self.take(_PATH, document.line(first))
-            if path.text.endswith(".json"):
-                self._described[path.text] = self._read_description(lines)
-            else:
-                self._read_log(LogRun(path.text, first, path), lines)
+        for path, lines in self.members(taken):
+            self._read_log(LogRun(path.text, path.line, path), lines)
         # The logs of a folder follow each other.
         for group, runs in groupby(self.runs, key=lambda run: run.path.rpartition("/")[0]):
             if group:
                 self._score(group, list(runs))
-
-    def _read_description(self, lines: Iterable[Line]) -> dict[str, Cell]:
-        fields: dict[str, Cell] = {}
-        for line in lines:
-            self.take(_DESCRIPTION, line)
-            fields |= fields_in(line.cell)
-        return fields
 
     def _read_log(self, run: LogRun, lines: Iterable[Line]) -> None:
         """Adds the run of a log, if there is one."""
@@ -182,28 +157,20 @@ class TrainingLogs(LogReading):
         stated += stated_at("scaling_factor" if is_scaled else "scaling_factor_not_applied", factor)
         if benchmark.dataset:
             stated.append(Stated("dataset", benchmark.dataset, level="vocabulary"))
-        found = self.with_mapping({each.dimension: each for each in stated})
-        if not self.accepts(run.place, found):
-            return
-        said = {name: each.value for name, each in found.items()}
-        # A platform may be named by two texts, one of the system and one of its chip.
-        platforms = [each for each in stated if each.dimension == "platform"]
-        if len(platforms) > 1:
-            said["platform"] = " ".join(each.value for each in platforms)
-        columns = fields_of(said | {"task": "training", "suite": benchmark.suite})
-        columns |= {"section": group, "section_line": counted[0].first, "row_line": run.first}
-        columns["accelerator_count"] = accelerators_of(self._system(run))
-        self.scores.append(
-            measured(
-                run.place,
-                "time_to_train",
-                quantity,
-                _MILLISECONDS,
-                [*platforms[:-1], *found.values()],
-                self.conditions,
-                **columns,
-            )
+        score = self.result(
+            run.place,
+            "time_to_train",
+            quantity,
+            _MILLISECONDS,
+            stated,
+            task="training",
+            suite=benchmark.suite,
+            section=group,
+            section_line=counted[0].first,
+            row_line=run.first,
+            accelerator_count=accelerators_of(self._system(run)),
         )
+        self.scores += [score] if score else []
 
     def _conditions(self, run: LogRun, counted: list[LogRun]) -> list[Stated]:
         """The conditions in the log of the middle run and in its system description."""
@@ -222,7 +189,7 @@ class TrainingLogs(LogReading):
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
         name = run.path.split("/")[1] if run.path else ""
-        return described(self._described.get(f"systems/{name}.json", {}))
+        return self.fields(f"systems/{name}.json")
 
     def _platform_printed(self, run: LogRun) -> str | None:
         return " ".join(cell.text for cell in self._platform(run)) or None

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from pipelines.extract.conditions import NumberedConditions, Stated, fields_of, reads_again
+from pipelines.extract.conditions import Stated, reads_again
 from pipelines.extract.contract import Extraction, Format, Medium
-from pipelines.extract.logs import LineRole, LogReading, measured
+from pipelines.extract.logs import LineRole, LogReading
 from pipelines.extract.logs.arguments import Settings
 from pipelines.extract.logs.programs import (
     LineMatch,
@@ -422,10 +422,9 @@ def extract(
         log.lines = {number: role for number, role in log.lines.items() if role == _DECORATION}
         log.marks.clear()
         return log.extraction([])
-    numbered = NumberedConditions()
-    rows = [row for result in log.results if (row := _row(log, result, numbered))]
+    rows = [row for result in log.results if (row := _row(log, result))]
     conditions = []
-    for one in numbered.rows:
+    for one in log.conditions.rows:
         # Of one that `names` of a mapping gives, the printed characters are kept.
         stated = Stated(one.dimension, one.value, one.cell, one.level)
         is_own = not one.is_printed or reads_again(stated)
@@ -433,22 +432,16 @@ def extract(
     return log.extraction([*conditions, *rows, *log.rejects])
 
 
-def _row(log: ProgramLog, result: LogResult, numbered: NumberedConditions) -> Measurement | None:
+def _row(log: ProgramLog, result: LogResult) -> Measurement | None:
     """The row of a result; None for a reject."""
     summary, entry = result.summary, result.summary.entry
-    printed = {name: each for name, each in result.conditions.items() if reads_again(each)}
-    stated = log.with_mapping(printed)
-    if not log.accepts(result.cell, stated):
-        return None
-    stated["task"] = Stated("task", entry.task or "", level="vocabulary")
-    return measured(
+    task = Stated("task", entry.task or "", level="vocabulary")
+    return log.result(
         result.cell,
         result.metric,
         result.quantity,
         result.unit,
-        stated.values(),
-        numbered,
-        **fields_of({name: each.value for name, each in stated.items()}),
+        [*filter(reads_again, result.conditions.values()), task],
         statistic=result.statistic,
         section=summary.first.text if entry.begins else None,
         section_line=summary.first.line,

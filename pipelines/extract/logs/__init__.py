@@ -1,7 +1,7 @@
 """What logs of all kinds have in common: results, rejects, the accounting of lines, and what the
 mapping of the source states.
 
-Rows are made in `training_log`, `program_log` and `mlperf_training`.
+Rows are made in `training_log`, `program_log`, `mlperf_training` and `mlperf_inference`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from pipelines.extract.conditions import NumberedConditions, Stated, missing_subject
+from pipelines.extract.conditions import NumberedConditions, Stated, fields_of, missing_subject
 from pipelines.extract.contract import Extraction, Mark
 from pipelines.extract.logs.arguments import Arguments
 from pipelines.extract.named_quantities import Unit
@@ -28,28 +28,6 @@ from pipelines.values.quantity import Quantity
 LineRole = tuple[str, str]
 
 
-def measured(
-    cell: Cell,
-    metric: str,
-    value: Quantity,
-    unit: Unit,
-    said: Iterable[Stated],
-    conditions: NumberedConditions,
-    **columns: Any,
-) -> Measurement:
-    """A result of a log, with the conditions that hold for it; section, line and other columns are
-    in `columns`.
-    """
-    place = columns["section"], columns["section_line"]
-    return Measurement(
-        cell=cell,
-        metric=metric,
-        **unit.columns(value),
-        conditions=conditions.numbers(said, *place),
-        **columns,
-    )
-
-
 class LogReading:
     """What is read of a log beside its results, and what the mapping of its source states.
 
@@ -63,6 +41,7 @@ class LogReading:
         marks: Numerals that are no result.
         lines: What each line is that was read, by number.
         section: `section` and `section_line` of what is read now, for rejects.
+        conditions: What holds for results, once each.
     """
 
     def __init__(self, document: Document, source: SourceMapping | None = None) -> None:
@@ -72,6 +51,7 @@ class LogReading:
         self.lines: dict[int, LineRole] = {}
         self.section: dict[str, Any] = {}
         self.arguments = Arguments(source.arguments if source else {})
+        self.conditions = NumberedConditions()
 
     def reject(self, cell: Cell, rule: str, reason: str, scope: str = "row") -> None:
         """What of a log gives no row: its place, the rule, and the sentence a user reads; `scope`
@@ -112,6 +92,47 @@ class LogReading:
                     value = read_condition(name, text.removeprefix(UNPRINTED))
                     found.setdefault(name, Stated(name, value))
         return found
+
+    def result(
+        self,
+        cell: Cell,
+        metric: str,
+        value: Quantity,
+        unit: Unit,
+        stated: Iterable[Stated],
+        else_suite: str = "",
+        **columns: Any,
+    ) -> Measurement | None:
+        """A result of a log, or None for a reject, see `accepts`.
+
+        Args:
+            cell: Its characters.
+            metric: Its metric.
+            value: Its value [unit].
+            unit: Its unit, as the log prints it.
+            stated: What the log states of it. Two platforms are the two parts of one name: that of
+                a system and that of its chip.
+            else_suite: Its suite, where neither log nor mapping states one.
+            columns: Section, line and other columns, which come before what is stated.
+        """
+        printed = list(stated)
+        found = self.with_mapping({each.dimension: each for each in printed})
+        if not self.accepts(cell, found):
+            return None
+        values = {name: each.value for name, each in found.items()}
+        platforms = [each for each in printed if each.dimension == "platform"]
+        if len(platforms) > 1:
+            values["platform"] = " ".join(each.value for each in platforms)
+        conditions = [*platforms[:-1], *found.values()]
+        place = columns["section"], columns["section_line"]
+        columns = fields_of({"suite": else_suite} | values) | columns
+        return Measurement(
+            cell=cell,
+            metric=metric,
+            **unit.columns(value),
+            conditions=self.conditions.numbers(conditions, *place),
+            **columns,
+        )
 
     def accepts(self, cell: Cell, stated: Collection[str]) -> bool:
         """Whether a result is a row: else the mapping has a constant that the log does not print,
