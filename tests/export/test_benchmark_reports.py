@@ -39,6 +39,37 @@ def served(once: BuildOnce) -> Ledger:
     return once("served", build)
 
 
+# One model at three rates of requests
+SWEEP = """{{"backend": "vllm", "model_id": "facebook/opt-125m", "tokenizer_id": "x", "completed": 9, "num_prompts": 9,
+"request_rate": {rate}, "request_throughput": 3.5, "output_throughput": 70, "total_token_throughput": 90,
+"mean_ttft_ms": 1{rate}.5, "median_ttft_ms": 11}}"""
+
+
+@pytest.fixture(scope="module")
+def swept(once: BuildOnce) -> Ledger:
+    def build(ledger: Ledger) -> Any:
+        lines = [SWEEP.format(rate=rate).replace("\n", " ") for rate in (1, 4, 16)]
+        ledger.add("\n".join(lines).encode(), "acme/sweep", "2026-01-31", "sweep.jsonl")
+        ledger.map("acme/sweep", "constants: {platform: '!H100 SXM'}")
+        return ledger.build()
+
+    return once("swept", build)
+
+
+def test_each_request_rate_is_a_report(swept: Ledger) -> None:
+    reports = Project(raw=swept.raw, warehouse=swept.warehouse).benchmark_reports()
+    found = {}
+    for report in map(json.loads, reports.values()):
+        [part] = report["scenario"]["stack"]
+        rate = part["native"]["config"]["conditions"]["request_rate"]
+        found[rate] = report["results"]["request_performance"]["aggregate"]
+    assert {rate: one["latency"]["time_to_first_token"] for rate, one in found.items()} == {
+        rate: {"units": "ms", "mean": mean, "p50": 11}
+        for rate, mean in ((1, 11.5), (4, 14.5), (16, 116.5))
+    }
+    assert {one["throughput"]["output_token_rate"]["mean"] for one in found.values()} == {70}
+
+
 @pytest.fixture(scope="module")
 def reports(served: Ledger) -> dict[str, dict[str, Any]]:
     project = Project(raw=served.raw, warehouse=served.warehouse)

@@ -1,29 +1,30 @@
 -- Serving results as reports in llm-d's schema, version 0.2: those of a model, a platform and a framework, with a mean.
 -- grain: one row per source, model, platform and conditions
+-- The argument of a lambda is an entry, which the linter reads as a table.
+-- noqa: disable=RF01,RF02
 with serving as (
     select
         r.*,
+        o.request_rate,
         d.url,
         e.document_id,
         e.line as printed_line,
         e.text_printed,
         -- A rate without a statistic is that of the whole run.
-        coalesce(r.statistic, case when r.unit like '%/s' then 'mean' end) as place,
+        coalesce(if(r.statistic = 'median', 'p50', r.statistic), case when r.unit like '%/s' then 'mean' end) as place,
         case
             when r.metric = 'ttft' then 'time_to_first_token'
             when r.metric = 'tpot' then 'time_per_output_token'
             when r.metric in ('inter_token_latency', 'request_latency') then r.metric
-            when r.metric = 'prefill_throughput' and r.unit like '%tokens/s' then 'input_token_rate'
-            when r.metric = 'throughput' and r.unit like '%tokens/s' then 'output_token_rate'
+            when r.metric = 'throughput' and r.unit = 'input tokens/s' then 'input_token_rate'
+            when r.metric = 'throughput' and r.unit = 'output tokens/s' then 'output_token_rate'
             when r.metric = 'total_token_throughput' then 'total_token_rate'
             when r.metric = 'request_throughput' then 'request_rate'
         end as measured,
+        -- A report is a test: all that identifies a result without what is measured of it.
         md5(to_json([
-            r.source, r.model, r.platform, r.accelerator_count::varchar, r.framework, r.framework_version,
-            r.sdk_version, r.precision, r.batch_size::varchar, r.input_length::varchar, r.output_length::varchar,
-            r.concurrency::varchar, r.parallelism, r.tensor_parallel::varchar, r.pipeline_parallel::varchar,
-            r.data_parallel::varchar,
-            r.expert_parallel::varchar, r.scenario, r.dataset, r.conditions::varchar
+            r.source,
+            list_filter(map_entries(identity_of(o)), lambda entry: entry.key <> 'statistic')::varchar
         ])::varchar) as report
     from main.current_results as r
     inner join resolved.results as o on r.result_id = o.result_id
@@ -32,37 +33,42 @@ with serving as (
     where r.task = 'inference' and r.bound = 'eq'
 ),
 
--- Beside the rate of all tokens, `tokens/s` are those that are generated.
 known as (
-    select
-        s.*,
-        bool_or(s.measured = 'total_token_rate') over (partition by s.report) as has_total
+    select s.*
     from serving as s
     where
         s.measured is not null and s.model is not null and s.platform is not null and s.framework is not null
-        and regexp_matches(s.place, '^(mean|min|max|p1|p5|p10|p25|p50|p75|p90|p95|p99|median)$')
+        and regexp_matches(s.place, '^(mean|min|max|p1|p5|p10|p25|p50|p75|p90|p95|p99)$')
+),
+
+-- Of two values for one place none is stated.
+placed as (
+    select
+        report,
+        measured,
+        place,
+        min(value) as value
+    from known
+    group by report, measured, place
+    having min(value) = max(value)
 ),
 
 statistics as (
     select
-        k.report,
-        k.measured,
+        p.report,
+        p.measured,
         json_merge_patch(
             json_object('units', case
-                when k.measured in ('inter_token_latency', 'time_per_output_token') then 'ms/token'
-                when k.measured = 'request_rate' then 'queries/s'
-                when ends_with(k.measured, '_rate') then 'tokens/s'
+                when p.measured in ('inter_token_latency', 'time_per_output_token') then 'ms/token'
+                when p.measured = 'request_rate' then 'queries/s'
+                when ends_with(p.measured, '_rate') then 'tokens/s'
                 else 'ms'
             end),
-            to_json(map(
-                list(case when k.place = 'median' then 'p50' else k.place end order by k.place),
-                list(k.value order by k.place)
-            ))
+            to_json(map(list(p.place order by p.place), list(p.value order by p.place)))
         ) as numbers
-    from known as k
-    where k.measured <> 'output_token_rate' or k.unit = 'output tokens/s' or k.has_total
-    group by k.report, k.measured
-    having bool_or(k.place = 'mean')
+    from placed as p
+    group by p.report, p.measured
+    having bool_or(p.place = 'mean')
 ),
 
 performance as (
@@ -99,7 +105,7 @@ described as (
         min(pipeline_parallel) as pipeline_parallel,
         json_object(
             'precision', min(precision), 'batch_size', min(batch_size), 'input_length', min(input_length),
-            'output_length', min(output_length), 'concurrency', min(concurrency),
+            'output_length', min(output_length), 'concurrency', min(concurrency), 'request_rate', min(request_rate),
             'conditions', to_json(min(conditions))
         ) as conditions,
         to_json(list({
