@@ -127,3 +127,75 @@ def test_a_result_says_which_chips_ran_and_who_sells_the_platform(measured: Ledg
         "select platform, platform_kind, maker, vendor, chip, chips, value_per_accelerator from main.current_results"
     )
     assert sorted((tuple(row.values()) for row in found), key=str) == sorted(MEASURED, key=str)
+
+
+PART = """
+    - metadata: {{label: vllm-{label}}}
+      standardized:
+        tool: vllm
+        replicas: {replicas}
+        model: {{name: facebook/opt-125m}}
+        accelerator: {{model: NVIDIA H100, count: {count}, parallelism: {{dp: {dp}, tp: {tp}, pp: 1}}}}
+"""
+REPORT = """version: '0.2'
+run: {{uid: a1}}
+scenario:
+  stack:{parts}
+results:
+  request_performance:
+    aggregate:
+      requests: {{total: 9}}
+      throughput: {{output_token_rate: {{units: tokens/s, mean: 70}}}}
+"""
+SERVED = (
+    '{{"server_info": {{"model_path": "facebook/opt-125m", "tp_size": 1, "dp_size": {dp}}},'
+    ' "completed": 9, "total_output_tokens_retokenized": 9, "request_throughput": 3, "output_throughput": 50,'
+    ' "mean_e2e_latency_ms": 5, "mean_ttft_ms": 4}}'
+)
+
+
+def part(label: int = 0, replicas: int = 1, count: int = 1, dp: int = 1, tp: int = 1) -> str:
+    return PART.format(label=label, replicas=replicas, count=count, dp=dp, tp=tp)
+
+
+def test_a_name_of_a_chip_does_not_count_those_of_a_deployment(once: BuildOnce) -> None:
+    files = {
+        # The count of one part with one replica is printed; of several it is not known.
+        "one.yaml": REPORT.format(parts=part(count=8, tp=8)),
+        "one-alone.yaml": REPORT.format(parts=part()),
+        "two.yaml": REPORT.format(parts=part(count=4) + part(label=1, count=4)),
+        "replicas.yaml": REPORT.format(parts=part(replicas=4)),
+        "copies.yaml": REPORT.format(parts=part(dp=8)),
+        "old.yaml": """version: '0.1'
+scenario:
+  model: {name: facebook/opt-125m}
+  host: {accelerator: [{model: NVIDIA H100, count: 1, parallelism: {tp: 1, dp: 1}}]}
+metrics: {requests: {total: 9}, throughput: {output_tokens_per_sec: 70}}
+""",
+        "copies.jsonl": SERVED.format(dp=8),
+        "alone.jsonl": SERVED.format(dp=1),
+    }
+
+    def build(ledger: Ledger) -> Any:
+        for number, (name, content) in enumerate(files.items()):
+            # Of equal tests one is the current one.
+            content = content.replace("total: 9", f"total: {9 + number}")
+            source = f"{name.replace('.', '-')}/results"
+            ledger.add(content, source, "2026-01-01", name)
+            if "json" in name:
+                ledger.map(source, "constants: {platform: '!H100 SXM'}")
+        return ledger.build()
+
+    rows = once("deployments", build).sql(
+        "select distinct source, accelerator_count from main.current_results where metric = 'throughput'"
+    )
+    assert {row["source"].partition("/")[0]: row["accelerator_count"] for row in rows} == {
+        "one-yaml": 8,
+        "one-alone-yaml": 1,
+        "two-yaml": None,
+        "replicas-yaml": None,
+        "copies-yaml": None,
+        "old-yaml": None,
+        "copies-jsonl": None,
+        "alone-jsonl": 1,
+    }

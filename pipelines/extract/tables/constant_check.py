@@ -14,7 +14,7 @@ from pipelines.extract.tables.claims import TableError
 from pipelines.extract.tables.mapping import MappingEntry, PrintedKind
 from pipelines.extract.tables.patterns import LONGEST_TEXT
 from pipelines.extract.tables.printed import Passage, PrintedTable
-from pipelines.extract.tables.stated_conditions import Conditions, stated_in
+from pipelines.extract.tables.stated_conditions import Conditions, constants_of, stated_in
 from pipelines.read.document import Document
 from pipelines.vocabulary.dimensions import label_of
 from pipelines.vocabulary.lookup import Kind, find, load
@@ -66,9 +66,11 @@ class PrintedConstants:
                 at = headings.index(wanted) if wanted in headings else None
                 below = [row[at] for row in table.rows[1:]] if at is not None else []
                 cells = [cell for cell in below if cell.text]
-                spans = column.specs[0].spans(cells[0].text) if cells else None
+                spec = column.specs[0]
+                spans = spec.spans(cells[0].text) if cells else None
                 if spans and len({cell.text for cell in cells}) == 1:
                     found |= stated_in(entry, spans, Passage((cells[0],), "page"))
+                    found |= constants_of(entry, spec.constants)
         return found
 
     def check(self, entry: MappingEntry) -> None:

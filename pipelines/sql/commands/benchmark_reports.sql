@@ -103,6 +103,7 @@ described as (
         min(accelerator_count) as accelerator_count,
         min(tensor_parallel) as tensor_parallel,
         min(pipeline_parallel) as pipeline_parallel,
+        min(data_parallel) as data_parallel,
         json_object(
             'precision', min(precision), 'batch_size', min(batch_size), 'input_length', min(input_length),
             'output_length', min(output_length), 'concurrency', min(concurrency), 'request_rate', min(request_rate),
@@ -136,7 +137,9 @@ select
                 'accelerator', json_object(
                     'model', d.platform,
                     'count', d.accelerator_count,
-                    'parallelism', json_object('tp', d.tensor_parallel, 'pp', d.pipeline_parallel)
+                    'parallelism', json_object(
+                        'tp', d.tensor_parallel, 'pp', d.pipeline_parallel, 'dp', d.data_parallel
+                    )
                 )
             ),
             'native', json_object('config', json_object(

@@ -172,8 +172,8 @@ complete as (
         try_cast(c.said['pipeline_parallel'] as bigint) as pipeline_parallel,
         try_cast(c.said['data_parallel'] as bigint) as data_parallel,
         try_cast(c.said['expert_parallel'] as bigint) as expert_parallel,
-        -- A model in 8 parts ran on more than the one chip of an `H100`. Where a document has rates per device or per
-        -- user of a model on a platform, their rows may be of many. A chip of an instance has several cores.
+        -- A model in 8 parts or copies ran on more than the one chip of an `H100`. Where a document has rates per device
+        -- or per user of a model on a platform, their rows may be of many. A chip of an instance has several cores.
         if(
             n.accelerator_count is null
             and n.multiplier is null
@@ -184,6 +184,7 @@ complete as (
                     try_cast(c.said['pipeline_parallel'] as bigint),
                     try_cast(c.said['data_parallel'] as bigint)
                 ) > 1
+                or c.said['measured_on'] = 'deployment'
                 or (
                     n.platform_kind in ('chip', 'card')
                     and bool_or(regexp_matches(n.metric_name, '_per_(device|user)'))
