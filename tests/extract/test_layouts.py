@@ -203,6 +203,63 @@ tables:
     assert found.places()["platform"] == (1, "H100")
 
 
+@pytest.mark.parametrize(
+    ("name", "written", "instead", "given"),
+    [
+        (
+            "sglang_serving_sharegpt.jsonl",
+            '"sharegpt", ',
+            '"random", ',
+            {"max_input_length": "1024"},
+        ),
+        (
+            "sglang_serving_sharegpt.jsonl",
+            '"sharegpt", "request_rate": 5.0, "max_concurrency": 256, "sharegpt_output_len": null,'
+            ' "random_input_len": 1024, "random_output_len": 1024, "random_range_ratio": 0.0',
+            '"random", "random_input_len": 1024, "random_output_len": 1024, "random_range_ratio": 1.0',
+            {"input_length": "1024", "output_length": "1024"},
+        ),
+        ("llmperf_together_7b.json", "{", "{", {"input_length": "550", "output_length": "150"}),
+        (
+            "llmperf_together_7b.json",
+            '"stddev_input_tokens": 0',
+            '"stddev_input_tokens": 150',
+            {"mean_input_length": "550", "output_length": "150"},
+        ),
+        ("genai_perf_trtllm.json", "{", "{", {"mean_input_length": "200"}),
+        (
+            "genai_perf_trtllm.json",
+            'tokens_stddev": 20',
+            'tokens_stddev": 0',
+            {"input_length": "200"},
+        ),
+        ("trtllm_bench_gb10.json", "{", "{", {"mean_input_length": "64.0"}),
+        (
+            "benchmark_report_v0.2.yaml",
+            "{",
+            "{",
+            {"input_length": "2148", "mean_output_length": "1000"},
+        ),
+    ],
+)
+def test_a_length_of_random_requests_is_no_exact_length(
+    tmp_path: Path,
+    name: str,
+    written: str,
+    instead: str,
+    given: dict[str, str],
+) -> None:
+    [path] = [path for path in FIXTURES if path.name == name]
+    text = path.read_text("utf-8")
+    text = text.replace(written, instead)
+    mapping = "constants: {platform: '!H100', model: '!BERT'}"
+    found = read(tmp_path, text, mapping, name, adds_subjects=False)
+    lengths = {key: said for key, said in found.conditions().items() if "length" in key}
+    assert given.items() <= lengths.items()
+    for key in ("input_length", "output_length"):
+        assert key in given or key not in lengths
+
+
 def test_every_layout_says_where_its_program_is_and_what_it_does_not_read() -> None:
     for name in layouts():
         text = (Path(results_page.__file__).parent / "layouts" / name).read_text("utf-8")
