@@ -260,6 +260,35 @@ def test_a_length_of_random_requests_is_no_exact_length(
         assert key in given or key not in lengths
 
 
+def test_one_text_at_two_places_of_a_file_is_one_statement(tmp_path: Path) -> None:
+    page = '{"a": {"model": "BERT"}, "b": {"model": "BERT"}, "ms": 3}'
+    mapping = (
+        "tables:\n- {columns: {a.model: model, b.model: model, ms: {metric: latency, unit: ms}}}"
+    )
+    found = read(tmp_path, page, mapping, "x.json")
+    assert found.values("model_printed") == [(3, "BERT")]
+    found = read(tmp_path, page.replace("BERT", "ViT", 1), mapping, "x.json")
+    assert [rule for rule, *_ in found.refused] == ["stated_twice"]
+
+
+def test_the_one_gpu_of_optimum_benchmark_is_the_platform_and_of_several_a_mapping_says_it(
+    tmp_path: Path,
+) -> None:
+    page = """{"config": {"backend": {"model": "gpt2", "device": "cuda"}, "scenario": {"name": "inference"},
+"launcher": {"name": "process"}, "environment": {"cpu": "EPYC", "gpu": ["A100"], "gpu_count": 1}},
+"report": {"decode": {"throughput": {"unit": "tokens/s", "value": 62.5}}}}"""
+    found = read(tmp_path, page, None, "x.json")
+    assert found.values("platform_printed") == [(62.5, "A100")]
+    for other in ("A100", "T400"):
+        several = page.replace('["A100"], "gpu_count": 1', f'["A100", "{other}"], "gpu_count": 2')
+        found = read(tmp_path, several, None, "x.json")
+        assert [rule for rule, *_ in found.refused] == ["no_subject"]
+        found = read(
+            tmp_path, several, "constants: {platform: A100}", "x.json", adds_subjects=False
+        )
+        assert found.values("platform_printed") == [(62.5, "A100")]
+
+
 def test_every_layout_says_where_its_program_is_and_what_it_does_not_read() -> None:
     for name in layouts():
         text = (Path(results_page.__file__).parent / "layouts" / name).read_text("utf-8")

@@ -204,7 +204,7 @@ class StatedRows:
         """Add the conditions of the cells of a row; one that cannot be read is its fault.
 
         Raises:
-            TableError: Two columns state one condition.
+            TableError: Two columns state different values of one condition.
         """
         places: dict[str, Heading] = {}
         for at, heading in enumerate(self.claim.headings):
@@ -215,9 +215,9 @@ class StatedRows:
                 found |= self._of_cell(heading, cell)
             except TableError as error:
                 row.fault = row.fault or RowError(error.rule, error.reason, cell)
-            for name in found:
+            for name, one in found.items():
                 other = places.setdefault(name, heading)
-                if other is not heading:
+                if other is not heading and row.own[name].value != one.value:
                     reason = f"{other.text!r} and {heading.text!r} both state `{name}`"
                     raise TableError("stated_twice", reason)
             row.own |= found
