@@ -25,8 +25,8 @@ from pipelines.read.document import Cell, Document, Grid, Note, ReadError
 # `"p99_ttft_ms"`, `-1.5e3`, `{`, in a text that is known to be JSON
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"{}\[\]:,]++|[{}\[\]]')
 _NOT_BLANK = re.compile(r"\S")
-# `[{"model":`, how a JSON begins that may be cut off
-_BEGUN = re.compile(r'[\[{]\s*+(?:\{\s*+)?"(?:[^"\\]|\\.)*+"\s*+:')
+# `[{"model":`, `{}`, how a JSON begins that may be cut off or one of several
+_BEGUN = re.compile(r'[\[{]\s*+(?:\{\s*+)?(?:"(?:[^"\\]|\\.)*+"\s*+:|\})')
 # `\n` in a text is no end of its line.
 _CONTROL = dict.fromkeys(range(0x20), " ")
 _DEEPEST, _MOST_VALUES = 100, 1_000_000
@@ -64,8 +64,9 @@ def is_json(text: str) -> bool:
     except RecursionError:
         return True
     except json.JSONDecodeError as error:
-        # It is cut off, or one of several.
-        is_begun = _is_cut_off(text, error) or error.msg == "Extra data"
+        # It is cut off, or one of several lines.
+        is_line = text[error.pos - 1 : error.pos + 1] in ("\n{", "\n[")
+        is_begun = _is_cut_off(text, error) or (is_line and error.msg == "Extra data")
         return is_begun and _BEGUN.match(text) is not None
     return True
 

@@ -129,6 +129,10 @@ def test_json_that_is_cut_off_is_refused_whatever_its_suffix(name: str) -> None:
         with pytest.raises(ReadError, match="the JSON is not complete") as raised:
             read_bytes(content.encode(), name, "0" * 64)
         assert (raised.value.rule, raised.value.line) == ("bad_records", 1)
+    # A text whose first line begins with an object, or is one, is no JSON.
+    for text in ('{"a": 1} Request done\nepoch 2\n', '{"a": 1}\n\n# Results\n\n{"b": 2}\n'):
+        assert not read_bytes(text.encode(), name, "0" * 64).is_data
+    assert read_bytes(b'{}\n{"a": 1}\n', name, "0" * 64).is_data
     # A dictionary of Python in a log is no JSON.
     assert not read_bytes(b"{'loss': 1.5}\nepoch 2\n", name, "0" * 64).is_data
 
