@@ -22,6 +22,8 @@ _SUFFIXES = frozenset([".xlsx", ".xlsm"])
 _MOST_BYTES = 256 * 1024 * 1024
 _MOST_CELLS = 1_000_000
 _CONTROL = dict.fromkeys(range(0x20), " ")
+# What stands for a number that was not measured
+_NO_VALUE = frozenset(["-", "n/a", "oom", "tbd"])
 _DAMAGED = (zipfile.BadZipFile, KeyError, ValueError, SyntaxError, TypeError, EOFError)
 
 
@@ -103,24 +105,33 @@ def _opened(content: bytes, data_only: bool) -> Any:
             raise ReadError("bad_records", f"the workbook is damaged: {error}") from error
 
 
-def _blocks(rows: Iterator[tuple[int, list[Cell]]]) -> Iterator[list[list[Cell]]]:
+def _blocks(rows: Iterator[tuple[bool, list[Cell]]]) -> Iterator[list[list[Cell]]]:
     """The tables below each other: a row of headings behind a blank row begins another one."""
     block: list[list[Cell]] = []
-    last = 0
-    for number, row in rows:
-        texts = [cell.text for cell in row if cell.text]
-        is_heading = len(texts) > 1 and not any(map(parse_number, texts))
-        if block and number > last + 1 and is_heading:
+    listed = [*rows]
+    for at, (is_parted, row) in enumerate(listed):
+        below = (_is_heading(row, other) for _, other in listed[at + 1 : at + 3])
+        if block and is_parted and any(below):
             yield block
             block = []
         block.append(row)
-        last = number
     if block:
         yield block
 
 
+def _is_heading(row: list[Cell], below: list[Cell]) -> bool:
+    """Whether a row has words, and one above each number of another row."""
+    words = [cell.text.casefold() for cell in row]
+    is_of_words = _NO_VALUE.isdisjoint(words) and not any(map(parse_number, words))
+    pairs = zip(words, below, strict=True)
+    named = [word for word, cell in pairs if parse_number(cell.text)]
+    return is_of_words and any(named) and all(named)
+
+
 def _side_by_side(block: list[list[Cell]]) -> list[list[list[Cell]]]:
-    """The tables beside each other, of two columns or more, with a blank column between them."""
+    """The tables beside each other, each with a column of names first, with a blank column between
+    them.
+    """
     parts: list[list[int]] = [[]]
     for at in range(len(block[0])):
         if any(row[at].text for row in block):
@@ -128,19 +139,22 @@ def _side_by_side(block: list[list[Cell]]) -> list[list[list[Cell]]]:
         elif parts[-1]:
             parts.append([])
     parts = [part for part in parts if part]
-    if min(map(len, parts)) == 1:
-        return [block]
     tables = []
     for part in parts:
         # From the first to the last filled column
         tables.append([row[part[0] : part[-1] + 1] for row in block])
+        if len(part) == 1 or any(parse_number(row[0].text) for row in tables[-1]):
+            return [block]
     return tables
 
 
 def _rows(
     sheet: Any, formulas: Any, texts: list[str], hidden: list[str]
-) -> Iterator[tuple[int, list[Cell]]]:
-    """The rows of a sheet that hold a text, with their numbers; their lines are added to the texts."""
+) -> Iterator[tuple[bool, list[Cell]]]:
+    """The rows of a sheet that hold a text, and whether a blank one is above; their lines are added to
+    the texts.
+    """
+    is_parted = False
     merged: dict[tuple[int, int], tuple[int, int]] = {}
     for span in sheet.merged_cells.ranges:
         first = span.min_row, span.min_col
@@ -161,8 +175,10 @@ def _rows(
             if place not in written:
                 written[place] = _cell(sheet.cell(*place), formulas.cell(*place), texts)
             row.append(written[place])
-        if any(cell.text for cell in row):
-            yield number, row
+        is_filled = any(cell.text for cell in row)
+        if is_filled:
+            yield is_parted, row
+        is_parted = not is_filled
 
 
 def _cell(cell: Any, formula: Any, texts: list[str]) -> Cell:

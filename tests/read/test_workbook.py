@@ -128,6 +128,20 @@ def test_tables_below_each_other_are_several() -> None:
     # A blank row between the rows of a table parts nothing.
     assert len(tables_in(*first[:2], (), *first[2:])) == 1
     assert len(tables_in(*first, (), ("all in FP16",))) == 1
+    # Nor does one before a row that lacks its number, or that nothing with a number follows.
+    assert len(tables_in(*first, (), ("Phi", "OOM"), ("Qwen", 5))) == 1
+    assert len(tables_in(*first, (), ("Phi", "failed"), ("Qwen", "failed"))) == 1
+    # Units stand below headings, and numbers may be missing.
+    second = (("GPU", "Rate", "Power"), (None, "tokens/s", "W"), ("H100", 50))
+    assert len(tables_in(*first, (), *second)) == 2
+
+
+def test_a_hidden_row_is_not_blank() -> None:
+    book = Workbook()
+    for row in (("Model", "ms"), ("BERT", 3), ("ViT", 4), ("Phi", "failed"), ("Qwen", 5)):
+        book.active.append(row)
+    book.active.row_dimensions[3].hidden = True
+    assert [len(grid.texts) for grid in read(saved(book)).grids] == [4]
 
 
 def test_tables_beside_each_other_are_several() -> None:
@@ -140,7 +154,9 @@ def test_tables_beside_each_other_are_several() -> None:
         (("Model", "ms"), ("BERT", "3"), ("ViT", "4")),
         (("GPU", "Rate"), ("H100", "50"), ("", "")),
     ]
-    # One column alone is no table.
+    # One column alone is no table, and numbers alone are none.
+    spaced = (("Model", "Chip", None, "ms", "Rate"), ("BERT", "H100", None, 3, 50))
+    assert [len(table[0]) for table in tables_in(*spaced)] == [5]
     assert len(tables_in(("Model", None, "ms"), ("BERT", None, 3))) == 1
 
 
