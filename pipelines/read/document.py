@@ -97,11 +97,6 @@ class Line(NamedTuple):
     text: str
 
     @property
-    def is_empty(self) -> bool:
-        """True for an empty line; a no-break space is not empty (a blank cell)."""
-        return not self.text.strip(" \t\r\f\v")
-
-    @property
     def is_blank(self) -> bool:
         """True for a line without any visible character."""
         return not self.text.strip()

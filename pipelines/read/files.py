@@ -143,9 +143,10 @@ def _kind_of(document: Document, name: str) -> str | None:
         return "html"
     if is_json(text):
         return "records"
-    if unread := _unread_format(text, _suffix(name).removeprefix(".")):
+    suffix = "xml" if text.lstrip().startswith("<?xml") else _suffix(name).removeprefix(".")
+    if suffix in _UNREAD:
         numbers = sum(parse_number(word) is not None for word in _WORD.findall(text))
-        reason = f"no reader knows {unread} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
+        reason = f"no reader knows {suffix.upper()} yet, so none of its {numbers:,} numbers is read; save its table as CSV"
         raise ReadError("no_reader", reason)
     if _is_restructured_text(document):
         return "restructured_text"
@@ -168,13 +169,6 @@ def _is_restructured_text(document: Document) -> bool:
         if has_headings and read_drawn(texts, lines):
             return True
     return False
-
-
-def _unread_format(text: str, suffix: str) -> str | None:
-    """TOML or XML, which are no text for people; None for anything else."""
-    if suffix in _UNREAD:
-        return suffix.upper()
-    return "XML" if text.lstrip().startswith("<?xml") else None
 
 
 def media_type_of(name: str) -> str:

@@ -69,7 +69,8 @@ def find_grids(
     lines = (
         Line(line.number, line.text.translate(_BOX))
         for line in document.without(covered)
-        if not line.is_empty
+        # A no-break space is a blank cell.
+        if line.text.strip(" \t\r\f\v")
     )
     for block in runs_of(lines, lambda block, line: line.number == block[-1].number + 1):
         # The borders of a drawn table are no rows.

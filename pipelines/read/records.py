@@ -65,8 +65,7 @@ def is_json(text: str) -> bool:
         return True
     except json.JSONDecodeError as error:
         # It is cut off, or one of several lines.
-        is_line = text[error.pos - 1 : error.pos + 1] in ("\n{", "\n[")
-        is_begun = _is_cut_off(text, error) or (is_line and error.msg == "Extra data")
+        is_begun = _is_cut_off(text, error) or text.startswith(("\n{", "\n["), error.pos - 1)
         return is_begun and _BEGUN.match(text) is not None
     return True
 
@@ -227,10 +226,9 @@ class _Records:
 
     def _fault(self, error: json.JSONDecodeError) -> str:
         """What is wrong with a text that is no JSON."""
-        rest = self._text[error.pos :].lstrip()
         if _is_cut_off(self._text, error):
             return "the JSON is not complete: the file is cut off"
-        if rest.startswith(("//", "/*", "#")):
+        if self._text[error.pos :].lstrip().startswith(("//", "/*", "#")):
             return "a comment is no JSON: delete the comments"
         return f"it is no JSON: {error.msg[:1].lower()}{error.msg[1:]}"
 

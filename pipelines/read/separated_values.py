@@ -66,12 +66,10 @@ def is_separated(document: Document) -> bool:
     """
     # Most texts are not such files; this is decided without reading them to the end.
     first = [text for text in document.texts[:_PROBE_LINES] if text.strip()]
-    if len({any(mark in text for mark in _SEPARATORS) for text in first}) != 1:
-        return False
-    if any(text.lstrip().startswith("{") for text in first):
-        # Dictionaries and JSON have commas between their fields, and are no records.
-        return False
-    separator = separator_of(first)
+    is_alike = len({any(mark in text for mark in _SEPARATORS) for text in first}) == 1
+    # Dictionaries and JSON have commas between their fields, and are no records.
+    is_dictionary = any(text.lstrip().startswith("{") for text in first)
+    separator = separator_of(first) if is_alike and not is_dictionary else None
     if separator is None:
         return False
     try:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, NoReturn
 
-from pipelines.read.document import Cell, Document, Grid, Note, ReadError
+from pipelines.read.document import Cell, Document, Grid, Note, ReadError, runs_of
 from pipelines.values.numbers import parse_number
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -53,7 +53,7 @@ def read_workbook(content: bytes, document_id: str, format: str | None = None) -
             _fail(f"{sheet.title}!A1: the sheet has more than {_MOST_CELLS:,} cells: store a part")
         texts.append(sheet.title)
         levels.append((len(texts), 1))
-        rows = _rows(sheet, formulas[sheet.title], texts, hidden)
+        rows = [*_rows(sheet, formulas[sheet.title], texts, hidden)]
         for table in chain.from_iterable(map(_side_by_side, _blocks(rows))):
             lines = [cell.line for cell in chain.from_iterable(table) if cell.text]
             grids.append(Grid(table, min(lines), max(lines)))
@@ -105,13 +105,14 @@ def _opened(content: bytes, data_only: bool) -> Any:
             raise ReadError("bad_records", f"the workbook is damaged: {error}") from error
 
 
-def _blocks(rows: Iterator[tuple[bool, list[Cell]]]) -> Iterator[list[list[Cell]]]:
+def _blocks(rows: list[list[Cell]]) -> Iterator[list[list[Cell]]]:
     """The tables below each other: a row of headings behind a blank row begins another one."""
     block: list[list[Cell]] = []
-    listed = [*rows]
-    for at, (is_parted, row) in enumerate(listed):
-        below = (_is_heading(row, other) for _, other in listed[at + 1 : at + 3])
-        if block and is_parted and any(below):
+    for at, row in enumerate(rows):
+        if not any(cell.text for cell in row):
+            continue
+        is_parted = block and block[-1] is not rows[at - 1]
+        if is_parted and any(_is_heading(row, below) for below in rows[at + 1 : at + 3]):
             yield block
             block = []
         block.append(row)
@@ -122,25 +123,19 @@ def _blocks(rows: Iterator[tuple[bool, list[Cell]]]) -> Iterator[list[list[Cell]
 def _is_heading(row: list[Cell], below: list[Cell]) -> bool:
     """Whether a row has words, and one above each number of another row."""
     words = [cell.text.casefold() for cell in row]
-    is_of_words = _NO_VALUE.isdisjoint(words) and not any(map(parse_number, words))
     pairs = zip(words, below, strict=True)
     named = [word for word, cell in pairs if parse_number(cell.text)]
-    return is_of_words and any(named) and all(named)
+    others = (word for word in words if word in _NO_VALUE or parse_number(word))
+    return any(named) and all(named) and not any(others)
 
 
 def _side_by_side(block: list[list[Cell]]) -> list[list[list[Cell]]]:
     """The tables beside each other, each with a column of names first, with a blank column between
     them.
     """
-    parts: list[list[int]] = [[]]
-    for at in range(len(block[0])):
-        if any(row[at].text for row in block):
-            parts[-1].append(at)
-        elif parts[-1]:
-            parts.append([])
-    parts = [part for part in parts if part]
+    filled = [at for at in range(len(block[0])) if any(row[at].text for row in block)]
     tables = []
-    for part in parts:
+    for part in runs_of(filled, lambda run, at: at == run[-1] + 1):
         # From the first to the last filled column
         tables.append([row[part[0] : part[-1] + 1] for row in block])
         if len(part) == 1 or any(parse_number(row[0].text) for row in tables[-1]):
@@ -148,13 +143,8 @@ def _side_by_side(block: list[list[Cell]]) -> list[list[list[Cell]]]:
     return tables
 
 
-def _rows(
-    sheet: Any, formulas: Any, texts: list[str], hidden: list[str]
-) -> Iterator[tuple[bool, list[Cell]]]:
-    """The rows of a sheet that hold a text, and whether a blank one is above; their lines are added to
-    the texts.
-    """
-    is_parted = False
+def _rows(sheet: Any, formulas: Any, texts: list[str], hidden: list[str]) -> Iterator[list[Cell]]:
+    """The rows of a sheet; the lines of those that hold a text are added to the texts."""
     merged: dict[tuple[int, int], tuple[int, int]] = {}
     for span in sheet.merged_cells.ranges:
         first = span.min_row, span.min_col
@@ -175,10 +165,7 @@ def _rows(
             if place not in written:
                 written[place] = _cell(sheet.cell(*place), formulas.cell(*place), texts)
             row.append(written[place])
-        is_filled = any(cell.text for cell in row)
-        if is_filled:
-            yield is_parted, row
-        is_parted = not is_filled
+        yield row
 
 
 def _cell(cell: Any, formula: Any, texts: list[str]) -> Cell:

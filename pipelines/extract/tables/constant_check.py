@@ -60,15 +60,12 @@ class PrintedConstants:
         for column in entry.declared:
             path, _, wanted = column.written.rpartition("[].")
             for table in self._tables if path and column.specs else ():
-                if table.path != f"{path}[]":
+                if table.path != f"{path}[]" or wanted not in table.texts[0]:
                     continue
-                headings = [".".join(key.text for key in keys) for keys in table.keys]
-                at = headings.index(wanted) if wanted in headings else None
-                below = [row[at] for row in table.rows[1:]] if at is not None else []
-                cells = [cell for cell in below if cell.text]
-                spec = column.specs[0]
-                spans = spec.spans(cells[0].text) if cells else None
-                if spans and len({cell.text for cell in cells}) == 1:
+                at, spec = table.texts[0].index(wanted), column.specs[0]
+                cells = [row[at] for row in table.rows[1:] if row[at].text]
+                is_shared = len({cell.text for cell in cells}) == 1
+                if spans := spec.spans(cells[0].text) if is_shared else None:
                     found |= stated_in(entry, spans, Passage((cells[0],), "page"))
                     found |= constants_of(entry, spec.constants)
         return found
