@@ -35,7 +35,7 @@ _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 # Bytes at the beginning of a file that show whether it is text
 _HEAD = 1 << 16
 # Formats that no reader knows yet, by suffix
-_UNREAD = frozenset(["ipynb", "toml", "xml", "svg"])
+_UNREAD = ("ipynb", "toml", "xml", "svg")
 # `17544.1`, `v5.1`, `llama2-70b`
 _WORD = re2.compile(r"[\w.+-]+")
 # `.. csv-table:: Throughput`
@@ -158,17 +158,15 @@ def _is_restructured_text(document: Document) -> bool:
     texts = [*document.texts]
     if any(map(_TABLE_DIRECTIVE.fullmatch, texts)):
         return True
-    if not any(text.lstrip().startswith(_RULES) for text in texts):
+    rules = {line for line, text in enumerate(texts) if text.lstrip().startswith(_RULES)}
+    if not rules:
         return False
     # Imported here: rarely needed.
     from pipelines.read.restructured_tables import drawn_lines, read_drawn
 
-    for lines in drawn_lines(texts):
-        # Without a rule below its headings it is one that a program has printed.
-        has_headings = any(texts[line].lstrip().startswith(_RULES) for line in lines)
-        if has_headings and read_drawn(texts, lines):
-            return True
-    return False
+    # Without a rule below its headings it is one that a program has printed.
+    drawn = (lines for lines in drawn_lines(texts) if not rules.isdisjoint(lines))
+    return any(read_drawn(texts, lines) for lines in drawn)
 
 
 def media_type_of(name: str) -> str:

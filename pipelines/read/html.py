@@ -35,10 +35,10 @@ PARTS = frozenset({"p", "div", "li", "td", "th", "tr", "caption"})
 # They are read when they are hidden, too: a script shows the rows that one leafs through to.
 _ROWS = frozenset({"tr", "thead", "tbody", "tfoot"})
 # Nothing that is read goes on from one into the next.
-_CELLS = frozenset({"tr", "td", "th"})
+_CELLS = ("tr", "td", "th")
 # `<div role="navigation">`; `<a class="headerlink">`; text for screen readers, which repeats what
 # is seen
-_ROLES = frozenset({"navigation", "search", "menu", "menubar", "tablist"})
+_ROLES = ("navigation", "search", "menu", "menubar", "tablist")
 _CLASSES = re.compile(
     r"(?<![\w-])(?:headerlink|sr-only|visually-hidden|screen-reader-text|breadcrumbs?)(?![\w-])"
 )
@@ -79,7 +79,7 @@ def read(document: Document) -> Document:
     """
     page = HtmlPage([], Inline())
     page.write(parse_html("\n".join(document.texts)))
-    if not any(text.strip() for text in page.texts):
+    if not any(map(str.strip, page.texts)):
         raise ReadError(
             "empty_document", "the page has no text; if scripts load it, save the rendered page"
         )

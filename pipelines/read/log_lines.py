@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os.path import commonprefix
 
 from pipelines.read.document import Cell, Line
 
@@ -81,11 +82,7 @@ def shared_by(lines: Sequence[Line]) -> int:
     `bench  | `.
     """
     texts = [visible(line.text) for line in lines]
-    shared = 0
-    for at, (one, other) in enumerate(
-        zip(min(texts, default=""), max(texts, default=""), strict=False), start=1
-    ):
-        if one != other:
-            break
-        shared = shared if one.isalnum() or one.isspace() else at
-    return shared
+    # Of characters, not of the parts of a path
+    shared = commonprefix(texts)  # noqa: RUF071
+    signs = (at for at, sign in enumerate(shared, 1) if not (sign.isalnum() or sign.isspace()))
+    return max(signs, default=0)

@@ -46,10 +46,10 @@ _RULE = re.compile(r":?-+:?")
 # `> > `, `- `, `1. `
 _MARKS = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s)?[\s>]*")
 # Left out, and without an end.
-_VOID = frozenset({"embed", "input"})
+_VOID = ("embed", "input")
 # They separate words.
 _PARTS = PARTS | {"br", "ul", "ol"}
-_VERBATIM = frozenset({"fence", "code_block", "blockquote_open"})
+_VERBATIM = ("fence", "code_block", "blockquote_open")
 
 
 def read(document: Document) -> Document:

@@ -17,13 +17,13 @@ from pipelines.read.document import Cell, Document, Grid, Note, ReadError, runs_
 from pipelines.values.numbers import parse_number
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
-_SUFFIXES = frozenset([".xlsx", ".xlsm"])
+_SUFFIXES = (".xlsx", ".xlsm")
 # Unpacked; a file of results has less than 10 MB.
 _MOST_BYTES = 256 * 1024 * 1024
 _MOST_CELLS = 1_000_000
 _CONTROL = dict.fromkeys(range(0x20), " ")
 # What stands for a number that was not measured
-_NO_VALUE = frozenset(["-", "n/a", "oom", "tbd"])
+_NO_VALUE = ("-", "n/a", "oom", "tbd")
 _DAMAGED = (zipfile.BadZipFile, KeyError, ValueError, SyntaxError, TypeError, EOFError)
 
 

@@ -35,7 +35,7 @@ _END = re.compile(r"k?\s*(?:[^\w\s]|$|(?:and|or|to|on|with|for|in|at)\s)")
 # texts of a page.
 _HEADER_ROWS, _ROWS, _MOST_TEXTS, _LISTED = 4, 200, 20_000, 8
 # Mentions that have no number.
-_WORDS = frozenset({"metric", "statistic", "comparison", "bound", "expectation", "task"})
+_WORDS = ("metric", "statistic", "comparison", "bound", "expectation", "task")
 
 
 class PrintedConstants:
@@ -66,8 +66,8 @@ class PrintedConstants:
                 cells = [row[at] for row in table.rows[1:] if row[at].text]
                 is_shared = len({cell.text for cell in cells}) == 1
                 if spans := spec.spans(cells[0].text) if is_shared else None:
-                    found |= stated_in(entry, spans, Passage((cells[0],), "page"))
-                    found |= constants_of(entry, spec.constants)
+                    stated = stated_in(entry, spans, Passage((cells[0],), "page"))
+                    found |= stated | constants_of(entry, spec.constants)
         return found
 
     def check(self, entry: MappingEntry) -> None:
@@ -140,7 +140,7 @@ class PrintedConstants:
         for table in self._tables:
             for column in zip_longest(*table.texts):
                 yield [text for text in column if text is not None]
-            yield from (list(row) for row in table.texts[:_ROWS] if row)
+            yield from map(list, filter(None, table.texts[:_ROWS]))
 
 
 def _naming(name: str, text: str) -> Iterator[tuple[int, int]]:

@@ -150,8 +150,8 @@ class StatedRows:
     def _is_skipped(self, texts: Sequence[str]) -> bool:
         """Whether a cell of a row that is no measured number is listed under `skip_rows`."""
         cells = zip(texts, self.claim.headings, strict=False)
-        others = (text for text, heading in cells if not heading.is_value)
-        return any(text and self.entry.is_skipped(text) for text in others)
+        others = (text for text, heading in cells if text and not heading.is_value)
+        return any(map(self.entry.is_skipped, others))
 
     def _title_cell(self, row: Sequence[Cell]) -> Cell | None:
         """The one cell of a title row.
@@ -210,9 +210,9 @@ class StatedRows:
         for at, heading in enumerate(self.claim.headings):
             if heading.is_ignored or heading.is_value:
                 continue
-            found, cell = dict(self.of_headings[at]), self.table.cell(row.number, at)
+            found, cell = self.of_headings[at], self.table.cell(row.number, at)
             try:
-                found |= self._of_cell(heading, cell)
+                found = found | self._of_cell(heading, cell)
             except TableError as error:
                 row.fault = row.fault or RowError(error.rule, error.reason, cell)
             for name, one in found.items():

@@ -18,7 +18,7 @@ from pipelines.vocabulary.units import METRIC_OF_UNIT, Measure, measure_of, mult
 _PART = re.compile(r"[^()\[\],;:|\u2191\u2193]+")
 _WORD = re.compile(r"\S+")
 # A unit follows these: `in tokens per second`, `All times are milliseconds`
-_BEFORE_UNIT = frozenset({"in", "are", "as", "unit", "units"})
+_BEFORE_UNIT = ("in", "are", "as", "unit", "units")
 # `million tokens per second per GPU`
 _MOST_WORDS = 6
 # Units of what is counted in a time, over something or not, are compared with each other.

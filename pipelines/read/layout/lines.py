@@ -61,13 +61,13 @@ def document_of(pages: Sequence[Page]) -> Document:
     return Document("", None, tuple(texts), tuple(grids), tuple(pages), tuple(places))
 
 
-def _goes_on(run: Sequence[Word], word: Word, blank: float = 0.9, sizes: float = 0.1) -> bool:
+def _goes_on(run: Sequence[Word], word: Word) -> bool:
     """True for the next word of a rotated label, in one direction and size."""
     last = run[-1]
     aside = max(word.x0 - last.x1, last.x0 - word.x1)
     apart = max(aside, word.top - last.bottom, last.top - word.bottom)
-    is_alike = last.angle == word.angle and abs(last.size - word.size) <= sizes * word.size
-    return is_alike and apart < blank * word.size
+    is_alike = last.angle == word.angle and abs(last.size - word.size) <= 0.1 * word.size
+    return is_alike and apart < _WIDE * word.size
 
 
 def _groups(

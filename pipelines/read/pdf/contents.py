@@ -28,7 +28,7 @@ _DINGBATS = str.maketrans("lmnstu", "●○■▲▼◆")
 _DISC = (0.035, -0.014, 0.757, 0.708)
 # Spot colours and indexed ones are numbers without their table or ink: another number is another
 # colour.
-_UNKNOWN = frozenset({"Pattern", "Indexed", "Lab", "DeviceN"})
+_UNKNOWN = ("Pattern", "Indexed", "Lab", "DeviceN")
 _KINDS: dict[type, ShapeKind] = {LTRect: "rect", LTLine: "line"}
 # Parts of the font size. A blank is a quarter wide; letters of one word are set wider or closer by
 # less than a seventh.
