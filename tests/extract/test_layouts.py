@@ -147,6 +147,30 @@ def test_llama_bench_of_prompt_and_generation_together(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("model", "rate", "read_as"),
+    [
+        ("bitnet 3B TQ2_0 - 2.06 bpw ternary", "1,234.50 ± 3.0", (1234.5, "bitnet 3B", "TQ2_0")),
+        ("llama 7B IQ2_XS - 2.3125 bpw", "1.2e+02 ± 3", (120, "llama 7B", "IQ2_XS")),
+    ],
+)
+def test_numbers_and_types_of_llama_bench(
+    tmp_path: Path, model: str, rate: str, read_as: tuple[float, str, str]
+) -> None:
+    row = f"{model} | 1 GiB | 7 B | CUDA | 99 | tg128 | {rate}"
+    page = table("model | size | params | backend | ngl | test | t/s", row)
+    found = read(tmp_path, page, "constants: {platform: '!H100'}", adds_subjects=False)
+    [(value, name)] = found.values("model_printed")
+    assert (value, name, found.conditions()["quantization"]) == read_as
+
+
+def test_a_runner_of_inferencex_is_its_gpu(tmp_path: Path) -> None:
+    [path] = [path for path in FIXTURES if path.name == "inferencex_h200.json"]
+    text = path.read_text("utf-8")
+    found = read(tmp_path, text.replace('"device": "h200"', '"hw": "gb200-nv"'), None, "x.json")
+    assert {platform for _, platform in found.values("platform_printed")} == {"GB200"}
+
+
 def test_the_preview_names_the_layout_and_the_draft_leaves_it_out(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(SERVED, "utf-8")
     document = open_file(tmp_path / "x.json", "0" * 64)
