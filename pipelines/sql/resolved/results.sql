@@ -172,8 +172,9 @@ complete as (
         try_cast(c.said['pipeline_parallel'] as bigint) as pipeline_parallel,
         try_cast(c.said['data_parallel'] as bigint) as data_parallel,
         try_cast(c.said['expert_parallel'] as bigint) as expert_parallel,
-        -- A model in 8 parts or copies ran on more than the one chip of an `H100`. Where a document has rates per device
-        -- or per user of a model on a platform, their rows may be of many. A chip of an instance has several cores.
+        -- A model in 8 parts or copies ran on more than the one chip of an `H100`. Where a document has rates per
+        -- device or per user of a model on a platform, their rows may be of many. A chip of an instance has several
+        -- cores.
         if(
             n.accelerator_count is null
             and n.multiplier is null
