@@ -34,11 +34,9 @@ from pipelines.ingest.sidecars import (
     write_sidecar,
 )
 from pipelines.ingest.snapshots import (
-    ARCHIVE_SUFFIX,
     IngestError,
     add_document,
     alone,
-    unpack_submission,
 )
 from pipelines.ingest.store import Stored, sha256_of, stored_documents
 from pipelines.read.document import Document
@@ -276,9 +274,6 @@ def capture(answer: Answer, source: RegisteredSource, raw: Path) -> tuple[str, s
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         file.write_bytes(answer.body)
-        if file.suffix == ARCHIVE_SUFFIX:
-            # It is stored as its files; how they were packed is no news.
-            file, media_type = unpack_submission(file, Path(folder, "unpacked")), ""
         digest = sha256_of(file)
         if latest and latest.entry.sha256 == digest:
             return "unchanged", None, digest

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
 import shutil
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -45,52 +41,7 @@ from pipelines.object_addresses import shown
 from pipelines.own_files import give_name, is_folder, is_regular, work_folder
 from pipelines.read.document import Document, ReadError
 from pipelines.read.files import ask_of, check_file
-from pipelines.read.submission import MAX_BYTES, MEMBER, is_submission, members
-
-ARCHIVE_SUFFIX = ".zip"
-
-
-class IngestError(WrongUseError):
-    """A document that cannot be stored; the message has the reason and what to do."""
-
-
-def unpack_submission(archive: Path, folder: Path) -> Path:
-    """The folder of the one submission in a zip file, unpacked into an empty folder.
-
-    Raises:
-        IngestError: It is damaged, too large, or does not hold one submission.
-    """
-    # The submitter of `results/...` is named by the file, that of `main/Acme/results/...` is Acme.
-    folder = folder / archive.stem
-    try:
-        with zipfile.ZipFile(archive) as packed:
-            # `main/Acme/results/acme-8/bert/result_0.txt`, not `../results/...`
-            pattern = rf"(?!.*\.\./)(?:.*/)?(?:{MEMBER.pattern})"
-            wanted = [one for one in packed.infolist() if re.fullmatch(pattern, one.filename)]
-            # No more is unpacked of a file than its header says.
-            if sum(one.file_size for one in wanted) > MAX_BYTES:
-                reason = f"its logs are larger than the {MAX_BYTES:,} bytes allowed"
-                raise IngestError(reason, hint="add fewer logs")
-            packed.extractall(folder, wanted)
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        lzma.LZMAError,
-        EOFError,
-        ValueError,
-        RuntimeError,
-        OSError,
-    ) as error:
-        raise IngestError(f"the zip file cannot be unpacked: {error}") from error
-    roots = sorted(path.parent for path in folder.rglob("results") if is_submission(path.parent))
-    if len(roots) != 1:
-        names = ", ".join(root.relative_to(folder).as_posix() for root in roots[:3])
-        many = f"{len(roots)} submissions ({names} ...)" if roots else "no submission"
-        raise IngestError(
-            f"it contains {many}; only one is allowed, results/<system>/<benchmark>/result_N.txt"
-        )
-    return roots[0]
-
+from pipelines.read.submission import is_packed, is_submission, members, submission_digest
 
 _LOCK_FILE = ".store.lock"
 # Where a document is copied to before it has its name.
@@ -102,6 +53,10 @@ _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _DATE = re.compile(rf"\b(?P<month>{_MONTHS})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b")
 # `This page was last updated on ...`, `Published: ...`, or a line that is only the date
 _DATED = re.compile(r"\b(?:last\s+)?(?:updated|published|posted|modified)\b", re.IGNORECASE)
+
+
+class IngestError(WrongUseError):
+    """A document that cannot be stored; the message has the reason and what to do."""
 
 
 def add_document(
@@ -123,8 +78,8 @@ def add_document(
 
     Args:
         file: The file or folder as captured; it is copied and not touched. Of a folder the logs of
-            results and the descriptions of systems are stored, with their paths; a zip file of one
-            is unpacked.
+            results and the descriptions of systems are stored, with their paths; a zip file stays
+            one.
         source: `publisher/source`.
         raw: Root of the store.
         published_on: Day of publication; found in the text where it states one and none is given.
@@ -147,63 +102,66 @@ def add_document(
     if not SOURCE_NAME.fullmatch(source) and raw / source not in source_folders(raw):
         raise IngestError(f"{source!r} is not a source", hint=SOURCE_HINT)
     _check_exists(file)
-    with tempfile.TemporaryDirectory() as unpacked:
-        if file.is_file() and file.suffix.lower() == ARCHIVE_SUFFIX:
-            file = unpack_submission(file, Path(unpacked))
-        try:
-            if file.is_file():
-                check_file(file, charset)
-            digest = sha256_of(file)
-        except ReadError as error:
-            raise IngestError(f"{file.name} is not stored: {error.reason}") from error
-        except OSError as error:
-            raise IngestError(f"{file} cannot be read: {error.strerror}") from error
-        if known := find_stored(raw, digest):
-            _check_same_source(known, raw / source)
-            return known
-        recognised = format
-        if found := ask_of(file, charset, _format_and_date):
-            recognised = format or _expected_format(raw / source, found[0])
-            # The days that logs print are those of their runs.
-            published_on = published_on or (None if file.is_dir() else found[1])
-        now = (now or datetime.now(UTC)).replace(microsecond=0)
-        if published_on and is_in_future(published_on):
-            if snapshot_at is None:
-                hint = "give the day of publication with --published-on"
-                raise IngestError(f"{published_on} is in the future", hint=hint)
-            # What a fetched page prints is then another date.
-            published_on = None
-        folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
-        if not is_inside(raw, folder):
-            reason = f"{folder} is reached by a link that leaves the store"
-            raise IngestError(reason, hint="remove the link")
-        with alone(raw):
-            listed = _listed(folder)
-            new_source = checked(
-                Source,
-                publisher=source.split("/")[0],
-                title=title,
-                url=url,
-                formats=[recognised] if recognised else [],
-                interest=interest,
-            )
-            entry = checked(
-                Captured,
-                file=_free_name(folder, file.resolve().name, digest, listed),
-                sha256=digest,
-                bytes=size_of(file),
-                media_type=media_type or media_type_at(file),
-                charset=charset,
-                format=recognised,
-                url=url,
-                published_on=published_on,
-                retrieved_at=now,
-                snapshot_at=snapshot_at,
-            )
-            with work_folder(raw / _WORK) as work:
-                _store(file, folder, entry, listed, work)
-            if not (path := raw / source / SOURCE_FILE).exists():
-                write_sidecar(path, new_source)
+    try:
+        if file.is_file():
+            check_file(file, charset)
+        digest = sha256_of(file)
+        digests = [digest]
+        if is_packed(file):
+            # Its files may be stored as a folder.
+            digests.append(submission_digest(file))
+    except ReadError as error:
+        raise IngestError(f"{file.name} is not stored: {error.reason}") from error
+    except OSError as error:
+        raise IngestError(f"{file} cannot be read: {error.strerror}") from error
+    stored = (find_stored(raw, each) for each in digests)
+    if known := next(filter(None, stored), None):
+        _check_same_source(known, raw / source)
+        return known
+    recognised = format
+    if found := ask_of(file, charset, _format_and_date):
+        recognised = format or _expected_format(raw / source, found[0])
+        # The days that logs print are those of their runs.
+        of_runs = file.is_dir() or is_packed(file)
+        published_on = published_on or (None if of_runs else found[1])
+    now = (now or datetime.now(UTC)).replace(microsecond=0)
+    if published_on and is_in_future(published_on):
+        if snapshot_at is None:
+            hint = "give the day of publication with --published-on"
+            raise IngestError(f"{published_on} is in the future", hint=hint)
+        # What a fetched page prints is then another date.
+        published_on = None
+    folder = raw / source / (snapshot_at or published_on or now).strftime("%Y-%m-%d")
+    if not is_inside(raw, folder):
+        reason = f"{folder} is reached by a link that leaves the store"
+        raise IngestError(reason, hint="remove the link")
+    with alone(raw):
+        listed = _listed(folder)
+        new_source = checked(
+            Source,
+            publisher=source.split("/")[0],
+            title=title,
+            url=url,
+            formats=[recognised] if recognised else [],
+            interest=interest,
+        )
+        entry = checked(
+            Captured,
+            file=_free_name(folder, file.resolve().name, digest, listed),
+            sha256=digest,
+            bytes=size_of(file),
+            media_type=media_type or media_type_at(file),
+            charset=charset,
+            format=recognised,
+            url=url,
+            published_on=published_on,
+            retrieved_at=now,
+            snapshot_at=snapshot_at,
+        )
+        with work_folder(raw / _WORK) as work:
+            _store(file, folder, entry, listed, work)
+        if not (path := raw / source / SOURCE_FILE).exists():
+            write_sidecar(path, new_source)
     return Stored(folder / entry.file, entry, is_new=True)
 
 

@@ -20,7 +20,7 @@ from pipelines.read.html import is_html
 from pipelines.read.records import is_json
 from pipelines.read.separated_values import is_separated
 from pipelines.read.split_numbers import masked
-from pipelines.read.submission import read_submission
+from pipelines.read.submission import check_archive, is_packed, read_submission
 from pipelines.read.text import check_characters, check_size, read_text, wrong_characters
 from pipelines.read.workbook import check_workbook, is_workbook, read_workbook
 from pipelines.sandbox import RefusedError, run_limited
@@ -49,13 +49,13 @@ _FORMATS = load_yaml(Path(__file__).with_name("suffixes.yml"))
 def open_file(
     path: Path, document_id: str, format: str | None = None, charset: str | None = None
 ) -> Document:
-    """The document in a file, or in the folder of a submission; `charset` is the one named by the
-    server.
+    """The document in a file, or in the folder or zip file of a submission; `charset` is the one
+    named by the server.
 
     Raises:
         ReadError: The file cannot be turned into lines.
     """
-    if path.is_dir():
+    if path.is_dir() or is_packed(path):
         return read_submission(path, document_id, format)
     check_file(path, charset)
     return read_bytes(path.read_bytes(), path.name, document_id, format, charset)
@@ -65,8 +65,12 @@ def check_file(path: Path, charset: str | None = None) -> None:
     """Refuse a file that no reader can open, by its size and its first bytes.
 
     Raises:
-        ReadError: `too_large`, `pdf_too_large`, `binary_content` or `bad_records`; the reason says what to do.
+        ReadError: `too_large`, `pdf_too_large`, `binary_content`, `bad_records` or `bad_archive`;
+            the reason says what to do.
     """
+    if is_packed(path):
+        check_archive(path)
+        return
     with path.open("rb") as file:
         head = file.read(_HEAD)
     size = path.stat().st_size

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import re
 import shutil
+import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
@@ -18,12 +20,14 @@ import yaml
 
 from pipelines.assets.sources import source_key
 from pipelines.exceptions import WrongUseError
-from pipelines.ingest import snapshots
 from pipelines.ingest.fetching import capture
 from pipelines.ingest.http import Answer
 from pipelines.ingest.registry import read_source
 from pipelines.ingest.snapshots import IngestError, add_document, printed_date
 from pipelines.ingest.store import read_store
+from pipelines.read import submission as read_submission
+from pipelines.read.document import ReadError
+from pipelines.read.files import open_file
 from pipelines.read.text import MAX_BYTES, read_text
 from pipelines.schemas.columns import COLUMNS
 
@@ -260,18 +264,32 @@ def test_a_submission_is_one_document_with_its_paths_however_it_comes(tmp_path: 
     for again in (root, file):
         found = add_document(again, "mlperf/acme-v1.0", raw, now=NOW)
         assert (found.is_new, found.path) == (False, stored.path)
-    assert (
-        add_document(file, "mlperf/acme", tmp_path / "zipped", published_on=DAY, now=NOW).path.name
-        == "Acme"
-    )
     shutil.copytree(root, tmp_path / "by hand" / "mlperf" / "acme" / "2021-06-30" / "Acme")
-    for other in ("zipped", "by hand"):
-        store = read_store(tmp_path / other)
-        documents = [(row["document_id"], row["media_type"]) for row in store.documents]
-        assert (documents, store.faults) == ([(stored.entry.sha256, "inode/directory")], [])
+    store = read_store(tmp_path / "by hand")
+    documents = [(row["document_id"], row["media_type"]) for row in store.documents]
+    assert (documents, store.faults) == ([(stored.entry.sha256, "inode/directory")], [])
     (stored.path / "results" / "pod" / "bert" / "result_0.txt").write_text("other\n")
     store = read_store(raw)
     assert ([*store.documents], [fault.rule for fault in store.faults]) == ([], ["changed_bytes"])
+
+
+@pytest.mark.parametrize("names", [below("submission-main/Acme"), FILES], ids=["below", "top"])
+def test_a_zip_stays_one_file_with_the_lines_of_its_folder(
+    tmp_path: Path, names: dict[str, str]
+) -> None:
+    file, raw = packed(tmp_path, names | {"README.md": "more"}), tmp_path / "raw"
+    for kept in (file, tmp_path / "raw" / "mlperf" / "acme" / "2021-06-30" / "acme.zip"):
+        stored = add_document(kept, "mlperf/acme", raw, published_on=DAY, now=NOW)
+        assert stored.path == raw / "mlperf" / "acme" / "2021-06-30" / "acme.zip"
+    assert stored.path.read_bytes() == file.read_bytes()
+    assert stored.entry.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert (stored.entry.media_type, stored.entry.bytes) == (
+        "application/zip",
+        file.stat().st_size,
+    )
+    assert [row["path"] for row in read_store(raw).documents] == ["mlperf/acme/2021-06-30/acme.zip"]
+    from_zip, from_folder = (open_file(path, "x") for path in (file, submission(tmp_path)))
+    assert (from_zip.texts, from_zip.levels) == (from_folder.texts, from_folder.levels)
 
 
 @pytest.mark.parametrize(
@@ -282,13 +300,15 @@ def test_a_submission_is_one_document_with_its_paths_however_it_comes(tmp_path: 
         "Acme/results/pod/bert/results/a/b/log.txt",
         # A system with the name of a folder
         "Acme/results/results/bert/result_0.txt",
+        # A description beside those of the submission
+        "Acme/benchmarks/systems/pod.json",
     ],
 )
 def test_a_submission_is_where_its_logs_are(tmp_path: Path, name: str) -> None:
-    file = packed(tmp_path, below("Acme") | {name: "log"})
-    stored = add_document(file, "mlperf/acme", tmp_path / "raw", published_on=DAY, now=NOW)
-    assert stored.path.name == "Acme"
-    assert (stored.path / "results" / "pod" / "bert" / "result_0.txt").is_file()
+    document = open_file(packed(tmp_path, below("Acme") | {name: "log"}), "x")
+    paths = [document.line(number).text for number, _ in document.levels]
+    others = {name.removeprefix("Acme/")}.intersection(["results/results/bert/result_0.txt"])
+    assert paths == sorted({*FILES, *others})
 
 
 def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
@@ -310,19 +330,30 @@ def test_a_fetched_zip_becomes_a_snapshot_once(tmp_path: Path) -> None:
     [
         pytest.param({"page.html": "<p>"}, "no submission", id="a page"),
         pytest.param(below("Acme") | below("Other"), "2 submissions", id="two submitters"),
-        pytest.param(below("../Acme"), "no submission", id="a path that leads out"),
+        pytest.param(below("../Acme"), "'../Acme/.*may lead out", id="a path that leads out"),
         pytest.param(
-            {"results/../../result_0.txt": "log"}, "no submission", id="a member that leads out"
+            {"results/../../result_0.txt": "log"}, "may lead out", id="a member that leads out"
+        ),
+        pytest.param(below("/Acme"), "'/Acme/.*may lead out", id="an absolute path"),
+        pytest.param(below("Acme") | {r"..\\x": ""}, "may lead out", id="a path of Windows"),
+        pytest.param(
+            below("Acme") | {"Acme/logs.ZIP": "PK"}, "another zip file, Acme/logs.ZIP", id="nested"
         ),
         pytest.param(
-            {"Acme/results/pod/bert/result_0.txt": "0" * 100_000}, "bytes allowed", id="too large"
+            {"Acme/results/pod/bert/result_0.txt": "0" * 100_000},
+            "more than the 1,000 allowed",
+            id="too large",
+        ),
+        pytest.param(
+            below("Acme") | {f"Acme/{name}": "" for name in range(20)}, "22 files", id="too many"
         ),
     ],
 )
 def test_what_is_not_one_submission_is_refused(
     tmp_path: Path, names: dict[str, str], reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "MAX_BYTES", 1_000)
+    monkeypatch.setattr(read_submission, "MAX_BYTES", 1_000)
+    monkeypatch.setattr(read_submission, "_MOST_FILES", 21)
     with pytest.raises(IngestError, match=reason):
         add_document(packed(tmp_path, names), "mlperf/acme", tmp_path / "raw", now=NOW)
     root = submission(tmp_path / "round")
@@ -335,18 +366,44 @@ def test_what_is_not_one_submission_is_refused(
     assert not (tmp_path / "raw").exists()
 
 
+def encrypted(content: bytes) -> bytes:
+    """A zip file whose first file says that it needs a password."""
+    at = content.index(b"PK\x01\x02")
+    return content[: at + 8] + b"\x01\x00" + content[at + 10 :]
+
+
 def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
     file = packed(tmp_path, below("Acme"))
     torn = file.read_bytes()[:60]
+    locked = encrypted(file.read_bytes())
     misnamed = packed(tmp_path, below("Ac\xe9")).read_bytes().replace("\xe9".encode(), b"\xe9\xe9")
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("Acme/results/pod/bert/result_0.txt", "a log\n" * 300)
     damaged = bytearray(file.read_bytes())
     damaged[75:85] = b"\xff" * 10
-    for content in (torn, misnamed, bytes(damaged)):
+    linked = zipfile.ZipInfo("Acme/results/pod/bert/result_1.txt")
+    linked.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("Acme/results/pod/bert/result_0.txt", "a log")
+        archive.writestr(linked, "/etc/passwd")
+    link = file.read_bytes()
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as archive:
+        warnings.simplefilter("ignore")
+        for log in ("a log", "another"):
+            archive.writestr("Acme/results/pod/bert/result_0.txt", log)
+    for content, reason in (
+        (torn, "the zip file is damaged"),
+        (misnamed, "the zip file is damaged"),
+        (bytes(damaged), "the zip file is damaged"),
+        (locked, "result_0.txt is encrypted"),
+        (link, "result_1.txt is a link"),
+        (file.read_bytes(), "result_0.txt twice"),
+    ):
         file.write_bytes(content)
-        with pytest.raises(IngestError, match="cannot be unpacked"):
+        with pytest.raises(IngestError, match=reason):
             add_document(file, "mlperf/acme", tmp_path / "raw", now=NOW)
+        with pytest.raises(ReadError, match=reason):
+            open_file(file, "x")
 
 
 @pytest.mark.parametrize(
