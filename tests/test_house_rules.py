@@ -41,7 +41,7 @@ BUDGETS = {
     "benchledger": 5_134,
     "cli": 12_859,
     "export": 2_095,
-    "extract": 98_000,
+    "extract": 98_300,
     "ingest": 13_101,
     "loose": 5_418,
     "read": 31_131,

@@ -310,6 +310,52 @@ tables:
     ]  # fmt: skip
 
 
+SERVERS = """| Model | Accelerator | Processor | n | img/s |
+|---|---|---|---|---|
+| ViT | 8x H100 | EPYC 9654 | 1 | 900 |
+| ViT | N/A | Xeon 8480+ | 2 | 30 |
+| ViT | | | 2 | 20 |
+"""
+
+
+def test_coalesce_takes_the_first_column_that_is_filled(said: Reader) -> None:
+    columns = "Model: model, Processor: {field: host_processor, sockets: two}, n: nodes"
+    entry = f"columns: {{{columns}, img/s: {{metric: throughput, unit: images/s}}}}"
+    mapping = (
+        f"missing: N/A\ntables:\n- coalesce: {{platform: [Accelerator, Processor]}}\n  {entry}"
+    )
+    found = said(SERVERS, mapping, adds_subjects=False)
+    assert found.values("platform_printed") == [(900, "8x H100"), (30, "Xeon 8480+")]
+    assert [found.conditions(n).get("host_processor") for n in (0, 1)] == ["EPYC 9654", None]
+    assert [found.conditions(n).get("sockets") for n in (0, 1)] == ["two", None]
+    assert found.places(1)["platform"] == (4, "Xeon 8480+")
+    assert [rule for rule, *_ in found.refused] == ["no_subject"]
+    # Listed the other way round the processor counts, and what the other column says is kept.
+    mapping = mapping.replace("[Accelerator, Processor]", "[Processor, Accelerator]").replace(
+        "n: nodes", r"Accelerator: {match: '(?P<accelerator_count>\d+)x (?P<platform>.*)'}"
+    )
+    found = said(SERVERS, mapping + "\n  others: ignore", adds_subjects=False)
+    assert found.values("platform_printed") == [(900, "EPYC 9654"), (30, "Xeon 8480+")]
+    assert found.values("accelerator_count")[0] == (900, 8)
+
+
+def test_coalesce_needs_its_columns_and_reads_by_their_description(said: Reader) -> None:
+    entry = "columns: {Model: model, n: nodes, img/s: {metric: throughput, unit: images/s}"
+    mapping = f"missing: N/A\ntables:\n- coalesce: {{platform: [GPU, Processor]}}\n  {entry}}}\n  others: ignore"
+    found = said(SERVERS, mapping, adds_subjects=False)
+    assert [rule for rule, *_ in found.refused] == ["schema_drift", "section_gone"]
+    mapping = f"""missing: N/A
+coalesce: {{platform: [GPU, Accelerator, Processor]}}
+tables:
+- {entry}, Accelerator: {{match: '(?P<accelerator_count>\\d+)x (?P<platform>.*)'}}}}
+"""
+    found = said(SERVERS, mapping, adds_subjects=False)
+    assert found.values("platform_printed", "accelerator_count") == [
+        (900, "H100", 8),
+        (30, "Xeon 8480+", None),
+    ]
+
+
 def test_fill_down_missing_names_others_and_ignore(said: Reader) -> None:
     page = "# Acme\n\nOn the Sophgo SE5-16.\n\n"
     page += table(
@@ -401,6 +447,8 @@ def test_the_whole_file_is_a_mapping(tmp_path: Path) -> None:
         ("Model: model", "Model: modle", 6, "'modle' is not a dimension; did you mean 'model'?"),
         ("field: batch_size,", "field: bacth_siz,", 7, "'bacth_siz' is not a dimension; did you mean 'batch_size'?"),
         ("Model: model", "Model: {match: '(?P<modl>.*)'}", 6, "'modl' is not a dimension; did you mean 'model'?"),
+        ("fill_down: model", "coalesce: {platform: [GPU, CPU], model: [cpu]}", 9, "`cpu` is listed 2 times"),
+        ("fill_down: model", "constants: {platform: [A, B]}", 9, "`coalesce: {platform: [...]}` lists columns"),
         ("fill_down: model", "fill_down: [modell]", 9, "'modell' is not a dimension; did you mean 'model'?"),
         ("Model: model", "Model: Big Model", 6, "'Big Model' is not a condition name: use small letters"),
         ("latency,", "latancy,", 8, "'latancy' is not a metric; did you mean 'latency'?"),

@@ -6,9 +6,11 @@ a printed table in `apply.py`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -80,7 +82,8 @@ def _constant(name: str, value: Any) -> None:
     """Refuse a constant that its dimension cannot have."""
     dimension_word(name)
     if not isinstance(value, str):
-        raise fault(f"`{name}` should be a text", name)
+        hint = f": `coalesce: {{{name}: [...]}}` lists columns" if isinstance(value, list) else ""
+        raise fault(f"`{name}` should be a text{hint}", name)
     text = value.removeprefix(UNPRINTED)
     if not text.strip():
         raise fault(f"`{name}` is empty", name)
@@ -105,6 +108,13 @@ def _names(given: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
     for name, known in given.items():
         for value in known.values():
             _constant(name, value)
+    return given
+
+
+def _coalesced(given: dict[str, list[str]]) -> dict[str, list[str]]:
+    for heading, count in Counter(map(fold, chain.from_iterable(given.values()))).items():
+        if count > 1:
+            raise fault(f"`{heading}` is listed {count} times under `coalesce`", "coalesce")
     return given
 
 
@@ -180,6 +190,7 @@ Pattern = Annotated[
     str, Field(min_length=1, max_length=1000), BeforeValidator(lambda text: _pattern(str(text)))
 ]
 Section = Annotated[Text, AfterValidator(_section)]
+ColumnHeading = Annotated[str, BeforeValidator(_heading)]
 Word = Annotated[str, BeforeValidator(lambda text: dimension_word(str(text)))]
 Plain = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 Conditions = Annotated[dict[str, str], BeforeValidator(_conditions)]
@@ -359,6 +370,9 @@ class MappingEntry(_Strict):
             nearest earlier table.
         below: The same for the text between a table and the next table or heading.
         constants: Conditions of all rows, or of those that state `where`.
+        coalesce: Dimensions that one of several columns states: `{platform: [Accelerator, Processor]}`
+            is the first of them that is filled, per row. That cell states nothing else, even if
+            `columns` describes it.
         titles: What a row with one text states for the rows below it: a dimension, a pattern, or
             `ignore`.
         fill_down: Dimensions that a blank cell takes from the row above.
@@ -373,10 +387,11 @@ class MappingEntry(_Strict):
 
     section: Annotated[list[Section], BeforeValidator(_listed)] = []
     records: Annotated[list[Text], BeforeValidator(_listed)] = []
-    columns: dict[Annotated[str, BeforeValidator(_heading)], Specs] = {}
+    columns: dict[ColumnHeading, Specs] = {}
     headings: Annotated[list[HeadingPattern], BeforeValidator(_heading_patterns)] = []
     below: Annotated[list[Pattern], BeforeValidator(_listed)] = []
     constants: Annotated[list[Constants], BeforeValidator(_listed)] = []
+    coalesce: Annotated[dict[Word, list[ColumnHeading]], AfterValidator(_coalesced)] = {}
     titles: Annotated[
         Spec | None, BeforeValidator(_title), WithJsonSchema({"type": "string", "minLength": 1})
     ] = None
@@ -412,6 +427,7 @@ class MappingEntry(_Strict):
         update: dict[str, Any] = {
             "headings": [*self.headings, *above],
             "constants": [Constants.model_validate(left | own), *parts],
+            "coalesce": shared.coalesce | self.coalesce,
             "names": {
                 name: shared.names.get(name, {}) | self.names.get(name, {})
                 for name in shared.names | self.names
@@ -458,17 +474,24 @@ class MappingEntry(_Strict):
 
     @cached_property
     def declared(self) -> tuple[DeclaredColumn, ...]:
-        """Its columns, those of the file, and the groups of `rows`."""
-        written, described = {fold(heading) for heading in self.columns}, self.source.described
-        of_file = {
-            name: specs for name, specs in self.source.columns.items() if fold(name) not in written
-        }
-        groups = [group for group in groups_of(self.rows) if fold(group) not in written]
-        return (
-            *(DeclaredColumn(name, described(specs), True) for name, specs in self.columns.items()),
-            *(DeclaredColumn(name, described(specs), False) for name, specs in of_file.items()),
-            *(DeclaredColumn(group, [Spec(field=group)], True) for group in groups),
-        )
+        """Its columns, those of the file, those of `coalesce`, and the groups of `rows`."""
+        described = self.source.described
+        found = [
+            DeclaredColumn(name, described(specs), True) for name, specs in self.columns.items()
+        ]
+        found += [
+            DeclaredColumn(name, described(specs), False)
+            for name, specs in self.source.columns.items()
+        ]
+        for name, headings in self.coalesce.items():
+            is_own = headings != self.source.coalesce.get(name)
+            found += [DeclaredColumn(heading, [Spec(field=name)], is_own) for heading in headings]
+        found += [
+            DeclaredColumn(group, [Spec(field=group)], True) for group in groups_of(self.rows)
+        ]
+        # The first of a heading counts.
+        by_heading = {fold(column.written): column for column in reversed(found)}
+        return tuple(reversed(by_heading.values()))
 
     def is_missing(self, text: str) -> bool:
         """Whether a cell is blank or listed under `missing`."""

@@ -17,6 +17,7 @@ from pipelines.extract.tables.cell_values import number_unit
 from pipelines.extract.tables.claims import ClaimedTable, Heading, RowError, TableError
 from pipelines.extract.tables.constant_check import PrintedConstants
 from pipelines.extract.tables.language import METRIC, SHOWN
+from pipelines.extract.tables.mapping import Spec
 from pipelines.extract.tables.patterns import fold
 from pipelines.extract.tables.printed import Passage
 from pipelines.extract.tables.stated_conditions import (
@@ -69,12 +70,16 @@ class StatedRows:
         self.refusals: list[Reject] = []
         self.notes: list[str] = []
         self._without_subject: set[int] = set()
+        # Rows by dimension and heading of `coalesce`.
+        self._filled_from: Counter[tuple[str, str]] = Counter()
         self._check_headings()
         printed.check(self.entry)
         self.around = TextsAround(claim)
         self.around.stated |= printed.of_lists(self.entry)
         self.of_headings = [self._of_heading(heading) for heading in claim.headings]
         rows = [*self._all_rows()]
+        for (name, heading), count in self._filled_from.items():
+            self.notes.append(f"`coalesce: {name}` takes {heading!r} in {count} rows")
         for name in dict.fromkeys(self.entry.fill_down):
             self._fill_down(name, rows)
         for row in rows:
@@ -207,14 +212,18 @@ class StatedRows:
             TableError: Two columns state different values of one condition.
         """
         places: dict[str, Heading] = {}
+        first_filled = self._first_filled(row)
         for at, heading in enumerate(self.claim.headings):
-            if heading.is_ignored or heading.is_value:
+            name = first_filled.get(at)
+            if name is None and (heading.is_ignored or heading.is_value):
                 continue
             found, cell = self.of_headings[at], self.table.cell(row.number, at)
             try:
-                found = found | self._of_cell(heading, cell)
+                found = found | self._of_cell(heading, cell, name)
             except TableError as error:
                 row.fault = row.fault or RowError(error.rule, error.reason, cell)
+            if name is None and at in self._coalesced:
+                found = {key: one for key, one in found.items() if key != self._coalesced[at]}
             for name, one in found.items():
                 other = places.setdefault(name, heading)
                 if other is not heading and row.own[name].value != one.value:
@@ -222,10 +231,35 @@ class StatedRows:
                     raise TableError("stated_twice", reason)
             row.own |= found
 
-    def _of_cell(self, heading: Heading, cell: Cell) -> Conditions:
+    @cached_property
+    def _coalesced(self) -> dict[int, str]:
+        """The dimension of each column that `coalesce` lists, in its order."""
+        headings = enumerate(self.claim.headings)
+        columns = {fold(one.column.written): at for at, one in headings if one.column}
+        found: dict[int, str] = {}
+        for name, listed in self.entry.coalesce.items():
+            found |= {columns[fold(text)]: name for text in listed if fold(text) in columns}
+        return found
+
+    def _first_filled(self, row: StatedRow) -> dict[int, str]:
+        """The columns of `coalesce` that count in a row, with what they state."""
+        found: dict[str, int] = {}
+        for at, name in self._coalesced.items():
+            if not self.entry.is_missing(self.table.cell(row.number, at).text):
+                found.setdefault(name, at)
+        for name, at in found.items():
+            self._filled_from[name, self.claim.headings[at].text] += 1
+        return {at: name for name, at in found.items()}
+
+    def _of_cell(self, heading: Heading, cell: Cell, coalesced: str | None = None) -> Conditions:
+        """The conditions of a cell, or the one that `coalesce` takes from it."""
         if self.entry.is_missing(cell.text):
             return {}
-        for spec in heading.specs:
+        specs = heading.specs
+        if coalesced:
+            stating = [spec for spec in specs if coalesced in spec.captures]
+            specs = stating or [Spec(field=coalesced)]
+        for spec in specs:
             spans = spec.spans(cell.text)
             if spans is not None:
                 stated = stated_in(self.entry, spans, Passage((cell,), "row"))
