@@ -44,7 +44,7 @@ BUDGETS = {
     "extract": 98_300,
     "ingest": 13_101,
     "loose": 5_418,
-    "read": 31_131,
+    "read": 31_430,
     "remote": 2_441,
     "report": 5_189,
     "run": 11_906,
@@ -60,7 +60,7 @@ TOKENS_A_LINE = 6.28
 COMPREHENSIONS_OF_TWO_CLAUSES, ASSIGNMENTS_INSIDE_EXPRESSIONS = 75, 34
 # So much more than its budget a room may have: a mended line needs no other line deleted.
 AIR = 1.03
-PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 135, 0, 209
+PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 136, 0, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 70
 
 UNCOUNTED = {

@@ -125,6 +125,8 @@ def _reader_of(kind: str) -> Callable[[Document], Document]:
             from pipelines.read.markdown import read
         case "records":
             from pipelines.read.records import read
+        case "sql":
+            from pipelines.read.sql_dump import read
         case "yaml":
             from pipelines.read.records import read_yaml as read
         case _:
