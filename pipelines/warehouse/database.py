@@ -20,7 +20,7 @@ from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Ta
 from pipelines.settings import build_memory_mib
 from pipelines.vocabulary.dimensions import identity_macros
 from pipelines.warehouse.queries import INTERNAL, internal_query, internal_steps
-from pipelines.warehouse.reader import WarehouseError, quoted
+from pipelines.warehouse.reader import SQL_FOLDER, WarehouseError, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
@@ -63,6 +63,8 @@ left join resolved.results as r on r.result_id = coalesce(
 )
 left join resolved.claims as c on c.claim_id = g.row_json ->> 'claim_id'
 """
+# The macros by which conditions are compared.
+DIFFERENCES = (SQL_FOLDER / "differences.sql").read_text("utf-8")
 _REFUSED_EVIDENCE = "internal.refused_evidence"
 _AT_REFUSED = f"""
 evidence_id in (select g.evidence_id from given_rows as g union all select r.evidence_id from {_REFUSED_EVIDENCE} as r)
@@ -108,7 +110,7 @@ class Tables:
             "memory_limit": f"{memory_mib or build_memory_mib()}MiB",
         }
         self._connection = duckdb.connect(":memory:", config=limits)
-        self.execute(f"set enable_progress_bar = false; {identity_macros()}")
+        self.execute(f"set enable_progress_bar = false; {identity_macros()}; {DIFFERENCES}")
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
             self.execute(f"attach '{quoted(path.as_posix())}' as built ({how})")

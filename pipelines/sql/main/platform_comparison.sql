@@ -48,20 +48,10 @@ performances as materialized (
         d.publisher,
         coalesce(r.chip, r.platform) as device,
         coalesce(s.is_synthetic, false) as is_synthetic,
-        -- All in which two answers to one question may differ, without the releases and who measured.
-        list_filter(
-            map_entries(identity_of(r)),
-            lambda fact: fact.key
-            not in ('platform', 'statistic', 'submission_id', 'sdk_version', 'framework_version')
-        ) as test,
-        test || [
-            struct_pack(key := 'who_measured', value := d.publisher),
-            struct_pack(key := 'framework_version', value := r.framework_version),
-            struct_pack(
-                key := 'SDK',
-                value := case when c.sdk_version is not null then concat_ws(' ', r.release_product, c.sdk_version) end
-            )
-        ] as facts,
+        test_of(r) as test,
+        map_from_entries(
+            facts_of(test, d.publisher, r.framework_version, r.release_product, c.sdk_version)
+        ) as facts,
         -- The steps around a model are compared with the same steps.
         hash(row(r.model_family, r.task, r.metric, r.statistic, r.unit, r.conditions['stage_of'])) as question,
         hash(row(
@@ -95,16 +85,7 @@ performances as materialized (
 measured as materialized (
     select
         *,
-        -- Two tests that differ in one of these are not the same work; in training the batch is tuned to the system.
-        -- All else is how the work was run, which a reader may accept.
-        list_filter(
-            test,
-            lambda fact: dimension(fact.key).has_column
-            and (
-                dimension(fact.key).is_lent
-                or dimension(fact.key).identity = 'inference' and (task = 'inference' or fact.key <> 'batch_size')
-            )
-        ) as work,
+        work_of(test, task) as work,
         hash(row(question, work)) as worked,
         hash(row(question, test)) as ran
     from performances
@@ -194,10 +175,9 @@ closest as (
 compared as (
     select
         c.*,
-        map_from_entries(l.facts) as left_facts,
-        map_from_entries(r.facts) as right_facts,
+        l.facts as left_facts,
+        r.facts as right_facts,
         list_transform(l.work || r.work, lambda fact: fact.key) as work,
-        -- Made-up data in place of real data is how the work was run, not other work.
         l.is_synthetic <> r.is_synthetic and l.dataset is not null and r.dataset is not null as is_other_data,
         coalesce(l.vendor = r.vendor, false) as is_one_vendor,
         coalesce(l.framework, '') = coalesce(r.framework, '') as is_one_framework
@@ -206,25 +186,10 @@ compared as (
     inner join measured as r on c.right_result_id = r.result_id
 ),
 
--- What one side does not state is never taken for what the other side states.
 differing as (
     select
         *,
-        list_filter(
-            list_transform(
-                list_distinct(map_keys(left_facts) || map_keys(right_facts) || ['batch_size', 'precision']),
-                lambda name: struct_pack(
-                    is_setup := not list_contains(work, name) or name = 'dataset' and is_other_data,
-                    name := if(name = 'dataset' and is_other_data, 'synthetic or real data', name),
-                    l := left_facts[name],
-                    r := right_facts[name]
-                )
-            ),
-            -- Releases of two vendors or of two frameworks have nothing to compare.
-            lambda fact: (fact.l is distinct from fact.r or fact.l is null and fact.name in ('batch_size', 'precision'))
-            and (is_one_vendor or fact.name <> 'SDK')
-            and (is_one_framework or fact.name <> 'framework_version')
-        ) as differences
+        differences_of(left_facts, right_facts, work, is_other_data, is_one_vendor, is_one_framework) as differences
     from compared
 )
 
@@ -247,17 +212,7 @@ select
     r.chip as right_chip,
     r.chips as right_chips,
     r.publisher as right_publisher,
-    case
-        when len(d.differences) = 0 then 'same'
-        when
-            list_bool_or(list_transform(
-                d.differences,
-                lambda fact: not fact.is_setup
-                or fact.name in ('batch_size', 'precision') and (fact.l is null) <> (fact.r is null)
-            ))
-            then 'indicative'
-        else 'close'
-    end as grade,
+    grade_of(d.differences) as grade,
     case
         when l.bound not in ('eq', 'approx') or r.bound not in ('eq', 'approx') then null
         when l.higher_is_better then r.value / l.value
