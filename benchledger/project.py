@@ -6,7 +6,7 @@ Output belongs in `pipelines/cli`. Heavy imports are inside the methods.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
 from itertools import count
@@ -31,6 +31,7 @@ from pipelines.settings import (
 )
 
 if TYPE_CHECKING:
+    from benchledger.check import Check
     from benchledger.job import Outcome
     from benchledger.source_preview import SourcePreview
     from pipelines.export.descriptions import File
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from pipelines.ingest.store import Stored
     from pipelines.report.site import WrittenSite
 
+# So much of a published value a number may differ from it and be as published.
+TOLERANCE = 0.05
 # Called with the finished steps, all steps, and the table or source of the last step.
 Progress = Callable[[int, int, str], None]
 
@@ -389,6 +392,39 @@ class Project:
         from pipelines.export.folder import export
 
         return export(self.published(), Path(to), is_for_spreadsheets=spreadsheet)
+
+    @naming_extras()
+    def check(
+        self,
+        file: str | Path,
+        *,
+        model: str | None = None,
+        platform: str | None = None,
+        conditions: Mapping[str, str] | None = None,
+        mapping: str | Path | None = None,
+        tolerance: float = TOLERANCE,
+    ) -> Check:
+        """Compare a measurement of one's own with the published results, as `benchledger check`;
+        nothing is stored.
+
+        Args:
+            file: Output of a benchmark program, its records, or a page with tables.
+            model: The model, where the file does not state it.
+            platform: The platform, where the file does not state it, such as `H100 SXM`.
+            conditions: Further conditions that the file does not state, as `{"batch_size": "8"}`.
+            mapping: A mapping of the tables of the file.
+            tolerance: Share of the published value up to which a number is as published.
+
+        Raises:
+            BenchledgerError: There is no warehouse or file, the mapping is invalid, or the file
+                states another value of a condition.
+        """
+        from benchledger.check import check_file
+
+        named = {"model": model, "platform": platform}
+        given = {name: text for name, text in named.items() if text} | {**(conditions or {})}
+        of_tables = Path(mapping) if mapping else None
+        return check_file(Path(file), self.published(), given, of_tables, tolerance)
 
     def benchmark_reports(self) -> dict[str, str]:
         """Serving results as JSON in llm-d's schema of a Benchmark Report, version 0.2, by the name of

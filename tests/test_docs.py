@@ -267,9 +267,11 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
 def test_examples_of_the_help_run(part: Ledger, clone: Callable[[Ledger], Path]) -> None:
     clone(part)
     # `ui` serves until it is stopped, in tests/cli/test_ui.py; `fetch` asks the servers of the shipped
-    # sources.
+    # sources; `check` has a guide, in tests/package/test_check.py.
     for name, command in (
-        (name, command) for name, command in COMMANDS.items() if name not in ("ui", "fetch")
+        (name, command)
+        for name, command in COMMANDS.items()
+        if name not in ("ui", "fetch", "check")
     ):
         for example in re.findall(r"Example: `([^`]+)`", command.help or ""):
             status, _, errors = run(example)

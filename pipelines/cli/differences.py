@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipelines.settings import PREVIOUS_FILE
-from pipelines.warehouse.queries import command_rows
+from pipelines.warehouse.queries import command_query, command_rows
 from pipelines.warehouse.reader import (
     FILE_NAME,
-    SQL_FOLDER,
     WarehouseError,
     query_frames,
 )
@@ -47,7 +46,7 @@ def differences(before: Standing, after: Standing) -> pa.Table:
 
 
 def _compared(query: str, before: pa.Table, after: pa.Table) -> pa.Table:
-    text = (SQL_FOLDER / "commands" / f"{query}.sql").read_text("utf-8")
+    text = command_query(query)
     return query_frames(text, {"before": before, "after": after})
 
 

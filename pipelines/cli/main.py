@@ -16,6 +16,7 @@ import typer
 
 from benchledger import __version__
 from pipelines.cli import options as cli
+from pipelines.cli.check_command import check
 from pipelines.cli.commands import WithBoth, command
 from pipelines.cli.map_command import map_source
 from pipelines.cli.output import OutputFormat, print_rows, rows_of
@@ -160,6 +161,7 @@ for function in (
     ui,
     sql,
     map_source,
+    check,
     fetch,
     sources,
     rejects,

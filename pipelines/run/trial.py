@@ -7,8 +7,8 @@ How it is shown belongs in `cli/mapping_preview.py`, what looks wrong in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from pipelines.extract.ranges import OUT_OF_RANGE
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.own_files import checksum
-from pipelines.run.corpus import read_corpus
+from pipelines.run.corpus import Engine, process_pool, read_corpus
 from pipelines.run.document_tables import DOCUMENTS, NAMES, resolve
 from pipelines.run.working_copy import put_lists
 from pipelines.schemas.tables import TABLES, arrow_schema
@@ -79,6 +79,27 @@ def try_build(
     """
     if not can_check():
         return Trial([], [], [], {})
+    published = published_file(warehouse)
+    with resolved_alone(documents, mapping, raw, published) as (tables, rejects):
+        refused = rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
+        suspicions, owners = (
+            tables.query(internal_query(name)) for name in ("suspicions", "third_party")
+        )
+        changes = _changes(tables, published, [row["document_id"] for row in documents])
+        return Trial(refused, suspicions.to_pylist(), owners["words"].to_pylist(), changes)
+
+
+@contextmanager
+def resolved_alone(
+    documents: Sequence[dict[str, Any]],
+    mapping: Path,
+    raw: Path,
+    published: Path | None = None,
+    engine: Engine = process_pool,
+) -> Iterator[tuple[Tables, list[dict[str, Any]]]]:
+    """The tables of documents alone, up to `resolved`, and what contracts and the evidence check
+    refuse, see `quarantine.REFUSED`; for the arguments see `try_build`.
+    """
     accepted = MappingFile(mapping, checksum(mapping)) if mapping.is_file() else None
     stored = [
         StoredDocument(
@@ -91,27 +112,20 @@ def try_build(
         )
         for row in documents
     ]
-    published = published_file(warehouse)
     with TemporaryDirectory() as name, closing(Tables()) as tables:
-        work = Path(name)
-        corpus = read_corpus(stored, work / "rows")
+        corpus = read_corpus(stored, Path(name) / "rows", engine)
         tables.show_rows(corpus.files, corpus.counting)
         tables.write(
             DOCUMENTS, pa.Table.from_pylist([*documents], schema=arrow_schema(TABLES[DOCUMENTS]))
         )
-        put_lists(tables, published if published.exists() else None)
+        put_lists(tables, published if published and published.exists() else None)
         printed = tables.query(internal_query("printed_names")).to_pylist()
         named = [resolve_name(row) for row in printed]
         tables.write(NAMES, pa.Table.from_pylist(named, schema=arrow_schema(TABLES[NAMES])))
         resolved = resolve(corpus, tables, raw)
         for full_name, rows in resolved.tables.items():
             tables.write(full_name, rows)
-        rejects = resolved.rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
-        suspicions, owners = (
-            tables.query(internal_query(name)) for name in ("suspicions", "third_party")
-        )
-        changes = _changes(tables, published, [row["document_id"] for row in documents])
-        return Trial(rejects, suspicions.to_pylist(), owners["words"].to_pylist(), changes)
+        yield tables, resolved.rejects
 
 
 def _changes(tables: Tables, published: Path, documents: list[str]) -> dict[str, list[list[str]]]:

@@ -61,11 +61,14 @@ def internal_query(name: str) -> str:
     return (SQL_FOLDER / INTERNAL / f"{name}.sql").read_text("utf-8")
 
 
+def command_query(name: str) -> str:
+    """The query of a command: `sql/commands/<name>.sql`."""
+    return (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8")
+
+
 def command_rows(warehouse: Path, name: str, parameters: list[Any] | None = None) -> pa.Table:
     """The rows of `sql/commands/<name>.sql` on the published warehouse of a folder."""
-    return query_published(
-        warehouse, (SQL_FOLDER / "commands" / f"{name}.sql").read_text("utf-8"), parameters
-    )
+    return query_published(warehouse, command_query(name), parameters)
 
 
 @cache
