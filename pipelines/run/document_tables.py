@@ -7,24 +7,29 @@ what they do not print as the rows say. Tables that look across documents belong
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from pyarrow import feather
 
 from pipelines.extract.contract import formats_macro
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
 from pipelines.run.corpus import Engine, Progress, process_pool, read_corpus
+from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.rejects import refused_rows
 from pipelines.run.row_cache import ACCOUNTING, Corpus, written_tables
 from pipelines.run.working_copy import KNOWN_ERRORS, WorkingCopy, refuse_emptiness
+from pipelines.sandbox import Call
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
-from pipelines.settings import MAPPING_FILE
+from pipelines.settings import MAPPING_FILE, document_limits
 from pipelines.validate.evidence.check import (
     DOCUMENT_COLUMNS,
     EVIDENCE,
@@ -53,6 +58,9 @@ _STORED = ("document_id", "path", "format", "charset", "mapping_sha256", "bytes"
 # Rows of documents that are looked at together: it bounds the memory, and each round costs some
 # milliseconds.
 _PRINTED_ROWS_AT_ONCE = 60_000
+# A process of its own costs about a second, a batch two of CPU; one may take so many seconds,
+# and of MiB of address space, and is else resolved in this one.
+_PARALLEL_FROM, _BATCH_SECONDS, _BATCH_MIB = 4, 1_200, 8_192
 _BY_NAMES = internal_query("documents_by_names")
 
 
@@ -164,14 +172,62 @@ def resolve_documents(working: WorkingCopy) -> None:
     Raises:
         ContractError: Too many rows of a table break its contract.
     """
-    folders, working.resolved = working.folders, _waiting(working)
-    for corpus in working.corpus.batches(working.resolved, _PRINTED_ROWS_AT_ONCE):
-        resolved = resolve(corpus, working.tables, folders.raw, folders.work / "resolved")
+    working.resolved = _waiting(working)
+    batches = [*working.corpus.batches(working.resolved, _PRINTED_ROWS_AT_ONCE)]
+    for resolved in _resolve_batches(batches, working.tables, working.folders):
         with working.tables.transaction():
             for name, rows in resolved.tables.items():
                 working.tables.add(name, rows)
         _refuse(working, resolved)
     _check_tables(working)
+
+
+def _resolve_batches(
+    batches: Sequence[Corpus], tables: Tables, folders: LockedFolders
+) -> Iterator[Resolved]:
+    """What each batch gives, in their order; many are resolved in parallel."""
+    work = folders.work / "resolved"
+    given, answers = work / "given", dict[str, Any]()
+    if len(batches) >= _PARALLEL_FROM:
+        _write(given, {name: tables.read(name) for name in (DOCUMENTS, *GIVEN)})
+        limits = replace(document_limits(), cpu_s=_BATCH_SECONDS, memory_mib=_BATCH_MIB)
+        names = [str(place) for place in range(len(batches))]
+        calls = [
+            Call(_resolve_apart, (corpus, folders.raw, given, work / name), limits)
+            for name, corpus in zip(names, batches, strict=True)
+        ]
+        with process_pool(len(batches)) as pool:
+            for call, answer in pool.run(calls):
+                answers[call.arguments[-1].name] = answer
+    for place, corpus in enumerate(batches):
+        answer = answers.get(str(place))
+        if isinstance(answer, Resolved):
+            rows = _read(work / str(place))
+            yield answer._replace(tables=rows)
+        else:
+            # There are few, or the process has ended that did it.
+            yield resolve(corpus, tables, folders.raw, work / "spill")
+    shutil.rmtree(work, ignore_errors=True)
+
+
+def _resolve_apart(corpus: Corpus, raw: Path, given: Path, folder: Path) -> Resolved:
+    """`resolve` in a process of its own: the rows that it takes and gives are in files."""
+    with closing(Tables(memory_mib=_MEMORY_MIB)) as tables:
+        for name, rows in _read(given).items():
+            tables.write(name, rows)
+        resolved = resolve(corpus, tables, raw, folder / "spill")
+    _write(folder, resolved.tables)
+    return resolved._replace(tables={})
+
+
+def _write(folder: Path, tables: Mapping[str, pa.Table]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        feather.write_feather(rows, folder / f"{name}.arrow", compression="lz4")
+
+
+def _read(folder: Path) -> dict[str, pa.Table]:
+    return {path.stem: feather.read_table(path) for path in folder.glob("*.arrow")}
 
 
 def _refuse(working: WorkingCopy, resolved: Resolved) -> None:
@@ -244,11 +300,12 @@ def resolve(corpus: Corpus, working: Tables, raw: Path, spill: Path | None = Non
         for name in GIVEN:
             if working.holds(name):
                 batch.write(name, working.read(name))
-        for name in resolved_in_order():
-            rows = run_table_sql(table_queries()[name], TABLES[name], batch)
-            parted = part(rows, TABLES[name])
-            batch.write(name, parted.valid)
-            rejects += parted.rejects
+        queries = {name: table_queries()[name] for name in resolved_in_order()}
+        with batch.in_order(queries.values()):
+            for name, query in queries.items():
+                parted = part(run_table_sql(query, TABLES[name], batch), TABLES[name])
+                batch.write(name, parted.valid)
+                rejects += parted.rejects
         checked = check_evidence_of(batch, raw, corpus.chunks)
         rejects += _remove_refused(batch, checked)
         tables = {name: batch.read(name) for name in resolved_in_order()}

@@ -220,9 +220,11 @@ def list_rejects(working: WorkingCopy) -> Iterator[Made]:
 def derive_tables(working: WorkingCopy) -> Iterator[Made]:
     """Create each table that looks across documents with the query of the same name."""
     refused = len(working.refused)
-    for name in _DERIVED:
-        changed = working.make(name, table_queries()[name])
-        yield _made(working, name, changed=changed)
+    queries = {name: table_queries()[name] for name in _DERIVED}
+    with working.tables.in_order(queries.values()):
+        for name, query in queries.items():
+            changed = working.make(name, query)
+            yield _made(working, name, changed=changed)
     if len(working.refused) > refused:
         # The rejects were listed before these tables.
         record_rejects(working.tables, refused_rows(working), build_time())

@@ -7,7 +7,8 @@ in a file.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,8 @@ class Tables:
             self.execute(f"create schema if not exists {layer}")
         listed = "select schema_name || '.' || table_name from duckdb_tables()"
         self._made = {name for (name,) in self._connection.execute(listed).fetchall()}
+        # Steps in between that several queries rest on, and those of them that are there.
+        self._shared, self._kept = frozenset[str](), set[str]()
 
     def close(self) -> None:
         """Write the file out, and let it go."""
@@ -244,15 +247,34 @@ class Tables:
     @contextmanager
     def _steps(self, sql: str) -> Iterator[None]:
         """While it lasts the steps in between are there that a query rests on."""
-        steps = internal_steps(sql)
+        steps = [name for name in internal_steps(sql) if name not in self._kept]
         try:
             for name in steps:
                 # A table is computed once; a view would be computed at every use.
                 self.execute(f"create or replace table {INTERNAL}.{name} as {internal_query(name)}")
             yield
         finally:
+            self._kept |= self._shared.intersection(steps)
             for name in reversed(steps):
+                if name not in self._kept:
+                    self.execute(f"drop table if exists {INTERNAL}.{name}")
+
+    @contextmanager
+    def in_order(self, queries: Iterable[str]) -> Iterator[None]:
+        """While it lasts a step in between is made once that several of these queries rest on.
+
+        Args:
+            queries: They are run each after those whose tables it reads, so that what a step reads
+                does not change.
+        """
+        uses = Counter(name for sql in queries for name in internal_steps(sql))
+        self._shared = frozenset(name for name, number in uses.items() if number > 1)
+        try:
+            yield
+        finally:
+            for name in self._kept:
                 self.execute(f"drop table if exists {INTERNAL}.{name}")
+            self._shared, self._kept = frozenset(), set()
 
     def write(self, full_name: str, rows: pa.Table) -> None:
         """Put rows in the place of those that a table has."""

@@ -64,17 +64,20 @@ def test_row_counts_are_those_of_the_five_documents(both: Ledger) -> None:
     assert dict(zip(ROW_COUNTS, counts, strict=True)) == ROW_COUNTS
 
 
-# Few documents in several rounds, as many documents are.
+# Few documents in several rounds and in processes of their own, as many documents are.
 _BUILT_ELSEWHERE = """
 import sys; from pathlib import Path; from pipelines.run import document_tables
 sys.path.append("tests"); from makers.plain_build import plain_build
 document_tables._PRINTED_ROWS_AT_ONCE = 15_000
+document_tables._PARALLEL_FROM, document_tables._BATCH_MIB = 1, int(sys.argv.pop())
 print(plain_build(*map(Path, sys.argv[1:])).faults)
 """
 
 
+# With one MiB each of these processes ends.
+@pytest.mark.parametrize("mib", [8_192, 1])
 def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(
-    part: Ledger, tmp_path: Path
+    part: Ledger, tmp_path: Path, mib: int
 ) -> None:
     other = Ledger(tmp_path)
     # Written the other way round: the folders of no file system list them in the order of their
@@ -91,6 +94,7 @@ def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(
         "LC_ALL": "C",
     }
     command = [sys.executable, "-c", _BUILT_ELSEWHERE, str(other.raw), str(other.warehouse)]
+    command.append(str(mib))
     built = subprocess.run(
         command, cwd=PROJECT, env=os.environ | changed, capture_output=True, text=True
     )
