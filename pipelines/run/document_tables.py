@@ -300,10 +300,10 @@ def resolve(corpus: Corpus, working: Tables, raw: Path, spill: Path | None = Non
         for name in GIVEN:
             if working.holds(name):
                 batch.write(name, working.read(name))
-        queries = {name: table_queries()[name] for name in resolved_in_order()}
-        with batch.in_order(queries.values()):
-            for name, query in queries.items():
-                parted = part(run_table_sql(query, TABLES[name], batch), TABLES[name])
+        with batch.keeping_steps():
+            for name in resolved_in_order():
+                rows = run_table_sql(table_queries()[name], TABLES[name], batch)
+                parted = part(rows, TABLES[name])
                 batch.write(name, parted.valid)
                 rejects += parted.rejects
         checked = check_evidence_of(batch, raw, corpus.chunks)

@@ -220,10 +220,9 @@ def list_rejects(working: WorkingCopy) -> Iterator[Made]:
 def derive_tables(working: WorkingCopy) -> Iterator[Made]:
     """Create each table that looks across documents with the query of the same name."""
     refused = len(working.refused)
-    queries = {name: table_queries()[name] for name in _DERIVED}
-    with working.tables.in_order(queries.values()):
-        for name, query in queries.items():
-            changed = working.make(name, query)
+    with working.tables.keeping_steps():
+        for name in _DERIVED:
+            changed = working.make(name, table_queries()[name])
             yield _made(working, name, changed=changed)
     if len(working.refused) > refused:
         # The rejects were listed before these tables.

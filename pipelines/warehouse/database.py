@@ -7,8 +7,7 @@ in a file.
 from __future__ import annotations
 
 import shutil
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -122,8 +121,7 @@ class Tables:
             self.execute(f"create schema if not exists {layer}")
         listed = "select schema_name || '.' || table_name from duckdb_tables()"
         self._made = {name for (name,) in self._connection.execute(listed).fetchall()}
-        # Steps in between that several queries rest on, and those of them that are there.
-        self._shared, self._kept = frozenset[str](), set[str]()
+        self._keeps_steps, self._kept = False, list[str]()
 
     def close(self) -> None:
         """Write the file out, and let it go."""
@@ -254,27 +252,26 @@ class Tables:
                 self.execute(f"create or replace table {INTERNAL}.{name} as {internal_query(name)}")
             yield
         finally:
-            self._kept |= self._shared.intersection(steps)
-            for name in reversed(steps):
-                if name not in self._kept:
-                    self.execute(f"drop table if exists {INTERNAL}.{name}")
+            if self._keeps_steps:
+                self._kept += steps
+            else:
+                self._drop(steps)
+
+    def _drop(self, steps: Sequence[str]) -> None:
+        for name in reversed(steps):
+            self.execute(f"drop table if exists {INTERNAL}.{name}")
 
     @contextmanager
-    def in_order(self, queries: Iterable[str]) -> Iterator[None]:
-        """While it lasts a step in between is made once that several of these queries rest on.
-
-        Args:
-            queries: They are run each after those whose tables it reads, so that what a step reads
-                does not change.
+    def keeping_steps(self) -> Iterator[None]:
+        """While it lasts a step in between is made once for all queries; no table that one reads
+        may change.
         """
-        uses = Counter(name for sql in queries for name in internal_steps(sql))
-        self._shared = frozenset(name for name, number in uses.items() if number > 1)
+        self._keeps_steps = True
         try:
             yield
         finally:
-            for name in self._kept:
-                self.execute(f"drop table if exists {INTERNAL}.{name}")
-            self._shared, self._kept = frozenset(), set()
+            self._drop(self._kept)
+            self._keeps_steps, self._kept = False, []
 
     def write(self, full_name: str, rows: pa.Table) -> None:
         """Put rows in the place of those that a table has."""
