@@ -40,7 +40,7 @@ def _frames(documents: Sequence[DocumentPreview]) -> dict[str, pa.Table]:
             stated = {name: condition.value for name, condition in one.conditions.items()}
             measured = one.metric, one.statistic or None, one.value, one.unit, stated
             numbers.append((document.path, one.line, one.printed, *measured))
-            for name, (_, value, cell, level) in one.conditions.items():
+            for name, (_, value, cell, level, *_) in one.conditions.items():
                 known = _canonical_name(name, value, stated.get("suite"))
                 place = table.line, cell.line, level, len(conditions)
                 conditions.append((name, value, known, *place))

@@ -68,12 +68,14 @@ class Stated(NamedTuple):
         value: The typed value, or a name as printed.
         cell: The printed characters.
         level: The kind of place.
+        value_printed: The characters, where only a mapping gives them the value.
     """
 
     dimension: str
     value: str
     cell: Cell = Cell("", 0, 0, 0)
     level: Level = "mapping"
+    value_printed: str | None = None
 
 
 # Conditions by dimension.

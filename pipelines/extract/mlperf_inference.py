@@ -17,7 +17,6 @@ from pipelines.extract.logs.submissions import SubmissionLogs
 from pipelines.extract.logs.systems import (
     accelerators_of,
     conditions_of,
-    platform_of,
     stated_at,
 )
 from pipelines.extract.named_quantities import Unit
@@ -150,8 +149,8 @@ class _InferenceLogs(SubmissionLogs):
 
         What no accelerator is counted of has no count: the processors of a system are none.
         """
-        path, system = log.path, self.fields(f"systems/{log.parts['system']}.json")
-        platforms = platform_of(system)
+        path, description = log.path, f"systems/{log.parts['system']}.json"
+        system, platforms = self.fields(description), self.platforms(description)
         stated = [Stated("platform", place.text, place, "page") for place in platforms]
         stated += stated_at("model", path.matched(log.parts, "model"))
         stated += stated_at("scenario", path.matched(log.parts, "scenario"))

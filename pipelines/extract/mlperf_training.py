@@ -20,13 +20,12 @@ from pipelines.extract.logs.submissions import SubmissionLogs
 from pipelines.extract.logs.systems import (
     accelerators_of,
     conditions_of,
-    platform_of,
     stated_at,
 )
 from pipelines.extract.mentions import condition_value
 from pipelines.extract.named_quantities import Unit
 from pipelines.extract.rows import Condition, Measurement, Reject, Run
-from pipelines.extract.tables.mapping import SourceMapping
+from pipelines.extract.tables.mapping import NO_MAPPING, SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.values.numbers import parse_number
 from pipelines.values.quantity import Quantity
@@ -188,22 +187,18 @@ class TrainingLogs(SubmissionLogs):
         return stated + conditions_of(system, platforms)
 
     def _system(self, run: LogRun) -> dict[str, Cell]:
-        name = run.path.split("/")[1] if run.path else ""
-        return self.fields(f"systems/{name}.json")
-
-    def _platform_printed(self, run: LogRun) -> str | None:
-        return " ".join(cell.text for cell in self._platform(run)) or None
+        return self.fields(_description_of(run))
 
     def _platform(self, run: LogRun) -> list[Cell]:
         """The place of the name of the system of a run; without a description what the log says."""
-        system = self._system(run)
-        if "system_name" in system:
-            return platform_of(system)
+        if "system_name" in self._system(run):
+            return self.platforms(_description_of(run))
         cell = run.printed("submission_platform")
         return [cell] if cell else []
 
     def run_rows(self) -> Iterator[Run]:
         """One row per run."""
+        source = self.source or NO_MAPPING
         for run in self.runs:
             benchmark, last = run.benchmark, run.evaluation
             counts_samples = benchmark is not None and benchmark.counts_samples
@@ -219,14 +214,14 @@ class TrainingLogs(SubmissionLogs):
             yield Run(
                 **run.section,
                 cell=run.place,
-                accelerator_printed=self._platform_printed(run),
+                accelerator_printed=" ".join(cell.text for cell in self._platform(run)) or None,
                 accelerator_count=accelerators_of(self._system(run)),
                 batch_size=run.number("global_batch_size"),
                 epochs=None if counts_samples else epochs,
                 training_time_s=run.time_ms / 1000 if run.time_ms else None,
                 run_line=run.first,
                 suite=benchmark.suite if benchmark else None,
-                model_printed=model or None,
+                model_printed=source.name_of("model", model) or None,
                 division=condition_value("division", division) if division else None,
                 submitter=submitter or None,
                 status=run.status,
@@ -235,6 +230,11 @@ class TrainingLogs(SubmissionLogs):
                 samples=samples,
                 scored_as=run.scored_as,
             )
+
+
+def _description_of(run: LogRun) -> str:
+    """The path of the description of the system of a run; of one alone that of no file."""
+    return f"systems/{run.path.split('/')[1]}.json" if run.path else ""
 
 
 def recognise(document: Document) -> float:

@@ -210,11 +210,15 @@ class Corpus:
         return len(self.chunks) - len(self.read)
 
     def batches(self, documents: Collection[str], rows: int) -> Iterator[Corpus]:
-        """Documents in batches of so many rows of all kinds; a larger chunk is a batch."""
+        """Documents in batches of so many printed rows; a larger chunk is a batch.
+
+        What a log holds beside its rows, lines and numerals, is not looked at with them.
+        """
+        accounting = {table.name for table in ACCOUNTING}
         chunks = {self.chunks[one].name: self.chunks[one] for one in sorted(documents)}
         batch, held = dict[str, Chunk](), 0
         for chunk in chunks.values():
-            found = sum(chunk.rows.values())
+            found = sum(many for kind, many in chunk.rows.items() if kind not in accounting)
             if batch and held + found > rows:
                 yield replace(self, chunks=batch)
                 batch, held = {}, 0

@@ -161,6 +161,12 @@ def test_a_log_that_is_cut_gives_no_time(cut: int) -> None:
     assert all(row.status == "unfinished" for row in rows if isinstance(row, Run))
 
 
+def test_a_run_that_never_started_has_failed() -> None:
+    text = log().replace("run_start", "cache_clear").replace("run_stop", "init_stop")
+    rows = extracted(of_text(text)).rows
+    assert [(type(row), row.status) for row in rows] == [(Run, "unfinished")]
+
+
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -429,10 +435,14 @@ def test_a_score_without_a_platform_is_refused_until_the_mapping_states_it(
     [reject] = ledger.sql("select rule, reason from audit.rejects")
     assert reject["rule"] == "no_subject"
     assert "platform" in reject["reason"]
-    ledger.map("acme/mlperf-v5.1", "constants: {platform: '!MI300X'}\n")
+    # Whatever a mapping calls a printed name is read again at its place.
+    names = "names: {model: {resnet: '!RetinaNet'}}\n"
+    ledger.map("acme/mlperf-v5.1", f"constants: {{platform: '!MI300X'}}\n{names}")
     assert ledger.build().success
-    [row] = ledger.sql("select platform, vendor, suite from resolved.results")
-    assert tuple(row.values()) == ("MI300X", "AMD", "MLPerf Training v5.1")
+    [row] = ledger.sql("select platform, vendor, model, suite from resolved.results")
+    assert tuple(row.values()) == ("MI300X", "AMD", "RetinaNet", "MLPerf Training v5.1")
+    runs = ledger.sql("select distinct model from resolved.training_runs")
+    assert (runs, ledger.sql("select * from audit.rejects")) == ([{"model": "RetinaNet"}], [])
 
 
 def test_all_nodes_count_and_without_a_description_the_log_says_the_platform(

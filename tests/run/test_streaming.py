@@ -107,7 +107,8 @@ def test_batches_of_documents_are_bounded_by_their_rows(tmp_path: Path) -> None:
     rows = {"a": 3, "b": 4, "c": 20, "d": 1}
     chunks = {}
     for name, count in rows.items():
-        held = {"measurements": pa.table({"line": range(count)}), "claims": pa.table({"line": []})}
+        held = {"measurements": range(count), "claims": [], "numerals": range(100)}
+        held = {kind: pa.table({"line": lines}) for kind, lines in held.items()}
         chunks[name] = write_chunk(tmp_path, held, {name: "key"})
     corpus = Corpus(tmp_path, chunks)
     # What one chunk holds is taken whole.

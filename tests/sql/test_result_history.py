@@ -177,6 +177,21 @@ def test_two_values_of_one_document_are_a_conflict_and_neither_is_current() -> N
     assert made == [], "rounding allows both"
 
 
+def test_two_rounds_of_a_suite_are_two_measurements() -> None:
+    pages = [document(1), document(2, date(2024, 6, 1))]
+    for suite, statuses, conflicts in (
+        ("MLPerf Training v5.1", {100: "superseded", 200: "current"}, 0),
+        ("MLPerf Training v5.0", {100: "conflicting", 200: "conflicting"}, 1),
+        (None, {100: "conflicting", 200: "conflicting"}, 1),
+    ):
+        logs = {"extractor": "mlperf_training", "suite": "MLPerf Training v5.0"}
+        results = [result(1, 1, 100, "25.04", **logs)]
+        results.append(result(2, 2, 200, "25.04", **logs | {"suite": suite}))
+        assert status_of(pages, results) == statuses
+        made = made_of("audit.conflicts", resolved__results=results, raw__documents=pages)
+        assert len(made) == conflicts
+
+
 def test_nodes_that_say_nothing_tell_no_two_values_apart() -> None:
     def conditions(place: int, **stated: str) -> Rows:
         named = {"precision": "FP16"} | stated

@@ -79,10 +79,10 @@ class LogReading:
         What is printed comes before a constant.
         """
         source = self.source or NO_MAPPING
-        found = {
-            name: each._replace(value=source.name_of(name, each.value))
-            for name, each in stated.items()
-        }
+        found = dict(stated)
+        for name, each in stated.items():
+            if (value := source.name_of(name, each.value)) != each.value:
+                found[name] = each._replace(value=value, value_printed=each.cell.text or None)
         for part in sorted(source.constants, key=lambda part: not part.where):
             if all(
                 name in found and fold(found[name].value) == fold(text)

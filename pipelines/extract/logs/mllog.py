@@ -202,9 +202,9 @@ class LogRun:
             times = [event.time_ms for event in self.of(key)]
             if times and max(times) - min(times) > _ONE_EVENT_MS:
                 return "repeated_key", "the log starts or ends its run more than once"
-        if self.start is None:
+        if self.stop and self.start is None:
             return "run_without_start", "the log has no run_start"
-        if self.stop and self.stop.time_ms <= self.start.time_ms:
+        if self.stop and self.start and self.stop.time_ms <= self.start.time_ms:
             return "run_without_time", "the run ends before it starts"
         return None
 

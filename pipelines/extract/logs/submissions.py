@@ -5,11 +5,12 @@ the descriptions of their systems.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 from itertools import pairwise
 
 from pipelines.extract.logs import LineRole, LogReading
 from pipelines.extract.logs.mllog import fields_in
-from pipelines.extract.logs.systems import described
+from pipelines.extract.logs.systems import described, platform_of
 from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
 from pipelines.read.submission import MEMBER
@@ -24,6 +25,8 @@ class SubmissionLogs(LogReading):
 
     Attributes:
         is_submission: Whether every heading is the path of a member; also of a log without any.
+        fields: What a description states, by name, by its path; nothing where there is none.
+        platforms: The place of the name of the system that it describes, by its path.
     """
 
     def __init__(self, document: Document, source: SourceMapping | None) -> None:
@@ -34,6 +37,8 @@ class SubmissionLogs(LogReading):
         )
         # The fields of the descriptions of systems, and of scaling factors, by path.
         self._described: dict[str, dict[str, Cell]] = {}
+        # A submission has hundreds of logs of one system.
+        self.fields, self.platforms = cache(self._fields), cache(self._platforms)
 
     def members(self, taken: Collection[int] = ()) -> Iterator[tuple[Cell, Iterator[Line]]]:
         """The path of each log, "" in line 0 of one alone, with its lines that are not taken. The
@@ -56,6 +61,8 @@ class SubmissionLogs(LogReading):
                 self.take(_DESCRIPTION, line)
                 fields |= fields_in(line.cell)
 
-    def fields(self, path: str) -> dict[str, Cell]:
-        """What a description states, by name; nothing where there is none."""
+    def _fields(self, path: str) -> dict[str, Cell]:
         return described(self._described.get(path, {}))
+
+    def _platforms(self, path: str) -> list[Cell]:
+        return platform_of(self.fields(path))

@@ -34,13 +34,14 @@ sides as (
         min(metric) as metric,
         min(model) as model,
         min(platform) as platform,
-        min(unit) as unit
+        min(unit) as unit,
+        max(suite) as suite
     from standing
     group by benchmark_key, sdk_order, source, value
 ),
 
--- Two values of one benchmark; under different keys those of one submission that a page and a log give, or of one
--- document that states the same of both.
+-- Two values of one benchmark, and not of two rounds of a suite; under different keys those of one submission that a
+-- page and a log give, or of one document that states the same of both.
 pairs as (
     select
         a.benchmark_key,
@@ -51,6 +52,7 @@ pairs as (
     inner join sides as b
         on a.benchmark_key = b.benchmark_key
         and a.sdk_order is not distinct from b.sdk_order
+        and coalesce(a.suite = b.suite, true)
         and (a.source, a.document_id, a.line, a.evidence_id) < (b.source, b.document_id, b.line, b.evidence_id)
     where a.value_high < b.value_low or b.value_high < a.value_low
     union all

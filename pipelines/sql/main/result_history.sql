@@ -152,6 +152,7 @@ valued as (
         min(platform) as platform,
         min(metric) as metric,
         min(unit) as unit,
+        max(suite) as suite,
         bool_or(is_own) as is_own,
         bool_or(snapshot_at = last_snapshot_at) as holds,
         bool_or(snapshot_at = last_snapshot_at and counts) as holds_for_owner,
@@ -171,7 +172,8 @@ valued as (
     group by benchmark_key, sdk_order, value
 ),
 
--- Of two sources that disagree the winner is current; of two values that one document prints, neither is.
+-- Of two sources that disagree the winner is current; of two values that one document prints, neither is. Two rounds of
+-- a suite are two measurements.
 disputed as (
     select
         a.*,
@@ -182,6 +184,7 @@ disputed as (
         on
         a.benchmark_key = b.benchmark_key
         and a.sdk_order is not distinct from b.sdk_order
+        and coalesce(a.suite = b.suite, true)
         and a.holds
         and b.holds
         and (a.value_high < b.value_low or a.value_low > b.value_high)
