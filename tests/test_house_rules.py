@@ -47,7 +47,7 @@ BUDGETS = {
     "read": 31_430,
     "remote": 2_441,
     "report": 5_189,
-    "run": 12_100,
+    "run": 12_160,
     "schemas": 944,
     "trace": 5_148,
     "validate": 8_671,
