@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -96,17 +97,37 @@ def check_file(
     if not file.exists():
         raise WrongUseError(f"there is no file {file}")
     with _read(file.resolve(), given, mapping) as (tables, refused):
-        _refuse_other_values(tables, given)
-        tables.write("internal.refused", pa.Table.from_pylist(refused, schema=REFUSED))
-        names = tables.query(command_query("check_names"))
-        rejects = tables.query(command_query("check_rejects"))
-        tables.execute(_ALL_ARE_CURRENT)
-        own = tables.query(command_query("comparable_results"), [None])
-        families = sorted({*own["model_family"].to_pylist()} - {None})
-        published = command_rows(warehouse, "comparable_results", [families])
-        for name, rows in zip(_RESULTS, (own, published), strict=True):
-            tables.write(name, rows)
-        found = tables.query(command_query("check"), [tolerance])
+        others = tables.query(command_query("check_given"), [[*given]]).to_pylist()
+        # Logs of MLPerf name their suite without its round.
+        others = [
+            row for row in others if not given[row["dimension"]].startswith(row["value"] + " v")
+        ]
+        for row in others:
+            if not row["is_unknown"]:
+                words = f"the file states {row['dimension']} {row['value']}, in line {row['line']}"
+                raise WrongUseError(f"{words}; leave it out, or check another file")
+        if not others:
+            return _compared(tables, refused, warehouse, tolerance)
+    # A given name is what the file means by one that no vocabulary knows.
+    names = {row["dimension"]: {row["value"]: f"!{given[row['dimension']]}"} for row in others}
+    with _read(file.resolve(), given, mapping, names) as (tables, refused):
+        return _compared(tables, refused, warehouse, tolerance)
+
+
+def _compared(
+    tables: Tables, refused: list[dict[str, Any]], warehouse: Path, tolerance: float
+) -> Check:
+    """The numbers of the tables of a file beside those of a warehouse."""
+    tables.write("internal.refused", pa.Table.from_pylist(refused, schema=REFUSED))
+    names = tables.query(command_query("check_names"))
+    rejects = tables.query(command_query("check_rejects"))
+    tables.execute(_ALL_ARE_CURRENT)
+    own = tables.query(command_query("comparable_results"), [None])
+    families = sorted({*own["model_family"].to_pylist()} - {None})
+    published = command_rows(warehouse, "comparable_results", [families])
+    for name, rows in zip(_RESULTS, (own, published), strict=True):
+        tables.write(name, rows)
+    found = tables.query(command_query("check"), [tolerance])
     nearest = found["result_id"].to_pylist()
     pages = [result_id and traced_page("result", result_id) for result_id in nearest]
     return Check(found.append_column("page", pa.array(pages, pa.string())), names, rejects)
@@ -114,7 +135,10 @@ def check_file(
 
 @contextmanager
 def _read(
-    file: Path, given: Mapping[str, str], mapping: Path | None
+    file: Path,
+    given: Mapping[str, str],
+    mapping: Path | None,
+    names: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Iterator[tuple[Tables, list[dict[str, Any]]]]:
     """The tables of the file alone, with what contracts refuse of it."""
     row = {
@@ -125,13 +149,14 @@ def _read(
         "retrieved_at": build_time(),
         "bytes": size_of(file),
         "path": file.name,
+        "round": given["suite"].rpartition(" ")[2] if "suite" in given else None,
         "format": None,
         "charset": None,
     }
     with TemporaryDirectory() as folder:
         combined = Path(folder, "mapping.yml")
         if given or mapping:
-            combined.write_text(_mapping(given, mapping), "utf-8")
+            combined.write_text(_mapping(given, mapping, names), "utf-8")
         try:
             load_entries(combined) if combined.exists() else None
         except MappingError as error:
@@ -143,7 +168,9 @@ def _read(
             yield found
 
 
-def _mapping(given: Mapping[str, str], mapping: Path | None) -> str:
+def _mapping(
+    given: Mapping[str, str], mapping: Path | None, names: Mapping[str, Mapping[str, str]]
+) -> str:
     """A mapping with the given conditions as constants that the file does not print."""
     tree: dict[str, Any] = {}
     if mapping:
@@ -156,11 +183,6 @@ def _mapping(given: Mapping[str, str], mapping: Path | None) -> str:
     stated = stated if isinstance(stated, list) else [stated]
     own = {name: f"!{value}" for name, value in given.items()}
     # JSON is YAML.
+    if names:
+        tree = tree | {"names": tree.get("names", {}) | names}
     return json.dumps(tree | {"constants": [*stated, own]} if own else tree)
-
-
-def _refuse_other_values(tables: Tables, given: Mapping[str, str]) -> None:
-    """Refuse a given condition for which the file states another value."""
-    for row in tables.query(command_query("check_given"), [[*given]]).to_pylist():
-        words = f"the file states {row['dimension']} {row['value']}, in line {row['line']}"
-        raise WrongUseError(f"{words}; leave it out, or check another file")

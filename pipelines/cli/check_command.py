@@ -69,6 +69,8 @@ def check(
             "rejects": ("Not read", found.rejects),
         }
         output = OutputFormat.markdown
+        if not found.measurements.num_rows:
+            cli.say(f"No number of {file} was read")
         if format is CheckFormat.text:
             _print_measurements(sections.pop("measurements")[1])
             output = OutputFormat.table

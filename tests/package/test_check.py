@@ -215,3 +215,34 @@ def test_programs_and_issues_get_the_same_in_their_form(project: Project, tmp_pa
     assert "| line 25: throughput 6957.3 output tokens/s" in shown.stdout
     assert "## Not stated in the file" in shown.stdout
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_given_name_is_what_an_unknown_name_of_the_file_means(
+    project: Project, tmp_path: Path
+) -> None:
+    file = log(tmp_path, Model="acme/lama-8B-own")
+    found = project.check(file, platform="H100 SXM")
+    assert [name["kind"] for name in found.unknown_names.to_pylist()] == ["models"]
+    assert only(found)["verdict"] == "nothing comparable"
+    row = only(project.check(file, platform="H100 SXM", model=MODEL))
+    assert (row["model"], row["verdict"], row["differences"]) == (MODEL, "slower", [])
+
+
+def test_a_log_of_mlperf_is_of_no_round_until_one_is_given(part: Ledger) -> None:
+    project = Project(raw=part.raw, warehouse=part.warehouse)
+    folder = part.raw / "mlperf" / "graphcore-v1.1" / "2021-12-01" / "Graphcore"
+    rows = project.check(folder).measurements.to_pylist()
+    assert rows
+    for row in rows:
+        assert row["verdict"] == "nothing comparable"
+        assert ("suite", True) in {(one["condition"], one["decides"]) for one in row["unknown"]}
+    found = project.check(folder, conditions={"suite": "MLPerf Training v1.1"})
+    assert {*found.measurements["verdict"].to_pylist()} == {"as published"}
+    assert found.exit_status == 0
+
+
+def test_a_file_without_numbers_says_so(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("Nothing was measured.\n", "utf-8")
+    result = run(project, str(tmp_path / "empty.txt"))
+    assert result.exit_code == NOTHING_COMPARABLE
+    assert "No number of" in result.stdout

@@ -18,7 +18,11 @@ with described as (
             when task is null then 'training or inference is not stated'
         end as not_compared
     from (
-        select true as is_own, o.* from internal.own_results as o
+        -- Logs of MLPerf do not state their round.
+        select
+            true as is_own,
+            o.* replace (if(o.suite in ('MLPerf Training', 'MLPerf HPC', 'MLPerf Inference'), null, o.suite) as suite)
+        from internal.own_results as o
         union all by name
         select false as is_own, p.* from internal.published_results as p
     ) as m
@@ -65,7 +69,25 @@ graded as (
                     if(higher_is_better, value / published.value, published.value / value)
                     * if(is_per_chip, published.chips / chips, 1)
         end as ratio,
-        is_same_chip and is_same_quantity and is_counted and grade <> 'indicative' as is_comparable,
+        -- What makes a pair indicative, and the load of a server: where one side does not state it, it may be any.
+        list_filter(
+            differences,
+            lambda fact: not fact.is_setup
+            or fact.name in ('batch_size', 'precision', 'concurrency', 'request_rate')
+            and (fact.l is null) <> (fact.r is null)
+        ) as decisive,
+        -- Of requests for tokens nobody knows how long they are, unless lengths, data or a suite say so.
+        not regexp_matches(unit, 'token|request')
+        and metric not in ('ttft', 'tpot', 'inter_token_latency', 'request_latency')
+        or list_has_any(
+            map_keys(facts) || map_keys(published.facts),
+            ['input_length', 'output_length', 'sequence_length', 'dataset', 'suite']
+        ) as is_described,
+        is_same_chip
+        and is_same_quantity
+        and is_counted
+        and is_described
+        and len(decisive) = 0 as is_comparable,
         list_filter(differences, lambda fact: fact.l is not null and fact.r is not null) as contradictions,
         list_filter(differences, lambda fact: fact.l is null and fact.r is not null) as unstated
     from paired
@@ -84,10 +106,12 @@ nearest as (
             partition by result_id
             order by
                 is_same_chip desc,
+                coalesce(starts_with(published.chip, chip), false) desc,
+                coalesce(vendor = published.vendor, false) desc,
                 is_same_quantity desc,
                 is_comparable desc,
                 len(list_filter(contradictions, lambda fact: not fact.is_setup)) asc,
-                len(list_filter(differences, lambda fact: not fact.is_setup)) asc,
+                len(decisive) asc,
                 len(contradictions) asc,
                 len(differences) asc,
                 is_per_chip asc,
@@ -134,6 +158,7 @@ select
             when not n.is_same_chip then 'no result of this chip is published'
             when not n.is_same_quantity then 'the nearest has another statistic or unit'
             when not n.is_counted then 'the number of accelerators is not known on both sides'
+            when not n.is_described then 'no side states the lengths or the data of its requests'
             when not n.is_comparable then 'the nearest is other work, or one side does not state a condition'
         end,
         'published, too: ' || nullif(array_to_string(n.exact_chips, ', '), '')
@@ -156,7 +181,10 @@ select
         n.contradictions, lambda fact: struct_pack(condition := fact.name, yours := fact.l, published := fact.r)
     ), []) as differences,
     coalesce(list_transform(
-        n.unstated, lambda fact: struct_pack(condition := fact.name, published := fact.r)
+        n.unstated,
+        lambda fact: struct_pack(
+            condition := fact.name, published := fact.r, decides := list_contains(n.decisive, fact)
+        )
     ), []) as unknown,
     coalesce(list_transform(
         list_filter(n.differences, lambda fact: fact.l is not null and fact.r is null),
