@@ -137,6 +137,11 @@ CASES |= {
     ),
     "a bound that does not": (claim(1.65, 1.75, metric="time_to_train"), BELOW, NO),
     # It has the rounding of its last digit, and is no loss.
+    # Printed as 2 kseq/s and 1 kseq/s
+    "another printed unit": (
+        claim(1.95, 2.05), [number(1, "X1", 2000) | {"value_printed": "2"}, number(2, "Y1", 1000) | {"value_printed": "<1"}],
+        YES | {"reason": "2000 items/s against 1000 items/s"},
+    ),
     "up to, rounded": (claim(0.0, 1.9, bound="up_to", text_printed="1.9x"), pair(1902), YES),
     "up to, not rounded": (claim(0.0, 1.9, bound="up_to", text_printed="1.9x"), pair(1960), NO),
     "up to, slower": (claim(0.0, 3.2, bound="up_to"), pair(500), NO),

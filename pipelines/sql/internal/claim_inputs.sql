@@ -72,7 +72,11 @@ numbers as (
         || case
             -- What the log prints is the moment at which the run ends.
             when source_format(extractor).gives_scores then format('{:.3f} min', value / 60)
-            when regexp_matches(value_printed, '[A-Za-z]') then value_printed else value_printed || ' ' || unit
+            when regexp_matches(value_printed, '[A-Za-z]') then value_printed
+            -- The unit is that of the stored value: a page may print the number in another one.
+            when abs(value - try_cast(replace(value_printed, ',', '') as double)) <= 1e-9 * abs(value)
+                then value_printed || ' ' || unit
+            else format('{:.10g} {}', value, unit)
         end as value_words
     from resolved.results as r
     where correction_action is distinct from 'drop'
