@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
 from conftest import Ledger
+
+from pipelines.validate import corrections
 
 MAPPING = """columns:
   Accelerator: platform
@@ -78,6 +84,31 @@ def test_a_fact_of_eight_is_that_of_eight(ledger: Ledger) -> None:
         ("acme/sheet", 8, 23.9), ("acme/sheet", 8, 5600), ("other/sheet", 1, 2.99), ("other/sheet", 1, 700),
     ]  # fmt: skip
     assert ledger.sql("from audit.conflicts") == []
+
+
+def test_a_correction_changes_a_fact_and_a_round_leaves_its_platform(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "corrections.yml"
+    entry = {
+        "name": "power", "known_in": ["acme/inference-v5.1"], "metric": "rated_power",
+        "row": {"platform_printed": "H100 SXM"}, "expect": {"rated_power": "70"}, "action": "override",
+        "reason": "The data sheet of the vendor says 700 W.", "value": 700.0, "unit": "W",
+    }  # fmt: skip
+    path.write_text(json.dumps([entry]), "utf-8")
+    monkeypatch.setattr(corrections, "CORRECTIONS_FILE", path)
+    ledger.map("acme/inference-v5.1", f"constants: {{suite: '!MLPerf Inference'}}\n{MAPPING}")
+    page = SHEET.format(power=70, price=2.99)
+    ledger.add(page, "acme/inference-v5.1", name="sheet.md")
+    outcome = ledger.build()
+    assert outcome.success, outcome.faults
+    assert ledger.sql("select round from raw.documents") == [{"round": "v5.1"}]
+    facts = ledger.sql(
+        "select platform, vendor, value from resolved.platform_facts where fact = 'rated_power' order by value"
+    )
+    assert [tuple(row.values()) for row in facts] == [
+        ("H100 SXM", "NVIDIA", 700), ("MI300X", "AMD", 750),
+    ]  # fmt: skip
 
 
 def test_a_fact_without_a_platform_is_refused(ledger: Ledger) -> None:

@@ -8,7 +8,12 @@ with printed as (
         m.char_end,
         m.platform_printed,
         m.accelerator_count,
-        m.suite,
+        -- As in resolved.results: logs of MLPerf do not say which round they were made for.
+        case
+            when m.suite in ('MLPerf Training', 'MLPerf HPC', 'MLPerf Inference') then concat_ws(' ', m.suite, d.round)
+            else m.suite
+        end as suite,
+        m.metric,
         case when n.price_terms is null then n.name when m.unit = 'USD/h' then 'hourly_price' else 'price' end as fact,
         m.precision,
         n.price_terms as terms,
@@ -19,6 +24,7 @@ with printed as (
         m.unit,
         coalesce(c.conditions, map([]::varchar[], []::varchar[])) as conditions
     from extracted.measurements as m
+    inner join raw.documents as d on m.document_id = d.document_id
     inner join resolved.names as n on n.kind = 'metrics' and m.metric = n.name_printed
     left join internal.stated_conditions as c
         on
@@ -36,6 +42,7 @@ with printed as (
         platform_printed,
         null as accelerator_count,
         null as suite,
+        null as metric,
         'price' as fact,
         null as precision,
         'list' as terms,
@@ -53,6 +60,7 @@ named as (
         p.document_id,
         p.line,
         p.platform_printed,
+        p.metric,
         p.fact,
         p.precision,
         p.terms,
@@ -76,6 +84,21 @@ named as (
         and p.suite is not distinct from platform.suite
 ),
 
+-- A correction changes the value and its interval; evidence and the printed text stay.
+corrected as (
+    select
+        n.* replace (
+            case when k.correction_action = 'override' then k.value else n.value end as value,
+            case when k.correction_action = 'override' then k.value_low else n.value_low end as value_low,
+            case when k.correction_action = 'override' then k.value_high else n.value_high end as value_high,
+            case when k.correction_action = 'override' then 'eq' else n.bound end as bound
+        )
+    from named as n
+    left join internal.known_error_places as k
+        on n.evidence_id = k.evidence_id and n.metric = k.metric and k.is_as_expected
+    where k.correction_action is distinct from 'drop'
+),
+
 described as (
     select
         name,
@@ -83,7 +106,7 @@ described as (
         min(chip) as chip,
         min(platform_kind) as platform_kind
     from resolved.names
-    where kind = 'platforms' and suite is null
+    where kind = 'platforms'
     group by name
 )
 
@@ -109,7 +132,7 @@ select
     d.publisher,
     d.source,
     d.snapshot_on as valid_from
-from named as f
+from corrected as f
 inner join raw.documents as d on f.document_id = d.document_id
 left join described as k on f.platform = k.name
 order by f.document_id, f.line, f.evidence_id, f.fact
