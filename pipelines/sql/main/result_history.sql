@@ -219,7 +219,7 @@ placed as (
 -- An older release does not become current again because a newer one was withdrawn.
 newest as (
     select
-        p.*,
+        p.* exclude (suite),
         r.model_family,
         r.vendor,
         r.task,
