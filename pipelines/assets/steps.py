@@ -29,7 +29,7 @@ from pipelines.run.document_tables import DOCUMENTS, NAMES, check_evidence_of
 from pipelines.run.rejects import REJECTS
 from pipelines.run.row_cache import ACCOUNTING
 from pipelines.run.steps import CLOSED, PRINTED_NAMES, STEPS, Step, taken
-from pipelines.run.working_copy import COLUMN_LINEAGE, Made, WorkingCopy
+from pipelines.run.working_copy import Made, WorkingCopy
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES
 from pipelines.validate.evidence.check import EVIDENCE, KINDS, Checked
 from pipelines.validate.quarantine import ContractError, rule_of
@@ -176,11 +176,9 @@ def _format_spec(name: str) -> dg.AssetSpec:
 
 
 def _warehouse_spec() -> dg.AssetSpec:
-    # What columns are made of is in no table before: the code says it.
-    names = [table.full_name for table in PUBLISHED if table.full_name != COLUMN_LINEAGE]
     return dg.AssetSpec(
         key=LAST_STEP,
-        deps=[asset_key(name) for name in names],
+        deps=[asset_key(table.full_name) for table in PUBLISHED],
         group_name="warehouse",
         kinds={"duckdb"},
         owners=OWNERS,

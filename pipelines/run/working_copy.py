@@ -34,7 +34,7 @@ from pipelines.validate.quarantine import (
     refuse_share,
 )
 from pipelines.warehouse.database import Tables
-from pipelines.warehouse.queries import column_lineage, internal_query, results_as_of
+from pipelines.warehouse.queries import internal_query, results_as_of
 from pipelines.warehouse.reader import (
     FILE_NAME,
     SQL_FOLDER,
@@ -54,7 +54,6 @@ FACTS = (
 )
 
 KNOWN_ERRORS = "internal.known_errors"
-COLUMN_LINEAGE = "audit.column_lineage"
 # Tables of the previously published file that queries read.
 _FORMER = {
     "internal.former_keys": """
@@ -236,7 +235,6 @@ def begin(folders: LockedFolders) -> WorkingCopy:
         shutil.copyfile(folders.warehouse / FILE_NAME, partial)
     working = WorkingCopy(folders, Tables(partial), stands=is_known, is_changed=not is_known)
     put_lists(working.tables, _last_published(folders.warehouse))
-    working.write(COLUMN_LINEAGE, _column_lineage())
     return working
 
 
@@ -271,13 +269,6 @@ def _last_published(folder: Path) -> Path | None:
     """The published file; without one, that before the results last changed."""
     paths = (folder / FILE_NAME, folder / PREVIOUS_FILE)
     return next((path for path in paths if path.exists()), None)
-
-
-def _column_lineage() -> pa.Table:
-    """The lineage of all columns; it depends only on the code, so no step builds it."""
-    schema = arrow_schema(TABLES[COLUMN_LINEAGE])
-    columns = zip(*column_lineage(), strict=True)
-    return pa.table([*map(pa.array, columns)], schema=schema)
 
 
 def publish(working: WorkingCopy, checks: Path = _CHECKS) -> Path:

@@ -18,7 +18,7 @@ from pipelines.yaml_files import load_yaml
 # What a document says of its own, under a name that no list knows, is a part of what it measured.
 _MACROS = """
 create or replace temp macro dimension(name) as coalesce(
-    map {{{facts}}}[name], {{identity: 'key', is_lent: true, has_column: false}}
+    map {{{facts}}}[name], {{identity: 'key', is_lent: true, has_column: false, is_swept: false}}
 );
 create or replace temp macro identity_of(r) as map_from_entries(list_sort(list_filter(
     list_concat([{values}], map_entries(r.conditions)),
@@ -69,6 +69,7 @@ class Dimension:
         one_of: The only values that it takes; empty for any.
         is_printed: Whether a mapping may only state what the document prints.
         is_lent: Whether conditions of the whole table also apply to its qualities.
+        is_swept: Whether points of one frontier may differ in it: load and parallelism.
         in_sentence: Whether the words beside a number in running text state it.
         spellings: How other words spell its values.
         synonyms: Words that mean it, and are no condition of a mapping's own.
@@ -83,6 +84,7 @@ class Dimension:
     one_of: tuple[str, ...] = ()
     is_printed: bool = False
     is_lent: bool = True
+    is_swept: bool = False
     in_sentence: bool = False
     spellings: dict[str, str] = field(default_factory=dict)
     synonyms: tuple[str, ...] = ()
@@ -140,7 +142,8 @@ def identity_macros() -> str:
     """
     columns = {one.column: one for one in dimensions().values() if one.column}
     facts = [
-        f"'{name}': {{identity: '{one.identity}', is_lent: {one.is_lent}, has_column: {bool(one.column)}}}"
+        f"'{name}': {{identity: '{one.identity}', is_lent: {one.is_lent}, has_column: {bool(one.column)}, "
+        f"is_swept: {one.is_swept}}}"
         for name, one in (dimensions() | columns).items()
     ]
     values = [f"{{key: '{name}', value: struct_extract(r, '{name}')::varchar}}" for name in columns]

@@ -19,7 +19,7 @@ from duckdb.func import SPECIAL
 from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Table, arrow_schema
 from pipelines.settings import build_memory_mib
 from pipelines.vocabulary.dimensions import identity_macros
-from pipelines.warehouse.queries import INTERNAL, internal_query, internal_steps
+from pipelines.warehouse.queries import INTERNAL, cost_macros, internal_query, internal_steps
 from pipelines.warehouse.reader import SQL_FOLDER, WarehouseError, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
@@ -110,7 +110,9 @@ class Tables:
             "memory_limit": f"{memory_mib or build_memory_mib()}MiB",
         }
         self._connection = duckdb.connect(":memory:", config=limits)
-        self.execute(f"set enable_progress_bar = false; {identity_macros()}; {DIFFERENCES}")
+        self.execute(
+            f"set enable_progress_bar = false; {cost_macros()} {identity_macros()}; {DIFFERENCES}"
+        )
         if path:
             how = f"storage_version '{STORAGE_VERSION}'" if self._is_written else "read_only"
             self.execute(f"attach '{quoted(path.as_posix())}' as built ({how})")

@@ -27,6 +27,14 @@ LINEAGE_FILE = SQL_FOLDER / "column_lineage.csv"
 
 
 @cache
+def cost_macros() -> str:
+    """The statements of the macros that costs are computed with, for a session; the published file
+    has them, too.
+    """
+    return (SQL_FOLDER / "macros.sql").read_text("utf-8")
+
+
+@cache
 def table_queries() -> dict[str, str]:
     """The query of every table that SQL makes, by the table's full name."""
     paths = sorted(SQL_FOLDER.glob("*/*.sql"))
@@ -127,7 +135,9 @@ def results_as_of(of_formats: str) -> str:
             sql = sql.replace(name, _step(name))
         parts.append(f"{_step(full_name)} as (\n{sql}\n)")
     body = f"with {', '.join(parts)}\nfrom {_step(_AS_OF[-1])} order by benchmark_key"
-    macros = f"{identity_macros()}; {of_formats}".replace("temp macro ", "macro main.")
+    macros = f"{cost_macros()} {identity_macros()}; {of_formats}".replace(
+        "temp macro ", "macro main."
+    )
     return f"{macros}; create or replace macro main.results_as_of(day) as table ({body})"
 
 

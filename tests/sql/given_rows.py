@@ -16,7 +16,7 @@ from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, TABLES, arrow_schema
 from pipelines.validate.quarantine import quarantine
 from pipelines.vocabulary.dimensions import identity_macros
 from pipelines.warehouse.database import DIFFERENCES
-from pipelines.warehouse.queries import base_tables, internal_query, internal_steps
+from pipelines.warehouse.queries import base_tables, cost_macros, internal_query, internal_steps
 from pipelines.warehouse.reader import SQL_FOLDER
 
 Rows = list[dict[str, Any]]
@@ -72,7 +72,9 @@ class _Prepared:
     def __init__(self, query: str) -> None:
         self.base, self._filled = base_tables(query), set[str]()
         self._connection = duckdb.connect(":memory:", config={"threads": 1})
-        self._connection.execute(f"{identity_macros()}; {formats_macro()}; {DIFFERENCES}")
+        self._connection.execute(
+            f"{cost_macros()} {identity_macros()}; {formats_macro()}; {DIFFERENCES}"
+        )
         for schema in (*LAYERS, "extracted", "internal"):
             self._connection.execute(f"create schema if not exists {schema}")
         for name in sorted(self.base):

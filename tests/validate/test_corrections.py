@@ -85,11 +85,8 @@ def test_the_16_ipu_row_of_the_log_is_flagged_in_both_editions(both: Ledger) -> 
     columns = "platform_printed, accelerator_count, value_printed, value, value_uncorrected, correction_action, line"
     [flagged] = both.sql(f"select {columns} from resolved.results where correction = '{SHIPPED}'")
     assert [*flagged.values()] == ["Mk2-IPU", 16, "21,547", 21547.0, None, "flag", 231]
-    [listed] = both.sql(f"select * from audit.corrections where correction = '{SHIPPED}'")
-    assert (listed["correction"], listed["value_printed"], listed["value"]) == (
-        SHIPPED,
-        "21,547",
-        21547.0,
+    [listed] = both.sql(
+        f"select correction_reason as reason from resolved.results where correction = '{SHIPPED}'"
     )
     assert "105,580" in listed["reason"]
     [current] = both.sql(
@@ -156,7 +153,10 @@ def test_identity_and_evidence_stay_as_they_are(
         )
     )
     assert built(ledger).sql(query) == before
-    assert ledger.sql("select correction, correction_action from audit.corrections order by 1") == [
+    corrected = (
+        "select correction, correction_action from resolved.results where correction is not null"
+    )
+    assert ledger.sql(f"{corrected} order by 1") == [
         {"correction": action, "correction_action": action} for action in sorted(ABOUT)
     ]
     for platform in ABOUT.values():
@@ -185,8 +185,6 @@ def test_an_override_stands_beside_the_printed_value(
         {"value": 38036.0, "correction": "misprint"}
     ]
     assert ledger.sql("select value from main.result_history") == [{"value": 38036.0}]
-    [listed] = ledger.sql("select value_printed, value, value_uncorrected from audit.corrections")
-    assert listed == {"value_printed": "99,999", "value": 38036.0, "value_uncorrected": 99999.0}
 
 
 def test_a_dropped_row_stays_among_the_results_and_in_no_mart(
@@ -256,7 +254,9 @@ def test_an_entry_without_a_printed_number_covers_a_column_of_one_snapshot(
     }
     entries.write(column | {"known_in": [sha256_of(wrong)]})
     built(ledger)
-    listed = ledger.sql("select value_printed from audit.corrections order by value_printed desc")
+    listed = ledger.sql(
+        "select value_printed from resolved.results where correction is not null order by 1 desc"
+    )
     assert [row["value_printed"] for row in listed] == ["81.01", "79.9", "79.65"]
     standing = (
         "select value from main.result_history join resolved.results using (result_id, value)"
@@ -267,7 +267,7 @@ def test_an_entry_without_a_printed_number_covers_a_column_of_one_snapshot(
     ]
 
 
-def test_an_entry_whose_document_is_not_stored_is_listed_and_a_line_tells_rows_apart(
+def test_an_entry_whose_document_is_not_stored_is_no_fault_and_a_line_tells_rows_apart(
     ledger: Ledger, page: PageMaker, entries: Entries
 ) -> None:
     text = page([WRONG, WRONG | {"Batch Size": "8"}])
@@ -278,9 +278,6 @@ def test_an_entry_whose_document_is_not_stored_is_listed_and_a_line_tells_rows_a
     assert ledger.sql(
         "select line, batch_size, correction from resolved.results where correction is not null"
     ) == [{"line": last, "batch_size": 8, "correction": "misprint"}]
-    assert ledger.sql(
-        "select correction, document_id from audit.corrections where result_id is null"
-    ) == [{"correction": "elsewhere", "document_id": None}]
 
 
 @pytest.mark.parametrize(

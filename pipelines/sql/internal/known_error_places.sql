@@ -20,6 +20,7 @@ with printed as (
 select
     k.correction,
     k.correction_action,
+    k.reason as correction_reason,
     m.document_id,
     m.evidence_id,
     m.line,

@@ -104,7 +104,7 @@ printed as (
     left join seen as l on d.source = l.source
     left join submitted as s on r.result_id = s.result_id
     left join internal.refused_snapshots as x on d.source = x.source and d.snapshot_at = x.snapshot_at
-    -- Known errors that are dropped stay in resolved.results and in audit.corrections.
+    -- Known errors that are dropped stay in resolved.results.
     where r.correction_action is distinct from 'drop'
 ),
 

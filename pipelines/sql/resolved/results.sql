@@ -326,6 +326,7 @@ corrected as (
         ),
         k.correction,
         k.correction_action,
+        k.correction_reason,
         case when k.correction_action = 'override' then s.value end as value_uncorrected
     from swept as s
     left join drawn as b on s.evidence_id = b.evidence_id and s.platform is null
@@ -433,6 +434,7 @@ select
     ) as benchmark_key,
     correction,
     correction_action,
+    correction_reason,
     value_uncorrected
 from placed
 order by document_id, line, char_start, result_id
