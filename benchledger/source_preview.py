@@ -23,7 +23,7 @@ from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
 from pipelines.ingest.store import Stored, read_store
 from pipelines.read.document import Cell, Document
-from pipelines.read.files import ask_of
+from pipelines.read.files import ask_of, why_unread
 from pipelines.run.trial import try_build
 from pipelines.terminal import plural
 from pipelines.yaml_files import YamlError, load_yaml
@@ -178,7 +178,7 @@ def _look(path: Path, charset: str | None, format: str | None, mapping: Path | N
     """
     answer = ask_of(path, charset, partial(_answer, format=format, mapping=mapping))
     if answer is None:
-        raise WrongUseError(f"{path.name} cannot be read: `benchledger build` says why")
+        raise WrongUseError(f"{path.name} cannot be read: {why_unread(path, charset)}")
     return answer
 
 

@@ -199,6 +199,24 @@ def ask_of(
     return found
 
 
+def why_unread(path: Path, charset: str | None) -> str:
+    """Why a file cannot be read within the limits, with its line."""
+    try:
+        if reading_workers() == 0:
+            return _fault(path, charset)
+        return str(run_limited(_fault, path, charset, limits=document_limits()))
+    except RefusedError as error:
+        return error.reason
+
+
+def _fault(path: Path, charset: str | None) -> str:
+    try:
+        open_file(path, "", charset=charset)
+    except ReadError as error:
+        return f"line {error.line}: {error.reason}"
+    return ""
+
+
 def _answer(
     path: Path, charset: str | None, question: Callable[[Document], Answer]
 ) -> Answer | None:

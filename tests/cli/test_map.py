@@ -304,6 +304,11 @@ def test_adding_a_page_says_what_comes_next(stored: Ledger, tmp_path: Path) -> N
     assert "0 of 2 tables are read, 0 of 7 numbers: benchledger map acme/new" in out
     status, out = add("Nothing is measured here.\n", "words.txt", "acme/words")
     assert (status, "no format finds results in it" in out) == (BUILT_WITH_LOSSES, True)
+    reason = "cut.json cannot be read: line 2: column 10: the JSON is not complete"
+    status, out = add('[{"ms": 3},\n {"ms": 4', "cut.json", "acme/cut")
+    assert (status, reason in out) == (BUILT_WITH_LOSSES, True)
+    status, _, errors = run("map", "acme/cut")
+    assert (status, reason in errors) == (WRONG_USE, True)
 
 
 # The reference of the language
@@ -425,6 +430,20 @@ def test_the_preview_notes_what_fill_down_fills_and_what_a_quality_lacks(tmp_pat
     )
     assert len(found.notes) == 1
     assert {one.conditions["platform"].value for one in found.numbers} == {"K230"}
+
+
+def test_the_preview_counts_the_columns_that_coalesce_takes(tmp_path: Path) -> None:
+    page = table("Model | GPU | CPU | FPS", "ViT | H100 | Xeon | 9", "ViT | | Xeon | 2")
+    columns = "columns: {Model: model, FPS: {metric: throughput, unit: frames/s}}"
+    (tmp_path / "page.md").write_text(page)
+    mapping = f"tables:\n- coalesce: {{platform: [GPU, CPU]}}\n  {columns}\n"
+    (tmp_path / "mapping.yml").write_text(mapping)
+    entries = load_entries(tmp_path / "mapping.yml")
+    [found], _ = preview(open_file(tmp_path / "page.md", "0" * 64), (), entries)
+    assert found.notes == [
+        "`coalesce: platform` takes 'GPU' in 1 rows",
+        "`coalesce: platform` takes 'CPU' in 1 rows",
+    ]
 
 
 def test_no_mapping_and_no_draft_is_lost(stored: Ledger) -> None:
