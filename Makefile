@@ -80,8 +80,8 @@ attack: setup ## reliability tests: kills, full disks, bad documents, hostile se
 compare: setup ## compare the rows read with those of BASE=<commit>; options: OPTIONS="--show 20 --document PART"
 	@$(BIN)/python benchmarks/compare.py $(if $(BASE),--base $(BASE)) $(OPTIONS)
 
-ui: setup ## Dagster UI with its daemon on http://localhost:3000; another port with PORT=3001
-	@$(BIN)/benchledger ui $(if $(PORT),--port $(PORT))
+ui: setup ## Dagster UI with its daemon on http://localhost:3000; PORT=3001 for another port, FETCH=1 to fetch and build by itself
+	@$(BIN)/benchledger ui $(if $(PORT),--port $(PORT)) $(if $(FETCH),--fetch)
 
 # In a separate environment, because the packages of the documentation are not needed by the project.
 docs: setup ## write the documentation as a site: warehouse/docs/index.html

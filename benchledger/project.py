@@ -66,6 +66,7 @@ class Fetched(NamedTuple):
     attempts: list[Attempt]  #: One per fetched source.
     faulty: dict[str, str]  #: Sources with unreadable files, not fetched, and the reason.
     warning: str | None  #: A sentence if Dagster could not record the fetches.
+    lost: dict[str, str]  #: Sources whose new snapshot is not read as the one before, and how.
 
 
 class Project:
@@ -178,7 +179,7 @@ class Project:
         is_new, is_seen = not (self.raw / name / SOURCE_FILE).exists(), False
         source = commit(self.raw, name, partial(register, self.raw, name, url, **stated))
         try:
-            [attempt] = self.fetch(name).attempts
+            [attempt] = self.fetch(name, force=True).attempts
             is_seen = attempt.outcome in SEEN
         finally:
             if is_new and not is_seen:
@@ -189,7 +190,12 @@ class Project:
         return attempt
 
     @naming_extras()
-    def fetch(self, *names: str, progress: Progress = lambda done, total, name: None) -> Fetched:
+    def fetch(
+        self,
+        *names: str,
+        force: bool = False,
+        progress: Progress = lambda done, total, name: None,
+    ) -> Fetched:
         """Fetch the sources that are due, or those named, and store changed pages, as
         `benchledger fetch`.
 
@@ -214,6 +220,11 @@ class Project:
         chosen = [known[name] for name in dict.fromkeys(names or due)]
         # A source with unreadable files is never due; the others are fetched.
         faulty = {one.name: one.fault for one in known.values() if one.fault and not names}
+        for source in list(chosen):
+            until = source.last and source.last.not_before
+            if until and until > now and not force:
+                faulty[source.name] = f"its server asks to wait until {until:%Y-%m-%d %H:%M} UTC"
+                chosen.remove(source)
         done = count(1)
         attempts = fetch_sources(
             chosen, self.raw, report=lambda one: progress(next(done), len(chosen), one.source)
@@ -225,7 +236,19 @@ class Project:
         except record_errors(InstanceError, OSError) as error:
             # The documents are stored anyway.
             warning = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
-        return Fetched(attempts, faulty, warning)
+        changed = {one.source for one in attempts if one.outcome == "changed"}
+        lost = {name: words for name in sorted(changed) if (words := self._lost(name))}
+        return Fetched(attempts, faulty, warning, lost)
+
+    def _lost(self, name: str) -> str:
+        """What the newest snapshot of a source does not give any more, in words."""
+        from benchledger.source_preview import lost_by_newest
+        from pipelines.extract.tables.mapping import MappingError
+
+        try:
+            return lost_by_newest(self.raw, name)
+        except (WrongUseError, MappingError) as error:
+            return str(error)
 
     @naming_extras()
     def mapping(self, source: str) -> Path:

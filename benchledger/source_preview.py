@@ -25,6 +25,7 @@ from pipelines.ingest.store import Stored, read_store
 from pipelines.read.document import Cell, Document
 from pipelines.read.files import ask_of, why_unread
 from pipelines.run.trial import try_build
+from pipelines.settings import MAPPING_FILE
 from pipelines.terminal import plural
 from pipelines.yaml_files import YamlError, load_yaml
 
@@ -170,6 +171,23 @@ def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
     if not words and entry.format is None:
         return "no format finds results in it", False
     return words, not refusals
+
+
+def lost_by_newest(raw: Path, source: str) -> str:
+    """What the newest snapshot of a source does not give although the one before it does, in words;
+    "" for nothing.
+    """
+    rows = newest_documents(raw, source, 2)
+    newest = max(row["snapshot_at"] for row in rows)
+    tried = try_build(rows, raw / source / MAPPING_FILE, raw, raw)
+    places = {True: 0, False: 0}
+    for row in rows:
+        places[row["snapshot_at"] == newest] += tried.places.get(row["document_id"], 0)
+    if places[False] and not places[True]:
+        return f"nothing is read of it; the snapshot before gives {plural(places[False], 'number')}"
+    shown = {row["document_id"] for row in rows if row["snapshot_at"] == newest}
+    refused = [one for one in tried.rejects if one["document_id"] in shown]
+    return f"{plural(len(refused), 'reject')}: {refused[0]['reason']}" if refused else ""
 
 
 def _look(path: Path, charset: str | None, format: str | None, mapping: Path | None = None) -> Any:

@@ -56,6 +56,11 @@ def build_memory_mib() -> int:
     return int(os.environ.get("BENCHLEDGER_MEMORY_MIB", "768"))
 
 
+def runs_by_itself() -> bool:
+    """Whether schedule and sensor are on when the UI is first started: `BENCHLEDGER_FETCH=1`."""
+    return os.environ.get("BENCHLEDGER_FETCH") == "1"
+
+
 def reading_workers() -> int | None:
     """Processes that read documents, `BENCHLEDGER_WORKERS`; None for as many as make sense.
 

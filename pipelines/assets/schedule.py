@@ -5,8 +5,10 @@ change.
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context
 # itself.
 
+import sys
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import dagster as dg
@@ -30,7 +32,7 @@ from pipelines.ingest.store import state_of_store
 from pipelines.object_addresses import folder_of
 from pipelines.run.locked_folders import is_being_built
 from pipelines.run.source_health import published_losses
-from pipelines.settings import raw_folder, warehouse_folder
+from pipelines.settings import raw_folder, runs_by_itself, warehouse_folder
 from pipelines.terminal import visible
 
 # Often enough for sources that are fetched every few minutes; a tick without due sources starts no
@@ -38,6 +40,10 @@ from pipelines.terminal import visible
 _EVERY_MINUTE = "* * * * *"
 # The UI shows the full log of a run; in the terminal, hundreds of lines would hide errors.
 QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
+# A failed fetch is one line there, without the stack of a program that did what it should.
+_SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+# Nothing is fetched or built by itself until a person has said so: here, or with the switch in the UI.
+_AT_FIRST = "RUNNING" if runs_by_itself() else "STOPPED"
 # A file that changed so recently may still be being written.
 _SETTLED_AFTER_S = 5.0
 
@@ -73,7 +79,7 @@ def fetch_due_sources(
     pull(raw)
     now, lost = datetime.now(UTC), published_losses(warehouse_folder())
     registered = read_registry(raw)
-    failed = [f"{source.name}: {source.fault}" for source in registered if source.fault]
+    failed = {source.name: source.fault for source in registered if source.fault}
     for source in registered:
         if source.fault:
             context.log.warning(visible(f"{source.name} is not fetched: {source.fault}"))
@@ -89,7 +95,7 @@ def fetch_due_sources(
         # At once, as a round that is broken off later must not lose what it has seen.
         source = read_source(raw, attempt.source)
         if reason := attempt.reason if attempt.outcome not in SEEN else lost.get(source.name):
-            failed.append(f"{source.name}: {reason}")
+            failed[source.name] = reason
         for event in look_events(attempt, source, lost):
             context.log_event(event)  # type: ignore[arg-type]
 
@@ -99,7 +105,15 @@ def fetch_due_sources(
     except BenchledgerError as error:
         raise dg.RetryRequested(max_retries=3, seconds_to_wait=60) from error
     if failed:
-        yield dg.Output("; ".join(sorted(failed)))
+        yield dg.Output(_in_words(failed))
+
+
+def _in_words(failed: Mapping[str, str]) -> str:
+    """Sources by the reason why they failed: a line without network is one reason for all."""
+    names = defaultdict[str, list[str]](list)
+    for name in sorted(failed):
+        names[failed[name]].append(name)
+    return "; ".join(f"{', '.join(found)}: {reason}" for reason, found in names.items())
 
 
 @dg.op(
@@ -108,6 +122,7 @@ def fetch_due_sources(
 def fail_for_sources(failed: str) -> None:
     """Fail with the sources and their reasons: a plain success would hide them."""
     # An op of its own, as one that fails loses the events that it has logged.
+    print(visible(failed), file=sys.stderr)
     raise dg.Failure(visible(failed), allow_retries=False)
 
 
@@ -115,7 +130,7 @@ def fail_for_sources(failed: str) -> None:
     name=FETCH,
     description="Fetches the sources that are due.",
     executor_def=dg.in_process_executor,
-    config=QUIET,
+    config=_SILENT,
 )
 def fetch_job() -> None:
     """The job that the schedule runs."""
@@ -126,7 +141,7 @@ def fetch_job() -> None:
     job=fetch_job,
     cron_schedule=_EVERY_MINUTE,
     execution_timezone="UTC",
-    default_status=dg.DefaultScheduleStatus.RUNNING,
+    default_status=dg.DefaultScheduleStatus[_AT_FIRST],
     description="Fetches every source that is due by its cadence; starts no run if none is due.",
 )
 def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
@@ -142,7 +157,7 @@ def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
 @dg.sensor(
     job_name=BUILD,
     minimum_interval_seconds=30,
-    default_status=dg.DefaultSensorStatus.RUNNING,
+    default_status=dg.DefaultSensorStatus[_AT_FIRST],
     description="Builds the warehouse when a file under raw/ is added, changed or removed, and when fetches of a "
     "source start to fail or succeed again. Starts no build after a fetch without changes.",
 )

@@ -77,7 +77,7 @@ def build(
 ) -> None:
     """Build the warehouse from the stored documents, as the Dagster UI does.
 
-    Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, but a document, table or row was not read.
+    Exit status: 0 built; 1 not built, the last warehouse stays; 3 built, but a document, table, row or source was not read.
 
     Example: `benchledger build --raw raw --warehouse warehouse`
 
@@ -121,8 +121,8 @@ def report(project: WithBoth, explore: bool = False) -> None:
     cli.say(f"Open {written.start}")
 
 
-def ui(port: int = 3000) -> None:
-    """Serve the Dagster UI with its schedule and sensor, until Ctrl-C.
+def ui(port: int = 3000, fetch: bool = False) -> None:
+    """Serve the Dagster UI until Ctrl-C. Its schedule and sensor are off until they are switched on there.
 
     Exit status: 0 ended by Ctrl-C; 1 not served.
 
@@ -130,8 +130,12 @@ def ui(port: int = 3000) -> None:
 
     Options:
         port: Port on this machine.
+        fetch: Start with the schedule, which fetches due sources, and the sensor, which builds, switched on.
     """
     from pipelines.cli.ui import serve_ui
+
+    if fetch:
+        os.environ["BENCHLEDGER_FETCH"] = "1"
 
     serve_ui(port)
 

@@ -58,7 +58,7 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     """Print what a warehouse holds and what to do next.
 
     Returns:
-        The counts by name; `losses` are rejects other than sentences.
+        The counts by name; `losses` are rejects other than sentences, and sources that lost results.
     """
     rows = command_rows(warehouse, "summary").to_pylist()
     counts = {row["name"]: row["count"] for row in rows}

@@ -83,23 +83,25 @@ def add(
 def fetch(
     project: WithRaw,
     names: Annotated[list[str] | None, typer.Argument(metavar="[SOURCE]...")] = None,
+    force: bool = False,
     format: cli.FormatOption = OutputFormat.table,
 ) -> None:
     """Fetch the sources that are due, or the named ones, and store what has changed.
 
-    Exit status: 0 all sources responded; 3 a source is gone, blocked or failed, and the others were stored.
+    Exit status: 0 all sources responded; 3 a source is gone, blocked or failed, or its new page is not read.
 
     Example: `benchledger fetch`
 
     Options:
         names: Sources to fetch now, due or not.
+        force: Fetch named sources even before the time until which their server asks to wait.
     """
     cli.go_on_unread()
     from pipelines.cli.progress import show_progress
     from pipelines.ingest.fetch_log import SEEN
 
     with show_progress("Fetching", stderr=True) as progress:
-        fetched = project.fetch(*names or (), progress=progress)
+        fetched = project.fetch(*names or (), force=force, progress=progress)
     for name, fault in fetched.faulty.items():
         cli.stop(f"{name} is not fetched: {fault}", BUILT_WITH_LOSSES)
     if fetched.attempts or format is not OutputFormat.table:
@@ -109,7 +111,13 @@ def fetch(
         print(f"No source is due; {words}")
     if fetched.warning:
         cli.warn(fetched.warning)
-    if fetched.faulty or any(attempt.outcome not in SEEN for attempt in fetched.attempts):
+    for name, words in fetched.lost.items():
+        cli.warn(f"{name}: {words}; `benchledger map {name}` shows it")
+    if (
+        fetched.faulty
+        or fetched.lost
+        or any(attempt.outcome not in SEEN for attempt in fetched.attempts)
+    ):
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 

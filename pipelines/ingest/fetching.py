@@ -44,6 +44,8 @@ from pipelines.read.files import ask_of
 from pipelines.yaml_files import load_yaml
 
 LOCK_FILE = ".fetch.lock"
+# Seconds that a fetch waits for another one into the same store.
+_PATIENCE_S = 120
 _MEANINGS = dict.fromkeys((404, 410), ("gone", ": page not found")) | dict.fromkeys(
     (401, 402, 403, 407, 451), ("blocked", ": access denied")
 )
@@ -75,7 +77,7 @@ def fetch_sources(
     """
     try:
         raw.mkdir(parents=True, exist_ok=True)
-        with FileLock(raw / LOCK_FILE, timeout=0):
+        with FileLock(raw / LOCK_FILE, timeout=_PATIENCE_S):
             return asyncio.run(_round(sources, raw, limits or RequestLimits(), report))
     except Timeout:
         reason = f"another fetch into {raw} is running"

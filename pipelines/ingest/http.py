@@ -133,7 +133,7 @@ async def resolve(host: str, port: int, allowed: Collection[str]) -> list[str]:
         if not is_public(address):
             is_name = host.strip("[]") != address
             what = f"{host} resolves to {address}, which is" if is_name else f"{host} is"
-            hint = "to fetch from there, add the host to allow_hosts in source.yml"
+            hint = "to fetch from there, use `--allow-host` of `benchledger add`, or allow_hosts in source.yml"
             raise FetchError(f"{what} not public; {hint}", outcome="blocked")
     return addresses
 

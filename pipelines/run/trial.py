@@ -7,6 +7,7 @@ How it is shown belongs in `cli/mapping_preview.py`, what looks wrong in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib.util import find_spec
@@ -40,6 +41,7 @@ _REFUSED_ELSEWHERE = f"""
     where source_format(extractor).medium = 'log'
         or (rule = '{OUT_OF_RANGE}' and not source_format(extractor).takes_mapping)
 """
+_EVIDENCE = "select document_id from resolved.evidence"
 
 
 class Trial(NamedTuple):
@@ -50,6 +52,7 @@ class Trial(NamedTuple):
         suspicions: What looks wrong: `document_id`, `key`, `places`, `line` and `reason`.
         third_party: How many results are of platforms of another vendor than the publisher, in
             words.
+        places: How many printed places its rows have, by document.
         changes: By published document, the numbers of its tables that are stated otherwise: line,
             kind (`added`, `removed`, `changed`), printed, before and after.
     """
@@ -57,6 +60,7 @@ class Trial(NamedTuple):
     rejects: list[dict[str, Any]]
     suspicions: list[dict[str, Any]]
     third_party: list[str]
+    places: dict[str, int]
     changes: dict[str, list[list[str]]]
 
 
@@ -78,15 +82,16 @@ def try_build(
             it.
     """
     if not can_check():
-        return Trial([], [], [], {})
+        return Trial([], [], [], {}, {})
     published = published_file(warehouse)
     with resolved_alone(documents, mapping, raw, published) as (tables, rejects):
         refused = rejects + tables.query(_REFUSED_ELSEWHERE).to_pylist()
         suspicions, owners = (
             tables.query(internal_query(name)) for name in ("suspicions", "third_party")
         )
+        places = Counter(tables.query(_EVIDENCE)["document_id"].to_pylist())
         changes = _changes(tables, published, [row["document_id"] for row in documents])
-        return Trial(refused, suspicions.to_pylist(), owners["words"].to_pylist(), changes)
+        return Trial(refused, suspicions.to_pylist(), owners["words"].to_pylist(), places, changes)
 
 
 @contextmanager

@@ -181,3 +181,17 @@ def test_what_changes_during_a_build_is_built_when_it_has_ended(
     assert (type(ticked), cursor) == (dg.SkipReason, "before")
     ticked, _ = tick_sensor(recorded, "before")
     assert isinstance(ticked, dg.RunRequest)
+
+
+def test_nothing_runs_by_itself_until_somebody_has_switched_it_on() -> None:
+    assert fetch_what_is_due.default_status is dg.DefaultScheduleStatus.STOPPED
+    assert build_when_raw_changes.default_status is dg.DefaultSensorStatus.STOPPED
+
+
+def test_sources_that_fail_for_one_reason_are_one_line(
+    environment: Ledger, recorded: dg.DagsterInstance, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("acme/one", "acme/two"):
+        register(environment.raw, name, "http://127.0.0.1:9/nothing")
+    fetch(environment.raw, recorded)
+    assert capfd.readouterr().err.startswith("acme/one, acme/two: ")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import yaml
+from conftest import Ledger, PageMaker
 from loopback import Server, text
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.exceptions import BUILT_WITH_LOSSES, WRONG_USE
+from pipelines.ingest.fetch_log import Attempt, append_attempt
 
 PAGE = "Results\n\n| Model | Platform | Throughput (items/sec) |\n| ViT | Bow Pod16 | 7,608 |\n"
 
@@ -222,3 +226,38 @@ def test_the_ui_shows_a_fetch_by_command_as_it_shows_the_others(server: Server, 
     server.replies["/results.txt"] = lambda handler: handler.send(404)
     assert run("fetch", "acme/shown")[0] == BUILT_WITH_LOSSES
     assert shown("acme/shown") == ("gone", False)
+
+
+def test_a_login_page_in_the_place_of_results_is_a_loss(
+    environment: Ledger, page: PageMaker, server: Server
+) -> None:
+    register(environment.raw, "acme/results", server.url + "/results.txt")
+    environment.map("acme/results")
+    server.replies["/results.txt"] = text(page([{"Throughput (items/sec)": "38,036"}]))
+    assert run("fetch")[0] == 0
+    assert run("build")[0] == 0
+    server.replies["/results.txt"] = text("Sign in\n\nYour session has ended.\n")
+    # Two snapshots of one second are one.
+    time.sleep(1)
+    status, _, errors = run("fetch", "acme/results")
+    assert (status, "acme/results: nothing is read of it" in errors) == (3, True), errors
+    status, out, _ = run("build")
+    assert (status, "acme/results lost 1 of 1 benchmarks" in out) == (BUILT_WITH_LOSSES, True), out
+
+
+def test_a_server_that_asks_to_wait_is_asked_before_only_by_force(
+    server: Server, raw: Path
+) -> None:
+    now = datetime.now(UTC).replace(microsecond=0)
+    folder = register(raw, "acme/results", server.url + "/results.txt")
+    waits = Attempt(
+        source="acme/results",
+        url=server.url,
+        attempted_at=now,
+        outcome="failed",
+        not_before=now + timedelta(days=1),
+    )
+    append_attempt(folder, waits)
+    status, _, errors = run("fetch", "acme/results")
+    assert (status, "asks to wait until" in errors, server.asked) == (3, True, []), errors
+    assert run("fetch", "acme/results", "--force")[0] == 0

@@ -1,4 +1,5 @@
--- Counts of a warehouse for the end of a build, with the words behind each, null for losses: rejects but sentences.
+-- Counts of a warehouse for the end of a build, with the words behind each, null for losses: rejects but sentences, and sources
+-- whose latest snapshot lost too much.
 -- grain: one row per count
 with counted as (
     select
@@ -25,6 +26,7 @@ with counted as (
             select count(*) from audit.rejects
             where scope in ('document', 'page', 'table', 'row')
         ) as losses,
+        (select count(*) from audit.snapshots where is_latest and lost_too_many) as lost_sources,
         (select count(*) from audit.closed_rejects) as closed_rejects,
         (select count(*) from audit.unresolved_names) as unresolved_names,
         (select count(*) from audit.conflicts) as conflicts
@@ -101,7 +103,7 @@ counts as (
     select
         8 as number,
         'losses' as name,
-        losses as count,
+        losses + lost_sources as count,
         null as words,
         false as is_fault
     from counted
