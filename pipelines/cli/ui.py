@@ -60,7 +60,9 @@ def serve_ui(port: int) -> None:
     # Dagster takes orders by GET, from whichever page is open in the browser: no other page knows this address.
     prefix = f"/{secrets.token_hex(8)}"
     environment = os.environ | {"DAGSTER_WEBSERVER_PATH_PREFIX": prefix}
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A shell starts what runs in the background with the second ignored.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.default_int_handler)
     processes: list[subprocess.Popen[bytes]] = []
     watcher: subprocess.Popen[bytes] | None = None
     with tempfile.TemporaryDirectory() as folder:

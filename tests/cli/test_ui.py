@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import httpx
@@ -57,7 +59,13 @@ def command(
 
     def start(*arguments: str, prepared: str = "") -> subprocess.Popen[str]:
         code = f"import sys; sys.argv[1:] = {[*arguments]}\n{prepared}\nfrom pipelines.cli.main import main; main()"
-        words = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        words: dict[str, Any] = {
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT,
+            "text": True,
+        }
+        # As `nohup make test &` does.
+        words["preexec_fn"] = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
         started.append(subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, **words))  # type: ignore[call-overload]
         return started[-1]
 
@@ -113,7 +121,7 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
     build.kill()
     build.wait()
 
-    ui = command("ui", "--port", str(port))
+    ui = command("ui", "--fetch", "--port", str(port))
     assert ui.stdout is not None
     # Nothing before it, no warning of an environment among it.
     said = re.fullmatch(
