@@ -1,5 +1,4 @@
--- Counts of a warehouse for the end of a build, with the words behind each, null for losses: rejects but sentences, and sources
--- whose latest snapshot lost too much.
+-- Counts of a warehouse for the end of a build, with the words behind each, null for losses.
 -- grain: one row per count
 with counted as (
     select
@@ -103,6 +102,7 @@ counts as (
     select
         8 as number,
         'losses' as name,
+        -- Rejects but those of sentences, and sources whose latest snapshot lost too much.
         losses + lost_sources as count,
         null as words,
         false as is_fault
