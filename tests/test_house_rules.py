@@ -40,7 +40,7 @@ BUDGETS = {
     "benchledger": 6_580,
     "cli": 13_315,
     "export": 2_095,
-    "extract": 98_300,
+    "extract": 98_400,
     "ingest": 13_101,
     "loose": 5_418,
     "read": 31_430,

@@ -382,6 +382,15 @@ def conditions_of_score(tmp_path: Path, **described: str) -> dict[str, str]:
     return {row.dimension: row.value for row in rows if isinstance(row, Condition)}
 
 
+@pytest.mark.parametrize(
+    ("described", "division"), [("open", "Open"), ("Closed", "Closed"), ("close", "Closed")]
+)
+def test_a_score_is_of_the_division_of_its_description(
+    tmp_path: Path, described: str, division: str
+) -> None:
+    assert conditions_of_score(tmp_path, division=described)["division"] == division
+
+
 def test_a_system_that_is_not_the_platform_is_a_condition(tmp_path: Path) -> None:
     chip = {"accelerator_model_name": "NVIDIA H200-SXM5-141GB"}
     stated = conditions_of_score(tmp_path / "1", system_name="1xXE9680x8H200-SXM-141GB", **chip)

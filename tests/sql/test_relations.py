@@ -20,6 +20,7 @@ QUERIES = {
     "throughput_times_time": "rate", "throughput_times_training_time": "rate", "release_jump": "release",
     "number_of_two_models": "repeated_number", "accelerators_of_nodes": "count", "accelerators_in_notes": "count",
     "training_time_of_epochs": "run", "samples_per_epoch": "run", "scaling_efficiency": "scaling",
+    "division_of_the_logs": "entry", "submitter_of_the_logs": "entry",
     "score_of_the_logs": "score", "latency_of_table": "serving", "percentiles_in_order": "serving",
 }  # fmt: skip
 
@@ -532,6 +533,43 @@ CASES["score_of_the_logs"] = {
     "another metric": ("", on_page(metric="throughput")),
     "a dropped row": ("", on_page(correction_action="drop")),
 }  # fmt: skip
+
+# What the logs of an entry print of it is what its description says.
+
+
+def entry(dimension: str, described: str, *logged: str) -> Given:
+    """A score, its description in line 9, and what each of its logs prints."""
+    identifier = evidence_of(9)
+    condition = {"dimension": dimension, "value": described, "evidence_id": identifier}
+    runs = [
+        {"result_id": evidence_of(3), "evidence_id": evidence_of(20 + at), dimension: value}
+        for at, value in enumerate(logged)
+    ]
+    folder = {"section": "results/16-nodes/bert"}
+    return {
+        "resolved__results": [score(3, 11.08, 0.005, "mlperf_training", **folder)],
+        "resolved__training_runs": runs,
+        "resolved__result_conditions": [{"result_id": evidence_of(3)} | condition],
+        "resolved__evidence": [
+            {"evidence_id": identifier, "document_id": document_of(1), "line": 9}
+        ],
+    }
+
+
+CASES["division_of_the_logs"] = {
+    "the same": ("9", entry("division", "Open", "Open", "Open")),
+    "another one": ("!9", entry("division", "Open", "Closed", "Closed"), {
+        "printed": 2, "inputs": [evidence_of(20)],
+        "reason": "the description says the division Open, the logs of results/16-nodes/bert say Closed",
+    }),
+}  # fmt: skip
+CASES["submitter_of_the_logs"] = {
+    "a part of the name": ("9", entry("submitter", "Intel-HabanaLabs", "Habana")),
+    "other blanks": ("9", entry("submitter", "JuniperNetworks", "Juniper Networks")),
+    "another order": ("9", entry("submitter", "CoreWeave + IBM", "IBM+CoreWeave")),
+    "a placeholder": ("", entry("submitter", "Oracle", "SUBMISSION_ORG_PLACEHOLDER")),
+    "the maker of the chip": ("!9", entry("submitter", "Oracle", "AMD")),
+}
 
 # Rows of serving tables: items in flight, percentiles, numbers of two models, releases.
 

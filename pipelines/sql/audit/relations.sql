@@ -28,6 +28,8 @@ with checked as (
     select * from internal.column_relations
     union all
     select * from internal.count_relations
+    union all
+    select * from internal.entry_relations
 )
 
 select
