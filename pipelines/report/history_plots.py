@@ -16,7 +16,8 @@ from pipelines.yaml_files import load_yaml
 Row = dict[str, Any]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-# Colours of the style sheet, `--series-1` and so on; further vendors begin again.
+_NOT_STATED = "not stated"
+# Colours of the style sheet, `--series-1` and so on; further vendors of a plot begin again.
 _COLOURS = 8
 # Values further apart than this are drawn on a logarithmic scale: the small ones could not be told
 # apart.
@@ -48,7 +49,6 @@ def _readable(value: Any) -> Any:
 def draw(
     name: str,
     rows: Sequence[Row],
-    vendors: Sequence[str],
     link: Callable[[str], str],
     most: int,
     least: int = 1,
@@ -58,7 +58,6 @@ def draw(
     Args:
         name: Plot of `plots.yml`.
         rows: Rows of a query, the most important first.
-        vendors: All vendors of the site, each of which keeps its colour.
         link: Page of a result, from the page of the plot.
         most: Marks that are drawn at most; where rows have a `place_on_platform`, the best of each
             platform.
@@ -70,13 +69,16 @@ def draw(
     """
     if len(rows) < least:
         return None
-    kind, shown = _listed()["plots"][name], list(rows)
+    kind, shown, which = _listed()["plots"][name], list(rows), f"the first {most}"
     result, columns = kind.get("result", "result_id"), kind.get("columns", {})
     if len(rows) > most and "place_on_platform" in rows[0]:
         each = max(1, most // len({row["platform"] for row in rows}))
         shown = [row for row in rows if row["place_on_platform"] <= each]
+        which = f"the best {each} of each platform"
     shown = shown[:most]
-    left = f"{len(shown):,} of {len(rows):,} results are shown." if len(shown) < len(rows) else ""
+    left = ""
+    if len(shown) < len(rows):
+        left = f"{len(shown):,} of {len(rows):,} results are shown: {which}."
     notes = (_BETTER[rows[0].get("higher_is_better")], kind.get("note"), left)
     title = _template(kind["title"]).render(shown[0])
     cells = [_template(cell) for cell in columns.values()]
@@ -94,15 +96,13 @@ def draw(
             _template(kind["text"]).render(row),
             _template(_listed()["marks"]["on"]).render(row),
         )
-        named = {
-            name: row.get(name) or "not stated" for name in ("platform", "vendor", "framework")
-        }
-        about = {"text": text, "on": on, "said": f"{text}, {on}", "release": row.get("release")}
+        named = {name: row.get(name) or _NOT_STATED for name in ("platform", "vendor", "framework")}
+        about = {"text": text, "on": on, "release": row.get("release")}
         marks.append(drawn | about | named | {"page": link(row[result])})
     return {
         "title": title[:1].upper() + title[1:],
         "note": " ".join(filter(None, notes)),
-        "spec": _specification(kind["spec"], marks, vendors, shown[0]),
+        "spec": _specification(kind["spec"], marks, shown[0]),
         "columns": [*columns],
         "rows": table,
     }
@@ -115,7 +115,7 @@ def _channels(spec: Row) -> list[Row]:
     return [channel for channel in channels if "field" in channel]
 
 
-def _specification(spec: Row, marks: Sequence[Row], vendors: Sequence[str], first: Row) -> Row:
+def _specification(spec: Row, marks: Sequence[Row], first: Row) -> Row:
     spec = copy.deepcopy(spec)
     for channel in _channels(spec):
         if channel.get("title"):
@@ -133,17 +133,16 @@ def _specification(spec: Row, marks: Sequence[Row], vendors: Sequence[str], firs
         if channel["field"] == "vendor":
             channel["scale"] = {
                 "domain": names,
-                "range": [_colour(name, vendors) for name in names],
+                "range": [_colour(name, at) for at, name in enumerate(names)],
             }
     top["encoding"] |= common
-    return spec | {"$schema": _SCHEMA, "width": "container", "data": {"values": list(marks)}}
+    drawn = {"$schema": _SCHEMA, "width": "container", "data": {"values": list(marks)}}
+    return spec | drawn | {"transform": _listed()["marks"]["transform"]}
 
 
-def _colour(vendor: str, vendors: Sequence[str]) -> str:
-    """Grey where it is not stated."""
-    if vendor not in vendors:
-        return "var(--muted)"
-    return f"var(--series-{vendors.index(vendor) % _COLOURS + 1})"
+def _colour(vendor: str, at: int) -> str:
+    """Colour of the vendor at this place of a plot; grey where none is stated."""
+    return "var(--muted)" if vendor == _NOT_STATED else f"var(--series-{at % _COLOURS + 1})"
 
 
 def _scale(values: Sequence[float | None]) -> Row:

@@ -17,8 +17,10 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 def traced_page(kind: str, id: str) -> str:
-    """Page of a result, claim or piece of evidence: its lasting address."""
-    return f"{kind}/{id}.html" if kind == "claim" else f"{kind}/{id[:2]}/{id}.html"
+    """Page of a result, claim or piece of evidence: its lasting address. One page draws all results
+    and printed places.
+    """
+    return f"claim/{id}.html" if kind == "claim" else f"result.html#{id}"
 
 
 def page_of(kind: str, key: Any) -> str:
@@ -36,6 +38,11 @@ def page_of(kind: str, key: Any) -> str:
 def feed_of(kind: str, name: str) -> str:
     """Feed of what changed on a vendor's platforms, or for a model."""
     return f"feed/{kind}-{_file_name(name)}.atom"
+
+
+def rows_of(kind: str, name: str | None) -> str:
+    """Script with all results of a family of models, or of a platform."""
+    return f"rows/{kind}-{_file_name(name)}"
 
 
 def root_of(page: str) -> str:

@@ -4,8 +4,6 @@ gone removed.
 
 from __future__ import annotations
 
-import base64
-import gzip
 import hashlib
 import os
 import sys
@@ -19,11 +17,11 @@ from jinja2 import Environment
 from pipelines.exceptions import BenchledgerError
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import create_file, marked, own_folder, replace_file, work_folder
-from pipelines.report.evidence import Pictures, evidence_pages
+from pipelines.report.evidence import Pictures, claim_pages, evidence_scripts
 from pipelines.report.feed import feeds
 from pipelines.report.links import root_of
-from pipelines.report.rendering import environment
-from pipelines.report.site_pages import SitePage, SiteRows, size_of_parts
+from pipelines.report.rendering import environment, packed_script
+from pipelines.report.site_pages import SitePage, SiteRows, first_rows
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.settings import START_PAGE
 from pipelines.warehouse.reader import FILE_NAME, read_as_copy, tables_in
@@ -90,15 +88,16 @@ def write_site(warehouse: Path, raw: Path, *, explore: bool = False) -> WrittenS
         templates = _templates(found, has_engine=explore)
         for name, script in explore_files(still / FILE_NAME) if explore else ():
             site.write(name, script)
-        traced = evidence_pages(still, raw, found.rows["traced"], pictures)
+        claims = claim_pages(still, raw, found.rows["claims"], pictures)
         # Every page has named how its long tables continue before they are written.
-        for page in chain(found.pages(), traced, found.further, feeds(found)):
+        for page in chain(found.pages(), claims, found.further, feeds(found)):
             site.write(page.path, _rendered(page, templates))
+        evidence = evidence_scripts(still, raw, found, pictures)
+        for name, content in chain(found.scripts(), evidence):
+            site.write(name, content)
         for name, picture in pictures.drawn.items():
             if picture is not None:
                 site.write(name, picture)
-        for made in ("search-index.js", "compare-rows.js"):
-            site.write(f"static/{made}", _rendered(SitePage(made, f"scripts/{made}"), templates))
         for path in (path for path in sorted(_STATIC.rglob("*")) if path.is_file()):
             site.write(f"static/{path.relative_to(_STATIC).as_posix()}", path.read_bytes())
         return site.finish()
@@ -112,7 +111,7 @@ def _templates(found: SiteRows, *, has_engine: bool) -> Environment:
         "of": found.of,
         "listing_of": found.listing,
         "plot": found.plot,
-        "size_of_parts": size_of_parts,
+        "first_rows": first_rows,
         "has_engine": has_engine,
         "questions": [path.read_text("utf-8") for path in sorted(_QUESTIONS.glob("*.sql"))],
         "schema": sorted(PUBLISHED, key=lambda table: table.layer != "main"),
@@ -225,12 +224,6 @@ def explore_files(published: Path) -> Iterator[tuple[str, bytes]]:
             raise BenchledgerError(
                 f"{path} is not the one of DuckDB-WASM {VERSION}; `make explore` installs it anew"
             )
-        yield f"explore/{name}.js", _script(name, content)
-    yield "explore/warehouse.js", _script("warehouse", published.read_bytes())
+        yield f"explore/{name}.js", packed_script("exploreFiles", name, content)
+    yield "explore/warehouse.js", packed_script("exploreFiles", "warehouse", published.read_bytes())
     yield "explore/LICENSE.txt", _LICENCE.read_bytes()
-
-
-def _script(name: str, content: bytes) -> bytes:
-    # Without a time in it, so that the same bytes give the same script.
-    packed = base64.b64encode(gzip.compress(content, 6, mtime=0)).decode()
-    return f'(window.exploreFiles ??= {{}}).{name} = "{packed}";\n'.encode()

@@ -16,7 +16,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pipelines.report.history_plots import draw
-from pipelines.report.links import page_of, part_of, root_of, traced_page
+from pipelines.report.links import page_of, part_of, root_of, rows_of, traced_page
+from pipelines.report.rendering import BOUNDS, number, script, titled
 from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import query_published
 
@@ -27,10 +28,12 @@ _ROWS_OF_PAGES = Path(__file__).parent / "sql"
 _PAGES = Path(__file__).parent / "templates" / "pages"
 # So many rows of a table stand on one page: a page stays below half a megabyte.
 _ROWS = 120
-# Of the results of a page, all its tables together; each has as many rows at least.
-_RESULTS, _LEAST = 300, 25
+# Of the results of a page, all its tables together; each has as many rows at least. A script has all.
+_RESULTS, _LEAST = 200, 10
+# Values are listed by so many of their first digits.
+_SHARD = 2
 # Marks of the plots of a page, all together, and plots beside those of its results.
-_MARKS, _CURVES = 1000, 5
+_MARKS, _CURVES = 600, 5
 
 
 class SitePage(NamedTuple):
@@ -58,9 +61,10 @@ class SiteRows:
             path.stem: query_published(warehouse, path.read_text("utf-8")).to_pylist()
             for path in queries
         }
+        for row in self.rows["results"]:
+            row["shown"] = f"{BOUNDS[row['bound']]}{number(row['value'])}"
         self.rows["events"] = command_rows(warehouse, "changes", [datetime.min]).to_pylist()
         self.further: list[SitePage] = []
-        self._vendors = sorted({row["vendor"] for row in self.rows["results"] if row["vendor"]})
         self._grouped = cache(lambda query, column: grouped(self.rows[query], column))
 
     def of(self, query: str, **condition: Any) -> list[Row]:
@@ -76,7 +80,6 @@ class SiteRows:
         rows: Sequence[Row],
         *arguments: Any,
         name: str = "",
-        size: int = _ROWS,
     ) -> Row:
         """The first part of a table; the further parts become pages of their own.
 
@@ -87,17 +90,16 @@ class SiteRows:
             rows: All rows.
             arguments: More that the macro is given.
             name: What tells the table from others of the page; by default the name of the macro.
-            size: Rows of a part.
 
         Returns:
             Its `name`; `rows` and `number` of the part, from 1; `parts` and `total` rows of all.
         """
         name = name or table
-        starts = range(0, len(rows) or 1, size)
+        starts = range(0, len(rows) or 1, _ROWS)
         listing: Row = {"name": name, "parts": len(starts), "total": len(rows)}
         found = []
-        for number, start in enumerate(starts, start=1):
-            found.append(listing | {"number": number, "rows": rows[start : start + size]})
+        for count, start in enumerate(starts, start=1):
+            found.append(listing | {"number": count, "rows": rows[start : start + _ROWS]})
         content = {"back": path, "heading": heading, "table": table, "arguments": arguments}
         for part in found[1:]:
             page = part_of(path, name, part["number"])
@@ -112,10 +114,55 @@ class SiteRows:
         def link(result_id: str) -> str:
             return root_of(path) + traced_page("result", result_id)
 
-        return draw(name, rows, self._vendors, link, _MARKS // (plots + _CURVES), least)
+        return draw(name, rows, link, _MARKS // (plots + _CURVES), least)
+
+    def scripts(self) -> Iterator[tuple[str, bytes]]:
+        """The rows of results by family and by platform, what the search finds by name, and values by
+        their first digits; by their path in the site.
+        """
+        for kind, column in (("family", "model_family"), ("platform", "platform")):
+            for name, rows in grouped(self.rows["results"], column).items():
+                yield script(rows_of(kind, name), self._rows_script(rows))
+        values = defaultdict[str, list[list[Any]]](list)
+        for row in self.rows["results"]:
+            text = number(row["value"])
+            digits = "".join(filter(str.isdigit, text)).lstrip("0")[:_SHARD]
+            about = ", ".join(filter(None, (row["model"], row["platform"], titled(row))))
+            if len(digits) == _SHARD:
+                values[digits].append([text, row["unit"], about, row["result_id"]])
+        for digits, found in values.items():
+            yield script(f"values/{digits}", found)
+        listed = [
+            [
+                row["name"],
+                row["kind"],
+                page_of(row["kind"], row["key"]),
+                row["also"],
+                row["results"],
+            ]
+            for row in self.rows["search"]
+        ]
+        families = []
+        for family, questions in grouped(self.rows["questions"], "model_family").items():
+            families.append([family, rows_of("family", family), questions])
+        yield script("names", {"names": listed, "families": families})
+
+    def _rows_script(self, rows: Sequence[Row]) -> Row:
+        """Rows of results, with the pages of the names in them.
+
+        Returns:
+            The names of the `columns`; by kind and name the `pages`; and the cells of the `rows`, in
+            the order of the query.
+        """
+        pages = {
+            kind: {name: page_of(kind, name) for name in {row[kind] for row in rows} if name}
+            for kind in ("model", "platform", "source")
+        }
+        cells = [[*row.values()] for row in rows]
+        return {"columns": [*rows[0]], "pages": pages, "rows": cells}
 
     def pages(self) -> Iterator[SitePage]:
-        """Every page but those with printed characters and the further parts of tables."""
+        """Every page but those of claims and the further parts of tables."""
         for path in sorted(_PAGES.glob("*.html")):
             yield SitePage(path.name, f"pages/{path.name}")
         for kind in ("model", "platform", "source"):
@@ -134,6 +181,6 @@ def grouped(rows: Iterable[Row], *columns: str) -> defaultdict[Any, list[Row]]:
     return groups
 
 
-def size_of_parts(tables: int) -> int:
-    """Rows on one page of each of so many tables of results."""
+def first_rows(tables: int) -> int:
+    """Rows of each of so many tables of results on their page."""
     return max(_LEAST, _RESULTS // tables)

@@ -111,19 +111,66 @@ def test_every_kind_of_page_reports_nothing_and_asks_nobody(site: Path, browser:
     ]
     pages = [site / name for name in kinds]
     pages += [
-        sorted((site / folder).rglob("*.html"))[0]
-        for folder in ("platform", "source", "claim", "evidence")
+        sorted((site / folder).rglob("*.html"))[0] for folder in ("platform", "source", "claim")
     ]
-    with_crop = next(
-        page
-        for page in sorted((site / "result").rglob("*.html"))
-        if "<image" in page.read_text("utf-8")
-    )
-    for page in (*pages, with_crop):
+    for page in pages:
         shown = browser(page)
         harmless(shown)
         [search] = shown.tree.find_class("search")
         assert search.get("hidden") is None, page
+
+
+_PRINTED = """
+(select r.result_id as id, r.value_printed as printed, e.* from resolved.results as r
+inner join resolved.evidence as e on r.evidence_id = e.evidence_id
+where {} order by r.result_id limit 1)
+"""
+
+
+@pytest.mark.parametrize("which", ["e.page is not null", "e.page is null", "r.task = 'training'"])
+def test_a_result_is_drawn_with_its_printed_characters_and_all_its_conditions(
+    site: Path, browser: Browser, which: str
+) -> None:
+    [row] = query_published(site.parent, _PRINTED.format(which)).to_pylist()
+    shown = browser(site / "result.html", fragment=row["id"])
+    harmless(shown)
+    [here] = shown.tree.find_class("here")
+    assert here.find_class("number")[0].text == str(row["line"])
+    assert here.xpath(".//mark")[0].text_content() == row["printed"]
+    assert row["id"] in shown.tree.xpath("string(//section[@class='address'])")
+    for section, table in (("conditions", "result_conditions"), ("history", None)):
+        body = shown.tree.xpath(f"//section[@aria-labelledby='{section}']//tbody/tr")
+        query = f"select * from resolved.{table} where result_id = ?" if table else None
+        assert (
+            len(body) == query_published(site.parent, query, [row["id"]]).num_rows
+            if query
+            else body
+        )
+    crop = shown.tree.find_class("crop")
+    assert bool(crop) == bool(row["page"])
+    if crop:
+        # Left, top, right and bottom of the part that is shown, of the frame in it, and of the
+        # characters.
+        [drawing], [frame] = crop[0].iter("svg"), crop[0].iter("rect")
+        view = [float(edge) for edge in drawing.get("viewbox").split()]
+        box = [float(frame.get(name)) for name in ("x", "y", "width", "height")]
+        outer, inner = ((x, y, -x - width, -y - height) for x, y, width, height in (view, box))
+        printed = (row["x0"], row["top"], -row["x1"], -row["bottom"])
+        assert all(a <= b <= c for a, b, c in zip(outer, inner, printed, strict=True))
+
+
+def test_a_place_that_is_no_result_is_drawn_with_what_uses_it(site: Path, browser: Browser) -> None:
+    [price] = query_published(
+        site.parent,
+        "select p.evidence_id, e.text_printed from resolved.prices as p inner join resolved.evidence as e "
+        "on p.evidence_id = e.evidence_id order by p.evidence_id limit 1",
+    ).to_pylist()
+    shown = browser(site / "result.html", fragment=price["evidence_id"])
+    harmless(shown)
+    assert shown.tree.xpath("string(//div[@id='result']//h1)") == price["text_printed"]
+    assert "price" in shown.tree.xpath("string(//section[@aria-labelledby='rests'])")
+    missing = browser(site / "result.html", fragment="0123456789abcdef")
+    assert "no result 0123456789abcdef" in missing.tree.xpath("string(//main)")
 
 
 @pytest.mark.parametrize("model", ["ResNet-50 v1.5", "BERT-Large"])
@@ -144,8 +191,10 @@ def test_all_plots_are_drawn_with_their_marks_units_and_links(
             ".//*[contains(@class, 'mark-symbol') and contains(@class, 'role-mark')]//*[@d]"
         )
         assert len(symbols) == len(marks)
-        assert {symbol.get("aria-label") for symbol in symbols} == {mark["said"] for mark in marks}
-        assert all((site / "model" / mark["page"]).resolve().is_file() for mark in marks)
+        assert {symbol.get("aria-label") for symbol in symbols} == {
+            f"{mark['text']}, {mark['on']}" for mark in marks
+        }
+        assert all(mark["page"].startswith("../result.html#") for mark in marks)
         titles = drawing.xpath(".//*[contains(@class, 'role-axis-title')]//text/text()")
         assert any(re.search(r", \S+$|^speedup|^SDK release$", title) for title in titles), titles
         assert "NaN" not in html.tostring(drawing).decode()
@@ -176,11 +225,10 @@ def test_a_mark_leads_to_its_evidence(site: Path, browser: Browser, tmp_path: Pa
         html.document_fromstring(text.encode()).xpath("//figure[@class='plot']/script")[0].text
     )
     first = spec["data"]["values"][0]
-    target = (tmp_path / "model" / first["page"]).resolve()
-    target.parent.mkdir(parents=True)
-    shutil.copy((site / "model" / first["page"]).resolve(), target)
+    shutil.copytree(site / "data", tmp_path / "data")
+    shutil.copy(site / "result.html", tmp_path)
     shown = browser(tmp_path / name)
-    assert shown.tree.xpath("//h1")[0].text == first["text"]
+    assert shown.tree.xpath("string(//div[@id='result']//h1)") == first["text"]
 
 
 _SEARCH_AND_SORT = """
@@ -199,7 +247,8 @@ setTimeout(() => {
 def test_the_search_finds_names_and_a_heading_sorts_its_table(
     site: Path, browser: Browser, tmp_path: Path
 ) -> None:
-    shutil.copytree(site / "static", tmp_path / "static")
+    for folder in ("static", "data"):
+        shutil.copytree(site / folder, tmp_path / folder)
     (tmp_path / "static" / "type.js").write_text(f"(() => {{{_SEARCH_AND_SORT}}})();")
     text = (site / "models.html").read_text("utf-8")
     text = text.replace("</body>", '<script src="static/type.js" defer></script></body>')
@@ -227,8 +276,8 @@ def test_the_rows_of_a_plot_stand_in_a_table_beside_it(site: Path) -> None:
             beside = figure.xpath("./details//a/@href") or figure.xpath(
                 "ancestor::section//table//a/@href"
             )
-            # A long table continues on further pages.
-            goes_on = any(re.search(r"-\d+\.html", link) for link in tree.xpath("//main//a/@href"))
+            # A script has the further rows of a long table.
+            goes_on = bool(figure.xpath("ancestor::section//table[@data-script]"))
             assert pages & set(beside) if goes_on else pages <= set(beside), figure.xpath(
                 "string(figcaption)"
             )
@@ -275,7 +324,7 @@ def test_the_page_that_compares_has_the_grades_of_the_warehouse(
     [figure] = shown.tree.xpath("//figure[@id='comparison']")
     assert figure.get("data-drawn") == "true"
     rows = {
-        row.xpath("./td[1]/a/@href")[0][-21:-5]: row
+        row.xpath("./td[1]/a/@href")[0].partition("#")[2]: row
         for row in shown.tree.xpath("//div[@id='compared']//tbody/tr")
     }
     assert len(rows) == len(

@@ -7,15 +7,18 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import json
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from conftest import HOSTILE_MODEL, HOSTILE_NAMES, Ledger, PageMaker
+from conftest import HOSTILE_MODEL, HOSTILE_NAMES, Ledger
 from lxml import etree, html
 from typer.testing import CliRunner
 
@@ -24,10 +27,12 @@ from pipelines.exceptions import BenchledgerError
 from pipelines.own_files import marked
 from pipelines.report import site as explore
 from pipelines.report import site_pages as pages
-from pipelines.report.links import page_of, traced_page
-from pipelines.report.rendering import exact, interval, number, share, web_address
+from pipelines.report.links import page_of, rows_of, traced_page
+from pipelines.report.rendering import digest, exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, write_site
 from pipelines.terminal import is_hidden
+from pipelines.trace.identifiers import Identifier
+from pipelines.trace.traces import trace_rows
 from pipelines.warehouse.reader import FILE_NAME, query_published
 
 _ADDRESS = re.compile(
@@ -35,11 +40,29 @@ _ADDRESS = re.compile(
 )
 _ANCHOR = re.compile(r"""\sid="([^"]+)\"""")
 _MAX_BYTES = 500_000
+# What a result may add to the site.
+_BYTES_OF_A_RESULT = 1_500
 
 
 @cache
 def text_of(path: Path) -> str:
     return path.read_text("utf-8")
+
+
+@cache
+def data_of(folder: Path, name: str) -> Any:
+    """The content of a script of the site's data."""
+    [packed] = re.findall(r'"\] = "([^"]*)";', text_of(folder / "data" / f"{name}.js"))
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+def entry_of(folder: Path, id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The script that has a result or another printed place, and what it has of it."""
+    parts = data_of(folder, f"ids/{id[:2]}")
+    [name] = [name for name, ids in parts.items() if id[2:] in ids]
+    script = data_of(folder, name)
+    [entry] = [one for one in script["traces"] if one["id"] == id]
+    return script, entry
 
 
 def pages_of(folder: Path) -> Iterator[Path]:
@@ -70,6 +93,8 @@ def test_every_link_leads_to_a_page_and_a_place_of_the_site(written: Path) -> No
             assert target.is_relative_to(written.resolve()) or target == page, f"{page}: {address}"
             if not target.is_file():
                 wrong.append(f"{page.name}: {address}")
+            elif parts.path.endswith("result.html"):
+                assert entry_of(written, parts.fragment), f"{page}: {address}"
             # The page that compares keeps its choices there.
             elif parts.fragment and not parts.path.endswith("compare.html"):
                 if target not in anchors:
@@ -84,6 +109,10 @@ def test_each_page_is_small_accessible_and_closed_to_the_outside(written: Path) 
     for page in pages_of(written):
         assert page.stat().st_size <= _MAX_BYTES, page
         kinds.setdefault(page.relative_to(written).parts[0], []).append(page)
+    # It stands at every address that is gone, so that nothing can stand beside it.
+    [moved] = kinds.pop("404.html")
+    [script] = re.findall(r"<script>(.*?)</script>", text_of(moved), re.DOTALL)
+    assert f"script-src '{digest(script)}'" in unescape(text_of(moved))
     # Of thousands of pages made by one template some will do.
     for page in (page for found in kinds.values() for page in found[:: 1 + len(found) // 40]):
         tree = html.document_fromstring(text_of(page).encode())
@@ -123,45 +152,77 @@ def test_everything_in_the_warehouse_has_its_page(site: Path) -> None:
         assert (site / page_of("platform", platform)).is_file(), platform
     for source in ask("select source as found from raw.sources"):
         assert (site / page_of("source", source)).is_file(), source
-    for kind, table in (("result", "resolved.results"), ("claim", "resolved.claims")):
-        for found in ask(f"select {kind}_id as found from {table}"):
-            assert (site / traced_page(kind, found)).is_file(), found
+    for found in ask("select claim_id as found from resolved.claims"):
+        assert (site / traced_page("claim", found)).is_file(), found
+    for found in ask("select result_id as found from resolved.results"):
+        assert traced_page("result", found) == f"result.html#{found}"
+        assert entry_of(site, found)
 
 
 # What stands on the pages
 
 
-def test_a_result_shows_its_printed_characters_its_conditions_and_its_steps(site: Path) -> None:
+def test_a_result_has_its_printed_characters_its_conditions_its_steps_and_its_history(
+    site: Path, part: Ledger
+) -> None:
     rows = query_published(
         site.parent,
-        "select r.result_id, r.value_printed, e.* from resolved.results as r "
+        "select r.result_id, r.value_printed, r.model, e.* from resolved.results as r "
         "inner join resolved.evidence as e on r.evidence_id = e.evidence_id order by r.result_id",
     ).to_pylist()
-    for row in rows[::100] + [row for row in rows if row["page"]]:
-        tree = html.document_fromstring(
-            text_of(site / traced_page("result", row["result_id"])).encode()
-        )
-        [here] = tree.find_class("here")
-        assert here.find_class("number")[0].text == str(row["line"])
-        assert here.xpath(".//mark")[0].text_content() == row["value_printed"]
-        conditions = tree.xpath("//section[@aria-labelledby='conditions']//tbody/tr")
-        said = query_published(
-            site.parent,
-            "select * from resolved.result_conditions where result_id = ?",
-            [row["result_id"]],
-        )
-        assert len(conditions) == said.num_rows
-        crop = tree.find_class("crop")
-        assert bool(crop) == bool(row["page"])
-        if crop:
-            # Left, top, right and bottom of the part that is shown, of the frame in it, and of the
-            # characters.
-            [drawing], [frame] = crop[0].iter("svg"), crop[0].iter("rect")
-            view = [float(edge) for edge in drawing.get("viewbox").split()]
-            box = [float(frame.get(name)) for name in ("x", "y", "width", "height")]
-            outer, inner = ((x, y, -x - width, -y - height) for x, y, width, height in (view, box))
-            printed = (row["x0"], row["top"], -row["x1"], -row["bottom"])
-            assert all(a <= b <= c for a, b, c in zip(outer, inner, printed, strict=True))
+    some = rows[::100] + [row for row in rows if row["page"]]
+    traces = trace_rows(
+        site.parent, part.raw, [Identifier("result", row["result_id"]) for row in some]
+    )
+    for row, trace in zip(some, traces, strict=True):
+        script, entry = entry_of(site, row["result_id"])
+        place = entry["place"]
+        text = script["lines"][str(row["line"])]
+        assert text[place["char_start"] : place["char_end"]] == row["value_printed"]
+        assert (place["line"], place["first"]) == (row["line"], trace["place"]["lines"][0]["line"])
+        for line in trace["place"]["lines"]:
+            assert script["lines"][str(line["line"])] == line["text"]
+        told = json.loads(json.dumps(trace, default=str))
+        for condition in told["conditions"]:
+            del condition["evidence_id"]
+        for name in ("steps", "conditions", "history", "runs"):
+            assert entry.get(name, []) == told[name]
+        assert entry["row"].get("model") == row["model"]
+        assert script["document"] == told["document"]
+        assert bool(entry.get("crop")) == bool(row["page"])
+        if row["page"]:
+            boxed = ("page", "x0", "top", "x1", "bottom")
+            assert [place[name] for name in boxed] == [row[name] for name in boxed]
+            assert (site / entry["crop"]["picture"]).is_file()
+
+
+def test_what_does_not_fit_and_what_claims_rest_on_is_said_at_the_number(site: Path) -> None:
+    unfit = query_published(
+        site.parent,
+        "select r.result_id, x.reason from audit.discrepancies as x "
+        "inner join resolved.results as r on x.evidence_id = r.evidence_id",
+    ).to_pylist()
+    assert unfit
+    for row in unfit:
+        assert row["reason"] in entry_of(site, row["result_id"])[1]["warnings"]
+    inputs = query_published(
+        site.parent,
+        "select v.claim_id, r.result_id from audit.claim_verdicts as v, unnest(v.inputs) as i(id) "
+        "inner join resolved.results as r on i.id = r.evidence_id",
+    ).to_pylist()
+    assert inputs
+    for row in inputs:
+        claims = entry_of(site, row["result_id"])[1]["claims"]
+        assert row["claim_id"] in [claim["claim_id"] for claim in claims]
+
+
+def test_a_result_adds_little_to_the_site(site: Path) -> None:
+    [row] = query_published(site.parent, "select count(*) as n from resolved.results").to_pylist()
+    files = [path for path in site.rglob("*") if path.is_file()]
+    # Of so few results a tenth of the bytes are those of the first one.
+    data = [path for path in files if path.is_relative_to(site / "data")]
+    assert sum(path.stat().st_size for path in data) < row["n"] * _BYTES_OF_A_RESULT
+    assert not [path for path in files if path.parent.name == "result"]
 
 
 def test_a_claim_shows_its_sentence_its_verdict_and_the_numbers_that_enter(site: Path) -> None:
@@ -189,17 +250,24 @@ def test_quotation_marks_are_for_originals(site: Path, hostile: Ledger) -> None:
     assert all("<q" in text_of(page) and "(paraphrase)" not in text_of(page) for page in pages_of)
 
 
-def test_all_current_results_stand_on_the_page_of_their_model_and_their_platform(
+def test_all_current_results_are_on_the_page_of_their_model_and_their_platform_or_in_its_script(
     site: Path,
 ) -> None:
     rows = query_published(
-        site.parent, "select result_id, model, platform from main.current_results"
+        site.parent,
+        "select c.result_id, c.model, c.platform, r.model_family from main.current_results as c "
+        "inner join resolved.results as r on c.result_id = r.result_id",
     ).to_pylist()
     for row in rows:
-        link = f'{traced_page("result", row["result_id"])}"'
-        for page in (page_of("model", row["model"]), page_of("platform", row["platform"])):
-            parts = (site / page).parent.glob((site / page).stem + "*.html")
-            assert any(link in text_of(part) for part in parts), (page, link)
+        for kind, of in (
+            ("model", ("family", row["model_family"])),
+            ("platform", ("platform", row["platform"])),
+        ):
+            text = text_of(site / page_of(kind, row[kind]))
+            if f'{traced_page("result", row["result_id"])}"' in text:
+                continue
+            assert f'data-script="{rows_of(*of)}"' in text
+            assert row["result_id"] in {one[0] for one in data_of(site, rows_of(*of))["rows"]}
 
 
 def test_the_start_page_says_what_it_is_and_shows_what_the_audit_found(site: Path) -> None:
@@ -211,28 +279,49 @@ def test_the_start_page_says_what_it_is_and_shows_what_the_audit_found(site: Pat
     assert "fails 3 checks" in first
 
 
-def test_a_long_table_goes_on_on_further_pages(
-    with_a_page: Ledger, monkeypatch: pytest.MonkeyPatch, page: PageMaker
+def test_a_long_table_of_results_continues_in_a_script_and_others_on_further_pages(
+    site: Path, part: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "_RESULTS", 2)
     monkeypatch.setattr(pages, "_LEAST", 2)
-    rows = [
-        {
-            "Batch Size": str(2**size),
-            "Throughput (items/sec)": f"{size}00",
-            "Dataset": f"set {size}",
-        }
-        for size in range(1, 8)
-    ]
-    with_a_page.add(page(rows), "acme/more", "2023-02-01")
-    assert with_a_page.build().success
-    write_site(with_a_page.warehouse, with_a_page.raw)
-    folder = with_a_page.warehouse / FOLDER
-    results = with_a_page.sql("select result_id from main.current_results")
-    parts = sorted(folder.glob("model/*-results-1-*.html"))
-    assert len(parts) == -(-len(results) // 2) - 1
-    shown = "".join(map(text_of, folder.glob("model/*.html")))
-    assert all(shown.count(traced_page("result", row["result_id"]) + '"') >= 1 for row in results)
+    monkeypatch.setattr(pages, "_ROWS", 3)
+    shutil.copy(site.parent / FILE_NAME, tmp_path)
+    folder = write_site(tmp_path, part.raw).start.parent
+    [model] = query_published(
+        tmp_path,
+        "select model from main.current_results group by all order by count(*) desc limit 1",
+    ).to_pylist()
+    tree = html.document_fromstring(text_of(folder / page_of("model", model["model"])).encode())
+    tables = tree.xpath("//table[@data-script]")
+    assert tables
+    for table in tables:
+        assert len(table.xpath("./tbody/tr")) == 2
+        script = data_of(folder, table.get("data-script"))
+        condition = json.loads(table.get("data-condition"))
+        rows = [dict(zip(script["columns"], row, strict=True)) for row in script["rows"]]
+        fitting = [row for row in rows if condition.items() <= row.items()]
+        assert len(fitting) == int(table.get("data-rows"))
+        links = table.xpath("./tbody/tr/td[1]/a/@href")
+        assert [link.partition("#")[2] for link in links] == [
+            row["result_id"] for row in fitting[:2]
+        ]
+    claims = query_published(tmp_path, "select claim_id from main.claims").to_pylist()
+    shown = "".join(map(text_of, folder.glob("claims*.html")))
+    assert all(traced_page("claim", row["claim_id"]) in shown for row in claims)
+    assert len(list(folder.glob("claims*.html"))) > 1
+
+
+def test_the_search_has_all_names_and_all_values_that_are_current(site: Path) -> None:
+    names = {tuple(row[:2]) for row in data_of(site, "names")["names"]}
+    rows = query_published(site.parent, "select * from main.current_results").to_pylist()
+    for row in rows:
+        assert {(row[kind], kind) for kind in ("model", "platform") if row[kind]} <= names
+        text = number(row["value"])
+        digits = re.sub(r"\D", "", text).lstrip("0")[:2]
+        if len(digits) == 2:
+            entry = [text, row["unit"]]
+            found = [one for one in data_of(site, f"values/{digits}") if one[3] == row["result_id"]]
+            assert [one[:2] for one in found] == [entry]
 
 
 # Hostile text
@@ -250,6 +339,8 @@ def test_hostile_text_is_shown_as_text(hostile: Ledger) -> None:
         assert shown == "".join(
             c.encode("unicode_escape").decode() if is_hidden(c) else c for c in name
         )
+    for script in (folder / "data").rglob("*.js"):
+        assert text_of(script).isascii()
     for page in pages_of(folder):
         text = text_of(page)
         assert not {character for character in text if is_hidden(character)} - {"\n"}, page
@@ -346,7 +437,7 @@ def test_the_engine_is_part_of_the_site_on_request_alone(
     assert CliRunner().invoke(app, ["report", "--explore", *folders]).exit_code == 0
     folder = with_a_page.warehouse / FOLDER
     [packed] = re.findall(
-        r'warehouse = "([^"]+)";', (folder / "explore" / "warehouse.js").read_text()
+        r'"warehouse"\] = "([^"]+)";', (folder / "explore" / "warehouse.js").read_text()
     )
     published = (with_a_page.warehouse / FILE_NAME).read_bytes()
     assert gzip.decompress(base64.b64decode(packed)) == published

@@ -1,6 +1,6 @@
 -- The closest tests on two platforms, seen from each of them, those of other vendors first and then the most alike:
 -- `times` is how many times better the platform is than the other one.
--- grain: one row per pair of current results on two platforms, and side
+-- grain: one row per pair of current results on two platforms, and side; of a platform the first 60
 with seen as (
     select
         *,
@@ -42,10 +42,16 @@ select
     other_result_id,
     times,
     times_per_accelerator,
-    differing
+    differing,
+    row_number() over (
+        partition by platform
+        order by
+            coalesce(left_vendor = right_vendor, false),
+            list_position(['same', 'close', 'indicative'], grade), model_family, task, metric, left_platform,
+            right_platform, left_result_id, right_result_id
+    ) as place,
+    count(*) over (partition by platform) as all_of_platform
 from seen
 where ratio is not null and kind = 'platforms'
-order by
-    coalesce(left_vendor = right_vendor, false),
-    list_position(['same', 'close', 'indicative'], grade), model_family, task, metric, left_platform, right_platform,
-    left_result_id, right_result_id, platform
+qualify place <= 60
+order by platform, place

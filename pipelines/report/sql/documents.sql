@@ -11,9 +11,11 @@ with printed as (
 select
     d.document_id,
     d.source,
+    d.publisher,
     d.title,
     d.path,
     d.format,
+    d.charset,
     d.edition,
     d.bytes,
     d.published_on,

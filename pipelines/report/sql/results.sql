@@ -2,7 +2,6 @@
 -- grain: one row per current result
 select
     c.result_id,
-    c.benchmark_key,
     c.publisher,
     c.model,
     r.model_family,
@@ -30,7 +29,6 @@ select
     c.suite,
     c.sdk_version,
     c.other_conditions,
-    c.superseded_versions,
     c.last_published_on,
     c.last_captured_on,
     c.released_on,
@@ -54,7 +52,6 @@ select
     coalesce(s.is_synthetic, false) as is_synthetic,
     c.correction,
     c.source,
-    c.line,
     row_number() over (
         partition by c.model, c.task, c.metric, c.unit, c.platform
         order by case when c.higher_is_better then -c.value else c.value end, c.result_id

@@ -2,10 +2,10 @@
 "use strict";
 
 const choices = document.getElementById("compare");
-const results = window.compareRows.map((cells) =>
-  Object.fromEntries(cells.map((cell, place) => [window.compareColumns[place], cell])));
 // More marks than these cover each other; the table has all rows.
 const MOST_MARKS = 400;
+// Values further apart than this are drawn on a logarithmic scale: the small ones could not be told apart.
+const LINEAR_UP_TO = 30;
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"];
 const LABELS = {
   model: "model",
@@ -25,36 +25,13 @@ const RUN = ["accelerator_count", "precision", "batch_size_kind", "framework", "
 const DIVIDED = ["throughput", "time_to_train", "training_time", "epoch_time"];
 const FILTERS = ["vendor", "precision", "framework"];
 
-const words = (name) => (name ?? "").replaceAll("_", " ");
-const asked = (row) => [row.task, row.metric, row.statistic, row.unit].map((part) => part ?? "").join("|");
-const format = (value) => Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 });
 const distinct = (rows, name) => [...new Set(rows.map((row) => row[name]).filter((value) => value !== null))].sort();
-
-function question(key) {
-  const [task, metric, statistic, unit] = key.split("|");
-  return `${words(task)} ${words(metric)}${statistic ? ` ${words(statistic)}` : ""}, ${unit}`.trim();
-}
+const byName = (a, b) => a.localeCompare(b, "en", { numeric: true });
 
 function options(name, entries, chosen) {
   const select = choices.elements[name];
   select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
   return select.value;
-}
-
-// The values of a key with how many vendors and platforms have them, those with most first.
-function ranked(rows, key) {
-  const found = new Map();
-  for (const row of rows) {
-    const value = key(row);
-    if (!found.has(value)) found.set(value, { vendors: new Set(), platforms: new Set(), results: 0 });
-    const entry = found.get(value);
-    entry.vendors.add(row.vendor);
-    entry.platforms.add(row.platform);
-    entry.results += 1;
-  }
-  const order = ([, a], [, b]) =>
-    b.vendors.size - a.vendors.size || b.platforms.size - a.platforms.size || b.results - a.results;
-  return [...found].sort(order);
 }
 
 // What differs between two results, and the grade of the comparison.
@@ -83,25 +60,29 @@ function write(state) {
 }
 
 // Fill the choices with what there is, the chosen ones where there are such; gives the state and the rows to show.
-function choose(state) {
-  const known = ranked(results, (row) => row.model_family).map(([name]) => name);
-  const models = [...known].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  const model = options("model", models.map((name) => [name, name]), known.includes(state.model) ? state.model : known[0]);
-  const ofModel = results.filter((row) => row.model_family === model);
-  const questions = ranked(ofModel, asked);
-  const wanted = questions.some(([key]) => key === state.question) ? state.question : questions[0]?.[0];
-  const key = options("question", questions.map(([name, found]) => [name, `${question(name)} (${found.results})`]), wanted);
-  const answers = ofModel.filter((row) => asked(row) === key);
+async function choose(state) {
+  const { families } = await loadData("names");
+  const known = new Map(families.map(([family, script, questions]) => [family, { script, questions }]));
+  const models = [...known.keys()].sort(byName);
+  const model = options("model", models.map((name) => [name, name]), known.has(state.model) ? state.model : families[0]?.[0]);
+  if (!known.has(model)) return [{}, []];
+  const questions = known.get(model).questions.map((row) =>
+    [questionOf(row), `${titled(row)}, ${row.unit} (${row.results.toLocaleString("en")})`]);
+  const wanted = questions.some(([key]) => key === state.question) ? state.question : questions[0][0];
+  const key = options("question", questions, wanted);
+  const { rows } = await loadRows(known.get(model).script);
+  const answers = rows.filter((row) => row.platform !== null && questionOf(row) === key);
   const made = { model, question: key };
   for (const name of FILTERS) {
-    made[name] = options(name, [["", "all"], ...distinct(answers, name).map((value) => [value, value])], state[name] ?? "");
+    const entries = distinct(answers, name).map((value) => [value, value]);
+    made[name] = options(name, [["", "all"], ...entries], state[name] ?? "");
   }
   const years = [...new Set(answers.map((row) => (row.last_published_on ?? "").slice(0, 4)).filter(Boolean))].sort();
   made.since = options("since", [["", "any year"], ...years.map((year) => [year, year])], state.since ?? "");
   const canDivide = DIVIDED.includes(key.split("|")[1]);
   choices.elements.per.disabled = !canDivide;
   choices.elements.per.value = made.per = canDivide && state.per === "accelerator" ? "accelerator" : "";
-  choices.elements.scale.value = made.scale = state.scale === "log" ? "log" : "";
+  choices.elements.scale.value = made.scale = ["log", "linear"].includes(state.scale) ? state.scale : "";
   made.reference = state.reference ?? "";
   const fits = (row) =>
     FILTERS.every((name) => !made[name] || row[name] === made[name]) &&
@@ -134,7 +115,7 @@ function unitOf(state, row) {
 
 function specification(state, rows) {
   const vendors = distinct(rows, "vendor");
-  const place = (vendor) => window.compareVendors.indexOf(vendor) % 8 + 1;
+  const place = (vendor) => vendors.indexOf(vendor) % 8 + 1;
   const frameworks = distinct(rows, "framework");
   const batches = distinct(rows, "batch_size");
   const stated = (names, column) => (rows.some((row) => row[column] === null) ? [...names, "not stated"] : names);
@@ -149,7 +130,8 @@ function specification(state, rows) {
   // A narrow screen has room for two names beside each other.
   const columns = window.innerWidth < 640 ? 2 : 5;
   const legend = (title, shown) => (shown ? { title, orient: "top", columns, labelLimit: 150, titleOrient: "left" } : null);
-  const log = state.scale === "log" && values.every((row) => row.shown > 0);
+  const [least, most] = [Math.min(...values.map((row) => row.shown)), Math.max(...values.map((row) => row.shown))];
+  const log = least > 0 && (state.scale === "log" || (state.scale === "" && most / least > LINEAR_UP_TO));
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     width: "container", height: { step: 24 }, data: { values },
@@ -184,7 +166,7 @@ function specification(state, rows) {
 }
 
 function evidence(row) {
-  return `${root}result/${row.result_id.slice(0, 2)}/${row.result_id}.html`;
+  return `${root}result.html#${row.result_id}`;
 }
 
 function table(state, rows) {
@@ -216,7 +198,7 @@ function table(state, rows) {
     button.textContent = row.isReference ? "1" : format(Number(row.ratio.toPrecision(3)));
     button.title = `Use ${row.platform} as the reference`;
     button.setAttribute("aria-pressed", String(row.isReference));
-    button.addEventListener("click", () => show({ ...state, reference: row.result_id }));
+    button.addEventListener("click", () => compare({ ...state, reference: row.result_id }));
     line.insertCell().append(button);
     const cells = [row.isReference ? "" : row.grade, row.isReference ? "reference" : row.what.join(", "),
       row.platform, ...models.length > 1 ? [row.model] : [], row.vendor, ...used.map((name) => row[name])];
@@ -230,8 +212,8 @@ function table(state, rows) {
   return made;
 }
 
-async function show(state) {
-  const [made, rows] = choose(state);
+async function compare(state) {
+  const [made, rows] = await choose(state);
   write(made);
   const found = rows.length ? compared(made, rows) : [];
   const summary = document.getElementById("summary");
@@ -258,7 +240,7 @@ async function show(state) {
 }
 
 choices.hidden = false;
-choices.addEventListener("change", () => show({ ...read(), ...Object.fromEntries(new FormData(choices)) }));
+choices.addEventListener("change", () => compare({ ...read(), ...Object.fromEntries(new FormData(choices)) }));
 choices.addEventListener("submit", (event) => event.preventDefault());
-window.addEventListener("hashchange", () => show(read()));
-show(read());
+window.addEventListener("hashchange", () => compare(read()));
+compare(read());

@@ -7,25 +7,13 @@ const state = document.querySelector("#state");
 const answer = document.querySelector("#answer");
 const MAX_ROWS = 1000;
 const ANSWER = "answer.csv";
-// Characters that show nothing, or that turn what stands beside them.
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 let engine = null;
 
-function load(name) {
-  return new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = `${root}explore/${name}.js`;
-    script.addEventListener("load", done);
-    script.addEventListener("error", () => failed(new Error(`${script.src} is not there`)));
-    document.head.append(script);
-  });
-}
-
 async function unpacked(name) {
-  await load(name);
-  const bytes = Uint8Array.from(atob(window.exploreFiles[name]), (character) => character.charCodeAt(0));
+  await loadScript(`explore/${name}.js`);
+  const packed = window.exploreFiles[name];
   delete window.exploreFiles[name];
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  return (await unpack(packed)).arrayBuffer();
 }
 
 // In the worker: what it would fetch is handed to it.
@@ -95,10 +83,6 @@ function rowsOf(text) {
   return rows;
 }
 
-function shown(text) {
-  return text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
-}
-
 function table([heading, ...rows]) {
   const made = document.createElement("table");
   const line = (cells, name) => {
@@ -108,7 +92,7 @@ function table([heading, ...rows]) {
         const cell = document.createElement(name);
         if (name === "th") cell.scope = "col";
         if (name === "td" && text && !Number.isNaN(Number(text))) cell.className = "n";
-        cell.textContent = shown(text);
+        cell.textContent = shownText(text);
         return cell;
       }),
     );
@@ -120,7 +104,14 @@ function table([heading, ...rows]) {
   return made;
 }
 
+// The query is in the address of the page, so that it can be shared.
+function readAddress() {
+  const query = new URLSearchParams(location.hash.slice(1)).get("query");
+  if (query) box.value = query;
+}
+
 async function run() {
+  history.replaceState(null, "", `#${new URLSearchParams({ query: box.value })}`);
   state.textContent = engine ? "Running the query." : "Loading the engine and the warehouse.";
   try {
     engine ??= start();
@@ -131,12 +122,14 @@ async function run() {
     state.textContent = `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}${left}.`;
   } catch (error) {
     answer.replaceChildren();
-    state.textContent = shown(error.message.split("\n")[0]);
+    state.textContent = shownText(error.message.split("\n")[0]);
   }
   answer.hidden = !answer.childElementCount;
 }
 
 document.querySelector("#ask").hidden = false;
+readAddress();
+window.addEventListener("hashchange", readAddress);
 document.querySelector("#run").addEventListener("click", run);
 box.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
