@@ -25,7 +25,10 @@ with counted as (
             select count(*) from audit.rejects
             where scope in ('document', 'page', 'table', 'row')
         ) as losses,
-        (select count(*) from audit.snapshots where is_latest and lost_too_many) as lost_sources,
+        (
+            select count(*) from audit.snapshots
+            where is_latest and lost_too_many
+        ) as lost_sources,
         (select count(*) from audit.closed_rejects) as closed_rejects,
         (select count(*) from audit.unresolved_names) as unresolved_names,
         (select count(*) from audit.conflicts) as conflicts
