@@ -167,6 +167,53 @@ class Project:
         except (WrongUseError, MappingError) as error:
             return Added(stored, str(error), False, attempt)
 
+    @naming_extras()
+    def remove(self, document: str, *, anyway: bool = False) -> list[str]:
+        """Take a document out of the store that was added by mistake, as `benchledger remove`; the
+        next build is as if it had never been there. Gives the removed paths below `raw/`.
+
+        Args:
+            document: Its path below `raw/`, the end of it, or the start of its sha256.
+            anyway: Remove it although published results or claims rest on it.
+
+        Raises:
+            WrongUseError: No document, or several, are meant, or published rows rest on it.
+        """
+        from pipelines.ingest.mirror import commit, remove
+        from pipelines.ingest.snapshots import remove_document
+        from pipelines.ingest.store import read_store
+
+        raw = self.stored()
+        found = [
+            row
+            for row in read_store(raw).documents
+            if row["path"].endswith(document) or row["document_id"].startswith(document)
+        ]
+        if len(found) != 1:
+            meant = "no stored document" if not found else f"{len(found)} stored documents"
+            raise WrongUseError(f"{document!r} means {meant}; give its path below {shown(raw)}")
+        [row] = found
+        if not anyway and (words := self._resting_on(row["document_id"])):
+            raise WrongUseError(
+                f"{row['path']} is not removed: {words} rest on it, and the next build is without them, "
+                "in the history, too",
+                hint="`--yes` (anyway=True) removes it",
+            )
+        removed = commit(raw, row["source"], partial(remove_document, raw / row["path"], raw))
+        remove(raw, removed)
+        return removed
+
+    def _resting_on(self, document_id: str) -> str:
+        """How many published rows are of a document, in words; "" for none."""
+        from pipelines.warehouse.queries import command_rows
+        from pipelines.warehouse.reader import WarehouseError
+
+        try:
+            found = command_rows(self.published(), "rows_of_document", [document_id]).to_pylist()
+        except WarehouseError:
+            return ""
+        return ", ".join(f"{row['n']:,} {row['name']}" for row in found)
+
     def _register(self, url: str, name: str, **stated: Any) -> Attempt:
         """Register a source and take its first snapshot; a source that cannot be fetched is not
         registered.

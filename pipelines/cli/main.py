@@ -33,7 +33,7 @@ from pipelines.cli.query_commands import (
     sql,
     trace,
 )
-from pipelines.cli.source_commands import add, fetch, sources
+from pipelines.cli.source_commands import add, fetch, remove, sources
 from pipelines.exceptions import BUILT_WITH_LOSSES, FAILED, record_errors
 from pipelines.sandbox import GARBAGE_THRESHOLDS
 from pipelines.terminal import plural
@@ -161,6 +161,7 @@ def doctor(
 for function in (
     build,
     add,
+    remove,
     report,
     ui,
     sql,

@@ -80,6 +80,25 @@ def add(
         raise typer.Exit(BUILT_WITH_LOSSES)
 
 
+def remove(
+    project: WithBoth,
+    document: Annotated[str, typer.Argument(metavar="DOCUMENT")],
+    yes: bool = False,
+) -> None:
+    """Take a document out of the store that was added by mistake. The next build is as if it had never been there.
+
+    Exit status: 0 removed; 2 not removed: published rows rest on it, or the name means none or several.
+
+    Example: `benchledger remove acme/results/2026-01-31/page.txt`
+
+    Options:
+        document: Its path below `raw/`, the end of it, or the start of its sha256.
+        yes: Remove it although published results or claims rest on it.
+    """
+    for path in project.remove(document, anyway=yes):
+        cli.say(f"Removed {path}")
+
+
 def fetch(
     project: WithRaw,
     names: Annotated[list[str] | None, typer.Argument(metavar="[SOURCE]...")] = None,

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -163,6 +163,37 @@ def add_document(
         if not (path := raw / source / SOURCE_FILE).exists():
             write_sidecar(path, new_source)
     return Stored(folder / entry.file, entry, is_new=True)
+
+
+def remove_document(path: Path, raw: Path) -> list[str]:
+    """Take a stored document out of the store, with its entry; the source stays.
+
+    Args:
+        path: The document.
+        raw: Root of the store.
+
+    Returns:
+        What was removed, below `raw/`.
+
+    Raises:
+        IngestError: Its sidecar cannot be read, or nothing can be written.
+    """
+    folder = path.parent
+    with alone(raw):
+        others = [entry for entry in _listed(folder) if entry.file != path.name]
+        files = [path / name for name in members(path)] if path.is_dir() else [path]
+        if others:
+            write_sidecar(folder / SNAPSHOT_FILE, Snapshot(documents=others))
+        elif (folder / SNAPSHOT_FILE).exists():
+            files.append(folder / SNAPSHOT_FILE)
+        for file in files:
+            file.unlink()
+        places = {place for file in files for place in file.parents if place.is_relative_to(folder)}
+        for place in sorted(places, reverse=True):
+            # A file of somebody else keeps its folder.
+            with suppress(OSError):
+                place.rmdir()
+    return [file.relative_to(raw).as_posix() for file in files]
 
 
 def _check_same_source(known: Stored, folder: Path) -> None:

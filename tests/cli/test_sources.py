@@ -261,3 +261,27 @@ def test_a_server_that_asks_to_wait_is_asked_before_only_by_force(
     status, _, errors = run("fetch", "acme/results")
     assert (status, "asks to wait until" in errors, server.asked) == (3, True, []), errors
     assert run("fetch", "acme/results", "--force")[0] == 0
+
+
+def test_a_document_added_by_mistake_is_taken_back(environment: Ledger, page: PageMaker) -> None:
+    first, second = (
+        environment.add(page([{"Throughput (items/sec)": value}]), "acme/results", day)
+        for value, day in (("38,036", "2023-01-01"), ("40,112", "2023-02-01"))
+    )
+    note = second.parent / "notes.md"
+    note.write_text("mine")
+    assert run("build")[0] == 0
+    status, _, errors = run("remove", "2023-02-01/" + second.name)
+    assert (status, "1 results rest on it" in errors, second.exists()) == (WRONG_USE, True, True)
+    assert run("remove", "acme/results")[0] == WRONG_USE, "it names no document"
+    assert run("remove", "2023-02-01/" + second.name, "--yes")[0] == 0
+    # What somebody else has put there stays.
+    assert [*second.parent.iterdir()] == [note]
+    note.unlink()
+    assert run("remove", str(first.relative_to(environment.raw)), "--yes")[0] == 0
+    assert not first.parent.exists()
+    environment.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    assert run("build")[0] == 0
+    assert environment.sql("select value, status from main.result_history") == [
+        {"value": 38036, "status": "current"}
+    ]
