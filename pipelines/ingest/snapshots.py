@@ -188,11 +188,11 @@ def remove_document(path: Path, raw: Path) -> list[str]:
             files.append(folder / SNAPSHOT_FILE)
         for file in files:
             file.unlink()
-        places = {place for file in files for place in file.parents if place.is_relative_to(folder)}
-        for place in sorted(places, reverse=True):
+        for file in sorted(files, reverse=True):
             # A file of somebody else keeps its folder.
             with suppress(OSError):
-                place.rmdir()
+                for place in file.parents[: len(file.relative_to(folder).parts)]:
+                    place.rmdir()
     return [file.relative_to(raw).as_posix() for file in files]
 
 
