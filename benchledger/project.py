@@ -193,7 +193,8 @@ class Project:
             meant = "no stored document" if not found else f"{len(found)} stored documents"
             raise WrongUseError(f"{document!r} means {meant}; give its path below {shown(raw)}")
         [row] = found
-        if not anyway and (words := self._resting_on(row["document_id"])):
+        words = "" if anyway else self._resting_on(row["document_id"])
+        if words:
             raise WrongUseError(
                 f"{row['path']} is not removed: {words} rest on it, and the next build is without them, "
                 "in the history, too",
@@ -284,7 +285,8 @@ class Project:
             # The documents are stored anyway.
             warning = f"the Dagster UI will not show these looks: {str(error).splitlines()[0]}"
         changed = {one.source for one in attempts if one.outcome == "changed"}
-        lost = {name: words for name in sorted(changed) if (words := self._lost(name))}
+        looked_at = {name: self._lost(name) for name in sorted(changed)}
+        lost = {name: words for name, words in looked_at.items() if words}
         return Fetched(attempts, faulty, warning, lost)
 
     def _lost(self, name: str) -> str:
