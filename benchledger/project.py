@@ -31,6 +31,8 @@ from pipelines.settings import (
 )
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from benchledger.check import Check
     from benchledger.job import Outcome
     from benchledger.source_preview import SourcePreview
@@ -497,6 +499,24 @@ class Project:
         given = {name: text for name, text in named.items() if text} | {**(conditions or {})}
         of_tables = Path(mapping) if mapping else None
         return check_file(Path(file), self.published(), given, of_tables, tolerance)
+
+    def costs(
+        self, model: str | None = None, *, prices: Mapping[str, float] | None = None
+    ) -> pa.Table:
+        """Costs of a million tokens, as `benchledger costs`: one row per current rate and price.
+
+        Args:
+            model: Only models whose name contains this text.
+            prices: Prices of your own, in USD per chip and hour, by chip or platform, such as
+                `{"H100 SXM": 2.10}`; they replace the listed ones of these chips.
+
+        Raises:
+            BenchledgerError: There is no warehouse, no rate of tokens is of such a chip or model,
+                or a price is not above 0.
+        """
+        from benchledger.costs import costs_of_tokens
+
+        return costs_of_tokens(self.published(), model, prices or {})
 
     def benchmark_reports(self) -> dict[str, str]:
         """Serving results as JSON in llm-d's schema of a Benchmark Report, version 0.2, by the name of

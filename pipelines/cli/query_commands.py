@@ -77,6 +77,40 @@ def sql(
         raise WrongUseError(f"{file} is not UTF-8") from error
 
 
+def costs(
+    project: WithWarehouse,
+    model: Annotated[str | None, typer.Argument()] = None,
+    price: Annotated[list[str] | None, typer.Option(metavar="CHIP=USD")] = None,
+    prices: Annotated[Path | None, typer.Option(dir_okay=False)] = None,
+    format: cli.FormatOption = OutputFormat.table,
+) -> None:
+    """Show what a million tokens cost on each chip, at listed hourly prices or at your own.
+
+    Output, input and total tokens do not compare: see the column tokens_counted.
+
+    Example: `benchledger costs "Llama 3.3 70B" --price "H100 SXM=2.10"`
+
+    Options:
+        model: Only models whose name contains this text.
+        price: Your price of a chip or platform in USD per chip and hour, in place of the listed ones; may be repeated.
+        prices: A file of such prices, one a line; `#` begins a comment.
+    """
+    try:
+        lines = prices.read_text("utf-8-sig").splitlines() if prices else []
+    except UnicodeDecodeError as error:
+        raise WrongUseError(f"{prices} is not UTF-8") from error
+    stated = [line.partition("#")[0].strip() for line in lines]
+    given = {}
+    for text in filter(None, (*stated, *(price or ()))):
+        name, _, usd = text.rpartition("=")
+        try:
+            given[name.strip()] = float(usd)
+        except ValueError:
+            words = f"a price is CHIP=USD, such as 'H100 SXM=2.10', and not {text!r}"
+            raise WrongUseError(words) from None
+    print_rows(project.costs(model, prices=given), format)
+
+
 def rejects(
     project: WithWarehouse,
     explain: bool = False,

@@ -9,3 +9,5 @@ create or replace temp macro tokens_counted(metric, unit) as case
 end;
 create or replace temp macro cost_per_million_tokens(tokens_per_second, chips, usd_per_chip_hour) as
 usd_per_chip_hour * chips / 3600 / tokens_per_second * 1e6;
+create or replace temp macro rate_per_chip(metric, value, chips) as
+if(ends_with(metric, '_per_device'), value, value / chips);

@@ -7,7 +7,7 @@ select
     r.item,
     r.request_rate,
     tokens_counted(c.metric, c.unit) as tokens_counted,
-    case when ends_with(c.metric, '_per_device') then c.value else c.value / c.chips end as rate_per_chip
+    rate_per_chip(c.metric, c.value, c.chips) as rate_per_chip
 from main.current_results as c
 inner join resolved.results as r on c.result_id = r.result_id
 where

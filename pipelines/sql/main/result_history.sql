@@ -152,7 +152,7 @@ valued as (
         min(platform) as platform,
         min(metric) as metric,
         min(unit) as unit,
-        max(suite) as suite,
+        max(suite) as suite_of_value,
         bool_or(is_own) as is_own,
         bool_or(snapshot_at = last_snapshot_at) as holds,
         bool_or(snapshot_at = last_snapshot_at and counts) as holds_for_owner,
@@ -184,7 +184,7 @@ disputed as (
         on
         a.benchmark_key = b.benchmark_key
         and a.sdk_order is not distinct from b.sdk_order
-        and coalesce(a.suite = b.suite, true)
+        and coalesce(a.suite_of_value = b.suite_of_value, true)
         and a.holds
         and b.holds
         and (a.value_high < b.value_low or a.value_low > b.value_high)
@@ -219,7 +219,7 @@ placed as (
 -- An older release does not become current again because a newer one was withdrawn.
 newest as (
     select
-        p.* exclude (suite),
+        p.*,
         r.model_family,
         r.vendor,
         r.task,
