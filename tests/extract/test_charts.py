@@ -316,6 +316,36 @@ def test_the_text_of_a_legend_is_on_one_side_of_all_signs() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("sign", "lines", "expected"),
+    [
+        (60, {"PyTorch": 55, "(FP16)": 65}, "PyTorch (FP16)"),
+        (60, {"A100": 50, "PyTorch": 60, "(FP16)": 70}, "A100 PyTorch (FP16)"),
+        # Which lines are of the sign is not clear where it is beside the first one.
+        (60, {"PyTorch": 60, "(FP16)": 70}, None),
+        (60, {"PyTorch": 60, "Throughput": 80}, "PyTorch"),
+        # The second line is nearer to the next sign.
+        (46, {"PyTorch": 46, "(FP16)": 56}, "PyTorch"),
+    ],
+)
+def test_a_name_of_a_legend_has_all_its_lines_or_is_none(
+    sign: float, lines: dict[str, float], expected: str | None
+) -> None:
+    words = [word(text, 312 + 4.5 * len(text) / 2, y) for text, y in lines.items()]
+    (blue, _), (red, _) = legend(BLUE, "", sign), legend(RED, "", 58 if sign == 46 else 100)
+    found = read([*LABELS, *NAMES, *words], [*MARKS, *BARS, blue, red])
+    assert series(found) == [expected] * 3
+    assert lost(found) == [("name_lines", 0)] * (expected is None)
+
+
+def test_numbers_beside_the_signs_of_a_legend_of_points_name_none() -> None:
+    points = [*SIGNS, *(rect((x + 8, y - 2, x + 12, y + 2)) for x, y in PLACES)]
+    signs = [rect((298, y - 2, 302, y + 2), c) for c, y in ((RED, 70), (BLUE, 84))]
+    texts = [word("32", 312, 70), word("64", 312, 84)]
+    found = read(LABELS + NUMBERS + texts, [*PLOT, *points, *signs])
+    assert (series(found), lost(found)) == ([None] * 6, [("name_lines", 0)])
+
+
 def test_names_that_are_half_a_name_are_none() -> None:
     found = read(
         [*LABELS, *NAMES[:2], word("MI30", 0, 262, end=399.9)], [*MARKS, *BARS[:2], bar(375, 300)]

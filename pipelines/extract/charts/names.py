@@ -237,11 +237,14 @@ def axis_title(axis: Axis, words: Sequence[Label]) -> Label | None:
 
 
 class LegendEntry(NamedTuple):
-    """One line of a legend: how its sign is painted, where it is, and the text beside it."""
+    """One entry of a legend: how its sign is painted, where it is, the text beside it, and False
+    where the lines of that are not known.
+    """
 
     style: Style
     sign: Rect
     label: Label
+    is_whole: bool = True
 
 
 def read_legend(
@@ -272,19 +275,50 @@ def read_legend(
     left = _nearest([entry for entry in beside if entry.label.box.x <= entry.sign.x])
     entries = max(right, left, key=lambda side: len({entry.label.text for entry in side}))
     reach = max(LEGEND_LINE, 0.5 * min(plot.box.width, plot.box.height))
+    drawn = [Rect(*shape.box) for shape in sheet.shapes]
+    places = [mark.place for mark in plot.marks]
+    signs = [box for box in drawn if box.width <= _MAX_WIDTH and box.height <= _MAX_HEIGHT]
     for entry in entries:
         away = plot.box.distance(entry.sign.middle)
         nearest = min((other.distance(entry.sign.middle) for other in others), default=math.inf)
         # What is in one of several plots is of that one alone.
         if away == 0 or (nearest > 0 and away <= min(reach, nearest + _SHARED)):
-            yield entry
+            # A number beside a point may say something else of it.
+            place = plot.sheet.box_here(entry.sign).middle
+            is_value = parse_label(entry.label.text) and is_among(place, places, SAME)
+            yield entry._replace(is_whole=False) if is_value else _in_lines(entry, lines, signs)
+
+
+def _in_lines(entry: LegendEntry, lines: Sequence[Label], signs: Sequence[Rect]) -> LegendEntry:
+    """The entry with all lines of its name, whose middle is at its sign; each line is of the sign
+    that is nearest.
+    """
+    _, sign, label, _ = entry
+    colour = label.words[0].colour
+    column = [line for line in lines if line.is_below(label) and line.words[0].colour == colour]
+    column = sorted([label, *column], key=lambda line: line.box.top)
+    blocks = runs_of(
+        column, lambda block, line: line.box.top - block[-1].box.bottom <= _LINE_GAP * line.height
+    )
+    others = [other.y for other in signs if other.x0 <= sign.x <= other.x1 and not other.cut(sign)]
+
+    def is_own(line: Label) -> bool:
+        return all(abs(line.box.y - sign.y) < abs(line.box.y - other) for other in others)
+
+    own = [line for block in blocks if label in block for line in block if is_own(line)]
+    if own == [label]:
+        return entry
+    whole = Label.of_name(own or [label])
+    # A title is not where the lines begin.
+    is_even = any(len({round(line.box[edge]) for line in own}) == 1 for edge in (0, 2))
+    is_name = is_even and abs(whole.box.y - sign.y) <= _LINE_GAP * label.height
+    return entry._replace(label=whole if is_name else label, is_whole=is_name)
 
 
 def _is_batch(entry: LegendEntry, entries: Sequence[LegendEntry], plot: Plot) -> bool:
-    """True for a number beside one of several signs of a legend, such as `32`; a sign that is a
-    mark has a value beside it.
+    """True for a number beside one of several signs of a legend, such as `32`; it states no value
+    of a mark.
     """
-    sign = plot.sheet.box_here(entry.sign)
     others = (
         other
         for other in entries
@@ -292,7 +326,7 @@ def _is_batch(entry: LegendEntry, entries: Sequence[LegendEntry], plot: Plot) ->
         and abs(other.sign.x - entry.sign.x) <= SAME
         and not is_alike(other.style, entry.style)
     )
-    return any(others) and not is_among(sign.middle, (mark.place for mark in plot.marks), SAME)
+    return any(others) and not plot.states(entry.label)
 
 
 def _nearest(entries: Sequence[LegendEntry]) -> list[LegendEntry]:

@@ -295,6 +295,9 @@ def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
     """
     axis, sheet = plot.axis, plot.sheet
     entries, title, bars, printed, places, categories = words
+    for entry in entries:
+        if not entry.is_whole:
+            plot.lose("name_lines", 0, sheet.box_here(entry.sign))
     marks: list[DrawnMark] = []
     for index, mark in enumerate([*bars, *(mark for mark in plot.marks if mark.kind != "bar")]):
         at, box, x = _nearest(mark.x, places), mark.box, mark.x
@@ -315,7 +318,7 @@ def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
                 low=low,
                 high=high,
                 category=category and category.whole(page.bounds),
-                series=entry and entry.label.whole(page.bounds),
+                series=entry.label.whole(page.bounds) if entry and entry.is_whole else None,
                 x_value=plain(plot.cross.value(x)) if plot.cross else None,
                 printed=printed.get(index),
             )
