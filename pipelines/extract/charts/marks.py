@@ -268,7 +268,7 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
     small = [piece for piece in pieces if len(piece.points) > 1 and piece.hull.size <= _MARKER]
     pieces = [piece for piece in pieces if piece not in small]
     ends = Counter(end for piece in pieces for end in _line_ends(piece))
-    lines: dict[tuple[Point, ...], DrawnLine] = {}
+    lines: dict[tuple[tuple[Point, ...], Style | bool], DrawnLine] = {}
     for piece in pieces:
         points = _in_order(piece.points)
         if not points:
@@ -278,8 +278,12 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
         elif len(points) == 1:
             rule = "cut_line"
         else:
-            # The same line painted twice (a halo below it) counts once, as it is painted last.
-            lines[points] = piece._replace(points=_uncut(points, plot, markers))
+            # The same line painted twice (a halo below it) counts once, as it is painted last; with
+            # markers of its own it is another line.
+            is_own = any(is_alike(piece.style, marker.style) for marker in markers)
+            lines[points, is_own and piece.style] = piece._replace(
+                points=_uncut(points, plot, markers)
+            )
             continue
         plot.lose(rule, len(points or piece.points), piece.hull)
     # Crosses on no line may be anything.
@@ -452,12 +456,14 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[DrawnMark]) ->
     # there.
     for line in sorted(lines, key=lambda line: -len(line.points)):
         on = [marker for marker in markers if is_among(marker.place, line.points, SAME_PLACE)]
-        looks = Counter(marker.style for marker in on).most_common(1)
-        own = [marker.place for marker in on if marker.style == looks[0][0]]
+        looks = Counter(marker.style for marker in on)
+        # Markers of another line may be at the same places.
+        look = max(looks, key=lambda s: (is_alike(s, line.style), looks[s]), default=None)
+        own = [marker.place for marker in on if marker.style == look]
         if len(own) < max(2, MOST * len(line.points)):
             unmarked.append(line)
         else:
-            markers = [marker for marker in markers if not is_among(marker.place, own, 1.5)]
+            markers = [m for m in markers if m.style != look or not is_among(m.place, own, 1.5)]
             marked.append(line)
     has_markers = len(markers) > 2
     for line in unmarked:
