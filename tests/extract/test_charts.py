@@ -581,6 +581,41 @@ def test_markers_are_points(shapes: list[Shape]) -> None:
     assert [round(mark.x_value or 0, 2) for mark in only(found).marks] == [0.9, 2.15, 3.4]
 
 
+def test_lines_at_one_place_have_each_its_own_markers() -> None:
+    # Both lines begin at one point, and a third one is below one of them.
+    paths = {RED: PLACES, BLUE: ((100.0, 200.0), (150.0, 180.0), (200.0, 150.0)), GREEN: PLACES}
+    lines = [curve(path, colour) for colour, path in paths.items()]
+    signs = [
+        rect((x - 2, y - 2, x + 2, y + 2), colour) for colour in paths for x, y in paths[colour]
+    ]
+    found = read(LABELS + NUMBERS, [*PLOT, *lines, *signs])
+    assert [mark.kind for mark in only(found).marks] == ["line_point"] * 9
+    assert (values(found), lost(found)) == ([200, 360, 640, 200, 280, 400, 200, 360, 640], [])
+
+
+def test_a_sign_between_two_words_is_a_character() -> None:
+    note = [word("log", 243, 80), word("10.38", 270, 80)]
+    waves = [rect((252, y, 256, y + 1), RED) for y in (78, 81)]
+    found = read(LABELS + NUMBERS + note, [*PLOT, *waves, curve(UPWARDS)])
+    assert (values(found), lost(found)) == ([200, 280, 600], [("annotation", 2)])
+
+
+@pytest.mark.parametrize(
+    ("width", "more", "expected"), [(1.5, [], 2), (0.5, [], 0), (1.5, [(120, 90)], 0)]
+)
+def test_a_line_of_two_points_is_a_series_where_a_legend_names_it_alone(
+    width: float, more: list[Point], expected: int
+) -> None:
+    lines = [curve((start, (x, y + 60))) for start in [(80, 200), *more] for x, y in [(250, 60)]]
+    sign, name = curve(((300, 60), (320, 60))), word("PyTorch", 342, 60)
+    shapes = [*PLOT, replace(sign, linewidth=width), *lines]
+    found = read([*LABELS, *NUMBERS, name], shapes)
+    assert sum(len(chart.marks) for chart in found[0]) == expected
+    assert lost(found) == (
+        [] if expected else [("pieces" if more else "annotation", 2 * len(lines))]
+    )
+
+
 def test_batch_sizes_in_a_legend_are_names_and_no_scale() -> None:
     lines, words = [], []
     for i, (text, colour) in enumerate((("128", RED), ("256", BLUE), ("512", (0.1, 0.7, 0.2)))):

@@ -92,9 +92,7 @@ def test_an_everyday_chart_is_read_right_or_refused(maker: everyday.Maker, tmp_p
     known = everyday.make(maker, 3, path)
     tally = tally_marks(known, *read_file(path))
     assert (tally.false, tally.wrong, tally.silent) == (0, 0, 0)
-    # Without markers, two points of a line may as well be the ends of an arrow.
-    is_refused = maker in (*everyday.REFUSED, everyday.two_points_without_markers)
-    assert tally.exact == (0 if is_refused else tally.marks)
+    assert tally.exact == (0 if maker in everyday.REFUSED else tally.marks)
 
 
 def test_a_picture_of_a_chart_gives_no_number_and_a_reject() -> None:

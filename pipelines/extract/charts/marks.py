@@ -253,7 +253,8 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
     their hatching.
     """
     lost = [box for places in plot.lost.values() for _, box in places]
-    bars, signs = [*(mark.box for mark in plot.marks), *lost], list(_legend_lines(shapes, plot))
+    bars, named = [*(mark.box for mark in plot.marks), *lost], list(_legend_lines(shapes, plot))
+    signs = [sign.hull.grown(1.0) for sign in named]
     pieces = list(_pieces(shapes, plot, [*bars, *signs]))
     crosses = list(_crosses(shapes, plot))
     found = [*_markers(shapes, plot, bars), *crosses]
@@ -280,14 +281,15 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
         else:
             # The same line painted twice (a halo below it) counts once, as it is painted last; with
             # markers of its own it is another line.
-            is_own = any(is_alike(piece.style, marker.style) for marker in markers)
+            is_own = any(_is_painted(marker, [piece.style]) for marker in markers)
             lines[points, is_own and piece.style] = piece._replace(
                 points=_uncut(points, plot, markers)
             )
             continue
         plot.lose(rule, len(points or piece.points), piece.hull)
     # Crosses on no line may be anything.
-    found = [p for p in _series(plot, list(lines.values()), markers) if p not in crosses]
+    found = _series(plot, list(lines.values()), markers, [sign[1:] for sign in named])
+    found = [point for point in found if point not in crosses]
     for piece in small:
         if not any(piece.hull.grown(SAME).holds(point.place) for point in found):
             plot.lose("stroke_markers", len(piece.points), piece.hull)
@@ -395,6 +397,11 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
         is_seen = frame.holds(place) and _is_visible(place, shape)
         if not is_seen or is_among(box, bars, SAME):
             continue
+        # A sign between two words is a character of their line, such as `≈`.
+        beside = {word.box.x < box.x for word in plot.sheet.words if word.is_beside(box, HALF)}
+        if len(beside) > 1:
+            plot.lose("annotation", 1, box)
+            continue
         # Some producers draw all outlines after all insides.
         recent = [m for m in found[-3 if shape.fill else 0 :] if shape.fill or m.style.is_filled]
         if not is_among(place, (marker.place for marker in recent), SAME_PLACE):
@@ -432,8 +439,8 @@ def _centre(shape: Shape) -> Point:
     return box.middle
 
 
-def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> Iterator[Rect]:
-    """The straight strokes of a legend, each with a margin: a text is beside them on their line."""
+def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> Iterator[DrawnLine]:
+    """The straight strokes of legends: a text is beside them on their line."""
     texts = [word for word in plot.sheet.words if not word.is_of(plot.words)]
     for shape in shapes:
         box = Rect(*shape.box)
@@ -443,12 +450,20 @@ def _legend_lines(shapes: Iterable[Shape], plot: Plot) -> Iterator[Rect]:
             continue
         # The stroke of a legend is longer than its text is high; the cap of a whisker is not.
         if any(1.2 * text.height < box.width and text.is_beside(box) for text in texts):
-            yield box.grown(1.0)
+            style = style_of(shape, is_line=True)
+            yield DrawnLine(shape.points, style, shape.linewidth, shape.dash)
 
 
-def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[DrawnMark]) -> list[DrawnMark]:
+def _series(
+    plot: Plot,
+    lines: Sequence[DrawnLine],
+    markers: list[DrawnMark],
+    named: Sequence[tuple[object, ...]],
+) -> list[DrawnMark]:
     """Lines with markers at most of their vertices, markers that are on none, and lines in a plot
     without any.
+
+    `named` is how the strokes of its legend are painted.
     """
     marked: list[DrawnLine] = []
     unmarked: list[DrawnLine] = []
@@ -463,11 +478,16 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[DrawnMark]) ->
         if len(own) < max(2, MOST * len(line.points)):
             unmarked.append(line)
         else:
-            markers = [m for m in markers if m.style != look or not is_among(m.place, own, 1.5)]
+            others = [o.style for o in lines if not is_alike(o.style, line.style)]
+            kept = [m for m in markers if m.style != look and _is_painted(m, others)]
+            markers = [m for m in markers if m in kept or not is_among(m.place, own, 1.5)]
             marked.append(line)
     has_markers = len(markers) > 2
+    times = Counter(line[1:] for line in lines)
     for line in unmarked:
-        rule = _no_series(line, plot, has_markers)
+        # What a legend names is no note, if it is the only one that is painted so.
+        is_named = line[1:] in named and times[line[1:]] == 1
+        rule = _no_series(line, plot, has_markers, is_named)
         if rule is None:
             marked.append(line)
             continue
@@ -487,6 +507,11 @@ def _series(plot: Plot, lines: Sequence[DrawnLine], markers: list[DrawnMark]) ->
     return points + markers
 
 
+def _is_painted(marker: DrawnMark, styles: Iterable[Style]) -> bool:
+    """True for a marker that is painted as one of several lines."""
+    return any(is_alike(marker.style, style) for style in styles)
+
+
 def _heads(line: DrawnLine, markers: Sequence[DrawnMark]) -> Iterator[DrawnMark]:
     """The markers at the ends of a stroke that are painted as it is."""
     for marker in markers:
@@ -495,9 +520,9 @@ def _heads(line: DrawnLine, markers: Sequence[DrawnMark]) -> Iterator[DrawnMark]
             yield marker
 
 
-def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
-    """Why a line without markers is no series, in a plot that has other markers or not; None where
-    it may be one.
+def _no_series(line: DrawnLine, plot: Plot, has_markers: bool, is_named: bool) -> str | None:
+    """Why a line without markers is no series, in a plot that has other markers or not, be it named
+    by a legend or not; None where it may be one.
     """
     box, points = line.hull, line.points
     is_level = box.height <= STRAIGHT < box.width
@@ -507,7 +532,7 @@ def _no_series(line: DrawnLine, plot: Plot, has_markers: bool) -> str | None:
     if has_markers:
         return "fitted_line"
     # Leaders, arrows and hatching have two vertices.
-    if len(points) == 2:
+    if len(points) == 2 and not is_named:
         return "annotation"
     inner = 0
     for a, b, c in zip(points, points[1:], points[2:], strict=False):

@@ -261,7 +261,7 @@ class WordsAround(NamedTuple):
     @property
     def words(self) -> set[Word]:
         """All its words."""
-        names = [entry.label for entry in self.entries]
+        names = [entry.label for entry in self.entries if entry.is_whole]
         return words_of([*names, self.title, *self.printed.values(), *self.categories])
 
 
@@ -270,7 +270,7 @@ def _words_around(plot: Plot, page: Sheet, plots: Sequence[Plot]) -> WordsAround
     axis, sheet = plot.axis, plot.sheet
     used = {word for one in plots if one.sheet is sheet for word in one.axis.words}
     entries = list(read_legend(page, plot, [one.box for one in plots if one is not plot], used))
-    used |= words_of(entry.label for entry in entries)
+    used |= words_of(entry.label for entry in entries if entry.is_whole)
     drop_signs(plot, entries)
     title = axis_title(axis, sheet.free(used))
     used |= words_of([title])
@@ -295,9 +295,8 @@ def _named(plot: Plot, words: WordsAround, page: Sheet) -> Chart:
     """
     axis, sheet = plot.axis, plot.sheet
     entries, title, bars, printed, places, categories = words
-    for entry in entries:
-        if not entry.is_whole:
-            plot.lose("name_lines", 0, sheet.box_here(entry.sign))
+    for sign in [entry.sign for entry in entries if not entry.is_whole]:
+        plot.lose("name_lines", 0, sheet.box_here(sign))
     marks: list[DrawnMark] = []
     for index, mark in enumerate([*bars, *(mark for mark in plot.marks if mark.kind != "bar")]):
         at, box, x = _nearest(mark.x, places), mark.box, mark.x
