@@ -151,7 +151,7 @@ class Axis(NamedTuple):
         (left, right), size = self.label_edges, self.size
         for label in numbers if self.scale == "linear" else ():
             factor, box = parse_multiplier(label.text), label.box
-            beyond = (box.y - self.ticks[-1].y) * (1 if self.slope > 0 else -1)
+            beyond = self.ticks[-1].y - box.y
             is_at_end = -3 * size <= beyond <= 1.5 * self.step_pt + 3 * size
             is_in_line = box.x1 >= left - 2 * size and box.x0 <= right + 4 * size
             if factor is not None and is_at_end and is_in_line:
@@ -305,8 +305,7 @@ def _run(ticks: Sequence[AxisTick], scale: Scale) -> list[AxisTick]:
         # labels.
         return abs(first.y + pitch * steps - tick.y) <= 0.45 * max(1.0, min(steps, 6.0))
 
-    run = list(takewhile(is_on_scale, ticks))
-    return run if len({tick.value for tick in run}) == len(run) else []
+    return list(takewhile(is_on_scale, ticks))
 
 
 def _straight(value: float, scale: Scale) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -24,7 +24,7 @@ DecimalMark = Literal[".", ","]
 
 # `1,000.5`, `1 000`, `1'000`, `250000`, `.5`, `1e+06`, `$2.5M`, `40%`, `×2`
 _NUMBER = re.compile(
-    r"(?P<before>[$€£×])?(?P<sign>[-+]?)(?P<before2>[$€£])?"
+    r"(?P<before>[$€£×])?(?P<sign>[-+]?)"
     r"(?P<whole>[1-9]\d{0,2}(?:[,  '’]\d{3})+|\d*)(?:\.(?P<decimals>\d+))?(?:[eE](?P<exponent>[-+]?\d{1,2}))?"
     r"\s?(?P<suffix>[^\d\s.,][^\d]{0,11})?"
 )
@@ -118,13 +118,7 @@ class Label(NamedTuple):
         return _turned(Rect(*self.words[0].box), self.words[0].angle, self.height).y
 
     def whole(self, page: Rect) -> Label | None:
-        """The name; None for one that the edge of the page cuts, or of which a word lies over
-        another one.
-        """
-        for left, right in pairwise(self.words):
-            is_level = abs(right.top - left.top) < 0.5 * self.height
-            if is_level and right.x0 < left.x1 - 0.2 * self.height:
-                return None
+        """The name; None for one that the edge of the page cuts."""
         boxes = [(w.x0, w.top, w.x1 + 0.1 * w.size, w.bottom) for w in self.words]
         return self if all(map(page.holds, boxes)) else None
 
@@ -134,7 +128,7 @@ class Label(NamedTuple):
 
     def is_below(self, other: Label) -> bool:
         """True for a label of the size of another one, above or below it, as those of a scale are."""
-        is_alike = self.angle == other.angle and abs(self.height - other.height) <= HALF
+        is_alike = abs(self.height - other.height) <= HALF
         is_in_line = self.box.x0 <= other.box.x1 and other.box.x0 <= self.box.x1
         return is_alike and is_in_line and abs(self.box.y - other.box.y) > HALF * self.height
 
@@ -186,7 +180,7 @@ def parse_label(text: str, mark: DecimalMark = ".") -> LabelValue | None:
     if match is None or not (match["whole"] or match["decimals"]):
         return None
     whole, decimals = "".join(filter(str.isdigit, match["whole"])), match["decimals"] or ""
-    suffix, currency = (match["suffix"] or "").strip(), match["before"] or match["before2"] or ""
+    suffix, currency = (match["suffix"] or "").strip(), match["before"] or ""
     unit = 10.0 ** int(match["exponent"] or 0) * _MAGNITUDES.get(suffix, 1.0)
     value = float(f"{match['sign']}{whole}.{decimals}") * unit
     if abs(value) > _LARGEST:

@@ -144,7 +144,7 @@ def filled_boxes(shapes: Sequence[Shape], sheet: Sheet, frame: Rect) -> list[Bar
         twins = [i for i, other in enumerate(found) if is_near(other.box, part, SAME)]
         if not twins:
             found.append(box)
-        elif style.is_filled and style[:2] != (None, ""):
+        elif style.is_filled:
             # Painted twice: the later one lies above.
             found[twins[0]] = box
         if len(found) > _MAX_BOXES:
@@ -313,9 +313,9 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> Iter
     frame = plot.frame.grown(SAME_PLACE)
     for shape in shapes:
         is_line = shape.stroke and shape.linewidth <= _MAX_WIDTH
-        # A stroked area is no line, nor is what its clipping hides.
+        # A stroked area is no line.
         is_ground = is_white(shape.stroke_colour) or (shape.fill and shape.kind == "rect")
-        if not is_line or is_ground or shown(shape) is None:
+        if not is_line or is_ground:
             continue
         for points in subpaths(shape):
             visible, hull = [point for point in points if _is_visible(point, shape)], around(points)
@@ -327,9 +327,7 @@ def _pieces(shapes: Iterable[Shape], plot: Plot, ground: Sequence[Rect]) -> Iter
                 continue
             # Gridlines, axes and ticks are straight, along the axis or across it.
             # A short level stroke of several vertices may be a line through data.
-            is_broad = hull.width >= GRID * frame.width
-            is_long = is_broad and len({round(x, 1) for x, _ in points}) <= 2
-            is_level = hull.height <= STRAIGHT and (len(points) == 2 or is_long)
+            is_level = hull.height <= STRAIGHT and len(points) == 2
             is_straight = is_level or hull.width <= STRAIGHT
             if is_straight or any(box.grown(SAME).holds(hull) for box in ground):
                 continue
@@ -403,8 +401,8 @@ def _markers(shapes: Iterable[Shape], plot: Plot, bars: Sequence[Rect]) -> list[
             plot.lose("annotation", 1, box)
             continue
         # Some producers draw all outlines after all insides.
-        recent = [m for m in found[-3 if shape.fill else 0 :] if shape.fill or m.style.is_filled]
-        if not is_among(place, (marker.place for marker in recent), SAME_PLACE):
+        recent = [marker.place for marker in found[-3 if shape.fill else 0 :]]
+        if not is_among(place, recent, SAME_PLACE):
             found.append(DrawnMark("scatter_point", box, *place, style_of(shape)))
     return found
 
@@ -421,7 +419,7 @@ def _crosses(shapes: Iterable[Shape], plot: Plot) -> Iterator[DrawnMark]:
     ]
     for (box, ends, shape), (other, others, _) in pairwise(strokes):
         is_cross = ends != others and is_near(box.middle, other.middle, STRAIGHT)
-        if is_cross and box.size <= _MARKER and plot.frame.holds(box.middle):
+        if is_cross and plot.frame.holds(box.middle):
             place = around([box, other])
             yield DrawnMark("scatter_point", place, *place.middle, style_of(shape, is_line=True))
 

@@ -305,7 +305,7 @@ def _in_lines(entry: LegendEntry, lines: Sequence[Label], signs: Sequence[Rect])
     def is_own(line: Label) -> bool:
         return all(abs(line.box.y - sign.y) < abs(line.box.y - other) for other in others)
 
-    own = [line for block in blocks if label in block for line in block if is_own(line)]
+    own = [line for line in next(b for b in blocks if label in b) if is_own(line)]
     if own == [label]:
         return entry
     whole = Label.of_name(own or [label])

@@ -110,7 +110,7 @@ def read_charts(page: Page) -> tuple[list[Chart], list[RefusedChart]]:
     # The bars of a page that only compares them are in no plot with an axis.
     if not charts or charts[0].axis:
         refused += _without_scale(sheets, [plot.box for plot in readings])
-    return charts, [*refused, *_pictures(page, charts)]
+    return charts, [*refused, *_pictures(page)]
 
 
 def _refusals(plot: Plot) -> Iterator[RefusedChart]:
@@ -382,7 +382,7 @@ def _ratios(sheet: Sheet) -> Chart | None:
     boxes = [
         box
         for box, _, style in filled_boxes(sheet.shapes, sheet, sheet.bounds)
-        if style.is_filled and _RATIO_BREADTH <= box.width <= 0.4 * sheet.bounds.width
+        if _RATIO_BREADTH <= box.width <= 0.4 * sheet.bounds.width
     ]
     rows = grouped(
         boxes,
@@ -415,15 +415,14 @@ def _ratios(sheet: Sheet) -> Chart | None:
     return Chart(None, sheet.page_box(frame), tuple(marks[::-1] if sheet.is_mirrored else marks))
 
 
-def _pictures(page: Page, charts: Sequence[Chart]) -> Iterator[RefusedChart]:
-    """One refusal per picture that is large enough to show a chart and lies in no drawn one."""
+def _pictures(page: Page) -> Iterator[RefusedChart]:
+    """One refusal per picture that is large enough to show a chart."""
     for image in page.images:
         box = Rect(*image.box)
         share = box.width * box.height / (page.width * page.height)
         is_small = share < _PICTURE_SHARE or min(box.width, box.height) < _PICTURE_SIDE
         is_background = share >= _BACKGROUND_SHARE and len(page.words) >= _BACKGROUND_WORDS
-        is_drawn = any(chart.frame.holds(box.middle) for chart in charts)
-        if is_small or is_background or is_drawn:
+        if is_small or is_background:
             continue
         reason = (
             f"a picture of {image.width_px} x {image.height_px} pixels, {box.width:.0f} x {box.height:.0f} points in "
