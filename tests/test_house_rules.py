@@ -40,7 +40,7 @@ BUDGETS = {
     "benchledger": 7_135,
     "cli": 13_455,
     "export": 2_095,
-    "extract": 98_400,
+    "extract": 98_900,
     "ingest": 13_101,
     "loose": 5_418,
     "read": 31_430,
