@@ -287,7 +287,7 @@ class _Records:
             ReadError: A key stands twice, or it is too deep or too much.
         """
         roots: list[Node] = []
-        around: list[Node] = [roots]
+        around: list[Any] = [roots]
         key: Scalar | None = None
         values = 0
         for sign, scalar in events:
@@ -298,14 +298,14 @@ class _Records:
             node: Node = {} if sign == "{" else [] if sign == "[" else scalar
             if isinstance(inside, list):
                 inside.append(node)
-            elif isinstance(inside, dict) and key is None:
+            elif key is None:
                 if sign:
                     self._fail(scalar.start, "a key is a list or an object")
                 if scalar.text in inside:
                     self._fail(scalar.start, f"the key {scalar.text[:60]!r} stands twice")
                 key = scalar
                 continue
-            elif isinstance(inside, dict) and key:
+            else:
                 inside[key.text] = key, node
                 key = None
             if sign:
