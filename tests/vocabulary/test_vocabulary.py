@@ -362,3 +362,16 @@ def test_a_version_is_no_part_of_a_known_framework(printed: str, name: str, vers
 def test_a_bit_is_no_byte() -> None:
     assert {find_unit(text) for text in ("Gb/s", "Gbps", "Tbps", "Mb/sec")} == {None}
     assert [found.scale for text in ("GB/s", "TB/s") if (found := find_unit(text))] == [1, 1000]
+
+
+def test_a_processor_of_servers_has_no_count_of_its_own() -> None:
+    # A server has one, two or more of them: a platform that is a processor states no count.
+    names = ("Xeon ", "EPYC ")
+    counted = [
+        entry["name"]
+        for entry in entries("platforms")
+        if str(entry["name"]).startswith(names)
+        and entry.get("platform_kind") == "chip"
+        and entry.get("chips")
+    ]
+    assert counted == []
