@@ -36,10 +36,20 @@ FORMAT = Format(
     mapping="constants",
 )
 
-# `results/DGX-B200/llama2-70b-99/Offline/performance/run_1/mlperf_log_summary.txt`
+# `results/DGX-B200/llama2-70b-99/Offline/performance/run_1/mlperf_log_summary.txt`: a task that has to
+# reach 99% of the accuracy of the reference
 _SUMMARY = re.compile(
-    r"results/(?P<system>[^/]+)/(?P<model>[^/]+)/(?P<scenario>[^/]+)/performance/run_(?P<run>\d+)/mlperf_log_summary\.txt"
+    r"results/(?P<system>[^/]+)/(?P<model>[^/]+?)(?:-(?P<accuracy_target>9[59](?:\.9)?))?/(?P<scenario>[^/]+)"
+    r"/performance/run_(?P<run>\d+)/mlperf_log_summary\.txt"
 )
+# What the path of a summary states, by the name of the condition; submitters have several systems
+# with one description.
+_OF_PATH = {
+    "model": "model",
+    "accuracy_target": "accuracy_target",
+    "scenario": "scenario",
+    "system_id": "system",
+}
 # ` * Early stopping 90.0th percentile estimate: 7621345`, `Samples per second: 2.05e+06`,
 # `Completed tokens per second: 900.5`
 _STATEMENT = re.compile(
@@ -96,7 +106,7 @@ class _Log(NamedTuple):
 
     Attributes:
         path: Its path in the submission.
-        parts: System, model, scenario and run in the path.
+        parts: System, model, accuracy, scenario and run in the path.
         stated: What it states, by name.
     """
 
@@ -152,8 +162,9 @@ class _InferenceLogs(SubmissionLogs):
         path, description = log.path, f"systems/{log.parts['system']}.json"
         system, platforms = self.fields(description), self.platforms(description)
         stated = [Stated("platform", place.text, place, "page") for place in platforms]
-        stated += stated_at("model", path.matched(log.parts, "model"))
-        stated += stated_at("scenario", path.matched(log.parts, "scenario"))
+        for dimension, group in _OF_PATH.items():
+            if log.parts[group]:
+                stated += stated_at(dimension, path.matched(log.parts, group))
         stated += stated_at("division", system.get("division"))
         stated += conditions_of(system, platforms)
         result = self.result(

@@ -256,7 +256,7 @@ def test_the_description_of_the_system_gives_the_conditions(tmp_path: Path) -> N
     [row] = [row for row in rows if isinstance(row, Measurement)]
     assert (row.platform_printed, row.accelerator_count) == ("NVIDIA H200-SXM-141GB", 8)
     assert (row.division, row.suite, row.task) == ("Closed", "MLPerf Inference", "inference")
-    assert row.model_printed == "llama2-70b-99"
+    assert row.model_printed == "llama2-70b"
     assert {
         "submitter": "Acme",
         "scenario": "Offline",
@@ -284,7 +284,7 @@ def test_a_submission_is_added_and_its_results_have_the_round_of_the_source(
     assert tuple(row.values()) == (
         *(
             "MLPerf Inference v5.1",
-            "Llama 2 70B 99",
+            "Llama 2 70B",
             "H200 SXM",
             "NVIDIA",
             "H200 SXM",
