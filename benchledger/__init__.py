@@ -2,47 +2,65 @@
 
     import benchledger
 
-    ledger = benchledger.open_warehouse("warehouse")
-    ledger.results(model="BERT-Large", task="training")
-    ledger.claims(verdict="contradicted")
-    ledger.sql("select model, count(*) as results from main.current_results group by model order by
-    model") ledger.trace("78b9c264bd6a863f")
+    with benchledger.open("warehouse") as ledger:
+        ledger.results(model="BERT-Large", task="training")
+        ledger.claims(verdict="contradicted")
+        ledger.tables["main.scaling"]
+        ledger.sql("select model, count(*) as results from main.current_results group by model")
+        ledger.trace("78b9c264bd6a863f")
+        ledger.check("serve.json", platform="H100 SXM")
 
-Tables are pandas data frames, or Arrow tables with `arrow=True`. The package `pipelines` is
-internal.
+Whatever is refused is a `benchledger.Error`. Tables are pandas data frames, or Arrow tables with
+`arrow=True`. The package `pipelines` is internal.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from benchledger.project import OpenQuestionsError, Project
-from pipelines.exceptions import BenchledgerError
+from benchledger.project import TOLERANCE, OpenQuestionsError, Project
+from pipelines.exceptions import BenchledgerError, WrongUseError, naming_extras
 from pipelines.object_addresses import address_of, folder_of
 from pipelines.settings import raw_folder, warehouse_folder
 from pipelines.trace.identifiers import TraceError, find_identifier
-from pipelines.warehouse.reader import WarehouseError, published_file, query_published
+from pipelines.warehouse.reader import (
+    WarehouseError,
+    published_file,
+    query_published,
+    tables_in,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from benchledger.check import Check
+
 __all__ = [
     "BenchledgerError",
+    "Error",
     "OpenQuestionsError",
     "Project",
     "Trace",
     "TraceError",
     "Warehouse",
     "WarehouseError",
+    "WarehouseTables",
+    "WrongUseError",
+    "open",
     "open_warehouse",
 ]
+# The root of all errors.
+Error = BenchledgerError
+for _error in (Error, OpenQuestionsError, TraceError, WarehouseError, WrongUseError):
+    # They are caught, and shown, by the name under which they are public.
+    _error.__module__ = __name__
 __version__ = version("benchledger")
 
 # One name, or several of which any may match; None for all.
@@ -106,7 +124,7 @@ from main.claims
 
 
 def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None) -> Warehouse:
-    """Open a built or exported warehouse, read-only.
+    """Open a built or exported warehouse, read-only; `benchledger.open` is the same function.
 
     Args:
         path: Its folder, its `.duckdb` file, or an address `s3://bucket/folder`, whose current
@@ -130,21 +148,99 @@ def open_warehouse(path: str | Path | None = None, raw: str | Path | None = None
     return Warehouse(file, folder_of(raw) if raw is not None else own)
 
 
+# As neighbours call it: `with benchledger.open("warehouse") as ledger`.
+open = open_warehouse  # noqa: A001
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class WarehouseTables(Mapping[str, "pd.DataFrame"]):
+    """The tables of a warehouse by name, such as `main.current_results`, as pandas data frames.
+
+    Attributes:
+        path: The `.duckdb` file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        known = tables_in(self.path)
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0)
+            raise KeyError(f"there is no table {name!r}; the nearest is {near[0]!r}")
+        return _to_pandas(query_published(self.path, f"from {name}"))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tables_in(self.path))
+
+    def __len__(self) -> int:
+        return len(tables_in(self.path))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} tables: {', '.join(self)}>"
+
+
 class Warehouse:
     """A published warehouse. Each call opens the file anew, so it never blocks a build and always
-    sees the last one.
+    sees the last one; leaving a `with` block has nothing to close.
 
     Attributes:
         path: The `.duckdb` file.
         raw: Folder of the stored documents.
+        tables: The tables by name, `ledger.tables["main.scaling"]`.
     """
 
     def __init__(self, path: Path, raw: Path) -> None:
-        self.path, self.raw = path, raw
+        self.path, self.raw, self.tables = path, raw, WarehouseTables(path)
         query_published(path, "select 1 from main.current_results limit 1")
 
     def __repr__(self) -> str:
         return f"benchledger.open_warehouse({str(self.path)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None: ...
+
+    @naming_extras()
+    def check(
+        self,
+        file: str | Path,
+        *,
+        model: str | None = None,
+        platform: str | None = None,
+        conditions: Mapping[str, str] | None = None,
+        mapping: str | Path | None = None,
+        tolerance: float = TOLERANCE,
+    ) -> Check:
+        """Compare a measurement of one's own with the published results; nothing is stored.
+
+        Args:
+            file: Output of a benchmark program, its records, or a page with tables.
+            model: The model, where the file does not state it.
+            platform: The platform, where the file does not state it, such as `H100 SXM`.
+            conditions: Further conditions that the file does not state, as `{"batch_size": "8"}`.
+            mapping: A mapping of the tables of the file.
+            tolerance: Share of the published value up to which a number is as published.
+
+        Raises:
+            WrongUseError: There is no such file, the mapping is invalid, or the file states another
+                value of a condition.
+        """
+        from benchledger.check import check_file
+
+        return check_file(
+            self.path,
+            file,
+            model=model,
+            platform=platform,
+            conditions=conditions,
+            mapping=mapping,
+            tolerance=tolerance,
+        )
 
     def sql(
         self, query: str, parameters: Parameters = None, *, arrow: bool = False

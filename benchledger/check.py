@@ -74,18 +74,23 @@ class Check(NamedTuple):
 
 
 def check_file(
-    file: Path,
     warehouse: Path,
-    given: Mapping[str, str],
-    mapping: Path | None,
+    file: str | Path,
+    *,
+    model: str | None,
+    platform: str | None,
+    conditions: Mapping[str, str] | None,
+    mapping: str | Path | None,
     tolerance: float,
 ) -> Check:
     """Compare the numbers of a file with the published results of a warehouse.
 
     Args:
-        file: Output of a benchmark program, its records, or a page with tables.
         warehouse: The published file or its folder.
-        given: Conditions that the file does not state, by dimension, as `{"platform": "H100 SXM"}`.
+        file: Output of a benchmark program, its records, or a page with tables.
+        model: The model, where the file does not state it.
+        platform: The platform, where the file does not state it.
+        conditions: Further conditions that the file does not state, by dimension.
         mapping: A mapping of the tables of the file.
         tolerance: Share of the published value up to which a number is as published.
 
@@ -94,6 +99,9 @@ def check_file(
             states another value of a given condition.
         WarehouseError: There is no warehouse.
     """
+    file, mapping = Path(file), Path(mapping) if mapping else None
+    named = {"model": model, "platform": platform}
+    given = {name: text for name, text in named.items() if text} | {**(conditions or {})}
     if not file.exists():
         raise WrongUseError(f"there is no file {file}")
     with _read(file.resolve(), given, mapping) as (tables, refused):

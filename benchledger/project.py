@@ -495,10 +495,15 @@ class Project:
         """
         from benchledger.check import check_file
 
-        named = {"model": model, "platform": platform}
-        given = {name: text for name, text in named.items() if text} | {**(conditions or {})}
-        of_tables = Path(mapping) if mapping else None
-        return check_file(Path(file), self.published(), given, of_tables, tolerance)
+        return check_file(
+            self.published(),
+            file,
+            model=model,
+            platform=platform,
+            conditions=conditions,
+            mapping=mapping,
+            tolerance=tolerance,
+        )
 
     def costs(
         self, model: str | None = None, *, prices: Mapping[str, float] | None = None

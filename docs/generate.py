@@ -16,6 +16,7 @@ import click
 import typer
 
 import benchledger
+from benchledger.check import Check
 from benchledger.job import Outcome
 from benchledger.project import Added, Fetched
 from benchledger.source_preview import DocumentPreview, Question, SourcePreview
@@ -32,7 +33,7 @@ from pipelines.settings import PROJECT
 
 RETURNED = (
     *(Added, Stored, Fetched, Attempt, Outcome, WrittenSite, File),
-    *(SourcePreview, Question, DocumentPreview, TablePreview, PreviewedNumber, Reject),
+    *(SourcePreview, Question, DocumentPreview, TablePreview, PreviewedNumber, Reject, Check),
 )
 MARK = "<!-- generated from signatures and docstrings by `make golden` -->\n"
 _INTRODUCTION = """\
@@ -176,7 +177,8 @@ def python_page() -> str:
         "\n## What the methods return\n\nThese classes have no constructor for users. New fields may be added.\n"
     ]
     parts += [_class("", one) for one in RETURNED]
-    errors = [one for name in benchledger.__all__ if _is_error(one := getattr(benchledger, name))]
+    public = dict.fromkeys(getattr(benchledger, name) for name in benchledger.__all__)
+    errors = filter(_is_error, public)
     rows = [
         (f"`{one.__name__}`", f"`{one.__base__.__name__}`", f"{one.exit_status}", _text(one))
         for one in errors

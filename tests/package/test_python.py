@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -156,6 +157,43 @@ def test_a_name_that_nothing_has_is_refused(
         warehouse.trace("zzzzzz")
 
 
+def test_it_is_opened_as_neighbours_are_and_has_tables_by_name(
+    warehouse: benchledger.Warehouse,
+) -> None:
+    with benchledger.open(warehouse.path) as ledger:
+        assert isinstance(ledger.tables["main.claims"], pd.DataFrame)
+        assert len(ledger.tables["main.claims"]) == len(ledger.claims())
+        assert {"main.current_results", "raw.documents"} <= {*ledger.tables}
+        assert "main.claims" in ledger.tables
+        assert "main.claim" not in ledger.tables
+        assert f"{len(ledger.tables)} tables: " in repr(ledger.tables)
+        with pytest.raises(KeyError, match=r"the nearest is 'main\.claims'"):
+            ledger.tables["main.claim"]
+        assert ledger.sql("select 1 as one")["one"].tolist() == [1]
+
+
+def test_only_public_names_are_seen_and_all_errors_are_of_the_package(
+    warehouse: benchledger.Warehouse,
+) -> None:
+    assert dir(benchledger) == sorted(benchledger.__all__)
+    errors = [
+        one for name in dir(benchledger) if (one := getattr(benchledger, name)) and "Error" in name
+    ]
+    assert len(errors) >= 6
+    for error in errors:
+        assert issubclass(error, benchledger.Error)
+        assert error.__module__ == "benchledger"
+        assert pickle.loads(pickle.dumps(error("why"))).reason == "why"
+    for refused in (
+        lambda: warehouse.sql("select"),
+        lambda: warehouse.trace("zzzzzz"),
+        lambda: warehouse.check("none.log"),
+    ):
+        with pytest.raises(benchledger.Error) as raised:
+            refused()
+        assert raised.type.__module__ == "benchledger"
+
+
 def test_a_place_without_a_warehouse_is_refused(tmp_path: Path) -> None:
     with pytest.raises(benchledger.WarehouseError, match="there is no warehouse at"):
         benchledger.open_warehouse(tmp_path)
@@ -236,7 +274,7 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(
     assert outcome
     assert (outcome.documents_read, steps[-1] > 10, project.build()) == (1, True, None)
     assert benchledger.open_warehouse(project.warehouse).results()["value"].tolist() == [38036]
-    assert project.fetch() == ([], {}, None)
+    assert project.fetch() == ([], {}, None, {})
     with pytest.raises(benchledger.BenchledgerError, match="acme/results has no url"):
         project.fetch("acme/results")
     assert project.report().start.is_file()
