@@ -125,7 +125,8 @@ def printed_pages(raw: Path, source: str) -> list[PrintedPage]:
 
 def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> SourcePreview:
     """What a mapping makes of the newest snapshot of a source."""
-    expected = load_entries(mapping).source.expected
+    # Files of known programs need none.
+    expected = load_entries(mapping).source.expected if mapping.is_file() else {}
     # Columns are compared with those of the snapshot before.
     tried = try_build(newest_documents(raw, source, 2), mapping, raw, warehouse)
     shown: list[DocumentPreview] = []

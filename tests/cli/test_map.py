@@ -304,6 +304,10 @@ def test_adding_a_page_says_what_comes_next(stored: Ledger, tmp_path: Path) -> N
     assert "0 of 2 tables are read, 0 of 7 numbers: benchledger map acme/new" in out
     status, out = add("Nothing is measured here.\n", "words.txt", "acme/words")
     assert (status, "no format finds results in it" in out) == (BUILT_WITH_LOSSES, True)
+    # A file of a known program that says all needs no mapping.
+    points = Path(__file__).parents[1] / "fixtures" / "layouts" / "inferencex_gaudi3.json"
+    status, out = add(points.read_text("utf-8"), "points.json", "acme/points")
+    assert (status, "1 of 1 tables are read, 23 of 32 numbers" in out) == (0, True)
     reason = "cut.json cannot be read: line 2: column 10: the JSON is not complete"
     status, out = add('[{"ms": 3},\n {"ms": 4', "cut.json", "acme/cut")
     assert (status, reason in out) == (BUILT_WITH_LOSSES, True)
