@@ -86,9 +86,21 @@ MILLIONS = 12.96
             id="two of eight chips cost a quarter",
         ),
         pytest.param(
-            result(1, 3600, chips=16), [price(11, 80), price(12, 12, 1)],
+            result(1, 3600, chips=16, conditions={"accelerators_per_node": "8"}), [price(11, 80), price(12, 12, 1)],
             [(8, "on demand", "several instances", 10, 160 / MILLIONS)],
-            id="sixteen chips are two of the largest instances, and not sixteen of the smallest",
+            id="two nodes of eight chips are two instances of eight",
+        ),
+        pytest.param(
+            result(1, 3600, chips=16), [price(11, 80)], [], id="sixteen chips in nobody knows how many nodes",
+        ),
+        pytest.param(
+            result(1, 3600, conditions={"accelerators_per_node": "8"}), [price(11, 20, 2)], [],
+            id="one node of eight chips is not four instances of two",
+        ),
+        pytest.param(
+            result(1, 3600, conditions={"accelerators_per_node": "4"}), [price(11, 80), price(12, 40, 4)],
+            [(4, "on demand", "several instances", 10, 80 / MILLIONS)],
+            id="two nodes of four chips are not one instance of eight",
         ),
         pytest.param(
             result(1, 3600, chips=3), [price(11, 80), price(12, 12, 1)], [],

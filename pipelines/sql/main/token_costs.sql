@@ -24,8 +24,7 @@ with listed as (
 prices as (
     select
         *,
-        platform = chip and accelerator_count = 1 as is_of_a_chip,
-        max(accelerator_count) over (partition by chip, publisher) as largest_instance
+        platform = chip and accelerator_count = 1 as is_of_a_chip
     from listed
 )
 
@@ -90,13 +89,15 @@ inner join prices as p
     r.chip = p.chip
     -- What was measured on an instance is bought as this instance.
     and (r.platform_kind is distinct from 'instance' or r.platform = p.platform)
-    and (
-        p.is_of_a_chip
-        -- A rate per chip, of so many chips that nobody states.
-        or r.chips is null
-        or p.accelerator_count % r.chips = 0
-        -- Smaller instances are no part of a system that a larger one holds.
-        or r.chips % p.accelerator_count = 0 and p.accelerator_count = p.largest_instance
-    )
+    and case
+        -- A rate per chip may be of so many chips that nobody states.
+        when p.is_of_a_chip or r.chips is null then true
+        -- A system of several nodes is rented as so many instances with the accelerators of one node each.
+        when r.chips > try_cast(r.conditions['accelerators_per_node'] as bigint)
+            then
+                r.conditions['accelerators_per_node'] = p.accelerator_count::varchar
+                and r.chips % p.accelerator_count = 0
+        else p.accelerator_count % r.chips = 0
+    end
 where n.tokens_counted is not null
 order by r.model, n.tokens_counted, usd_per_million_tokens, r.result_id, p.platform, p.terms, p.evidence_id
