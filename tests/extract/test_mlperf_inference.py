@@ -259,6 +259,8 @@ def test_the_description_of_the_system_gives_the_conditions(tmp_path: Path) -> N
     assert row.model_printed == "llama2-70b"
     assert {
         "submitter": "Acme",
+        "accuracy_target": "99",
+        "system_id": "z8",
         "scenario": "Offline",
         "availability": "available",
     }.items() <= stated.items()
