@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # The extra of pyproject.toml that a package comes with; the others come with `build`.
-_EXTRAS = {"dagster_webserver": "ui", "distributed": "cluster", "boto3": "s3"}
+_EXTRAS = {"dagster_webserver": "ui", "distributed": "cluster", "boto3": "s3", "mcp": "mcp"}
 
 # Exit statuses other than 0.
 FAILED = 1

@@ -266,7 +266,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
 
 def test_examples_of_the_help_run(part: Ledger, clone: Callable[[Ledger], Path]) -> None:
     clone(part)
-    # `ui` serves until it is stopped, in tests/cli/test_ui.py; `fetch` asks the servers of the shipped
+    # `ui` and `mcp` serve until they are stopped, in tests/cli; `fetch` asks the servers of the shipped
     # sources; `check` has a guide, in tests/package/test_check.py; `costs` needs rates of tokens, which
     # tests/package/test_own_prices.py has.
     for name, command in (

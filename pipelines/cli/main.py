@@ -19,6 +19,7 @@ from pipelines.cli import options as cli
 from pipelines.cli.check_command import check
 from pipelines.cli.commands import WithBoth, command
 from pipelines.cli.map_command import map_source
+from pipelines.cli.mcp_server import mcp
 from pipelines.cli.output import OutputFormat, print_rows, rows_of
 from pipelines.cli.query_commands import (
     audit,
@@ -182,6 +183,7 @@ for function in (
     dictionary,
     export,
     doctor,
+    mcp,
 ):
     name = function.__name__.removesuffix("_source")
     # A query may begin with a comment, `-- which ...`, and is no option for that.
