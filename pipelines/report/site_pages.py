@@ -123,6 +123,8 @@ class SiteRows:
         for kind, column in (("family", "model_family"), ("platform", "platform")):
             for name, rows in grouped(self.rows["results"], column).items():
                 yield script(rows_of(kind, name), self._rows_script(rows))
+        for family, rows in grouped(self.rows["frontiers"], "model_family").items():
+            yield script(rows_of("frontier", family), self._rows_script(rows))
         values = defaultdict[str, list[list[Any]]](list)
         for row in self.rows["results"]:
             text = number(row["value"])
@@ -144,7 +146,10 @@ class SiteRows:
         ]
         families = []
         for family, questions in grouped(self.rows["questions"], "model_family").items():
-            families.append([family, rows_of("family", family), questions])
+            frontier = (
+                rows_of("frontier", family) if self.of("frontiers", model_family=family) else None
+            )
+            families.append([family, rows_of("family", family), questions, frontier])
         yield script("names", {"names": listed, "families": families})
 
     def _rows_script(self, rows: Sequence[Row]) -> Row:
@@ -165,6 +170,7 @@ class SiteRows:
         """Every page but those of claims and the further parts of tables."""
         for path in sorted(_PAGES.glob("*.html")):
             yield SitePage(path.name, f"pages/{path.name}")
+        yield SitePage("llms.txt", "llms.txt")
         for kind in ("model", "platform", "source"):
             for row in self.rows[f"{kind}s"]:
                 yield SitePage(

@@ -339,6 +339,40 @@ def test_the_page_that_compares_has_the_grades_of_the_warehouse(
     assert (float(ratio), found) == (pytest.approx(pair["ratio"], rel=0.01), grade)
 
 
+def test_the_page_that_compares_opens_on_a_question_with_its_answer(
+    site: Path, browser: Browser
+) -> None:
+    shown = browser(site / "compare.html")
+    harmless(shown)
+    said = shown.tree.xpath("string(//p[@id='summary'])")
+    assert said.startswith("Which platform has the ")
+    [answer] = shown.tree.xpath("//p[@id='summary']/a")
+    first = shown.tree.xpath("//div[@id='compared']//tbody/tr[1]/td[1]/a")[0]
+    assert answer.get("href") == first.get("href")
+    assert "<iframe" in shown.tree.xpath("string(//*[@id='embed'])")
+
+
+def test_a_reader_s_own_price_divides_a_rate(site: Path, browser: Browser) -> None:
+    [row] = query_published(
+        site.parent,
+        "select c.*, r.model_family from main.current_results as c inner join resolved.results as r "
+        "on c.result_id = r.result_id where c.metric = 'throughput' and c.value_per_accelerator is not null "
+        "and c.chip is not null and c.unit like '%/s' order by c.result_id limit 1",
+    ).to_pylist()
+    question = "|".join(str(row[name] or "") for name in ("task", "metric", "statistic", "unit"))
+    state = {"model": row["model_family"], "question": question, "per": "dollar"}
+    state |= {"prices": f"{row['chip']}=2", "embed": "1"}
+    shown = browser(site / "compare.html", fragment=urlencode(state))
+    harmless(shown)
+    [value] = shown.tree.xpath(
+        f"//div[@id='compared']//a[contains(@href, '{row['result_id']}')]/text()"
+    )
+    per_dollar = row["value_per_accelerator"] * 3600 / 2
+    assert float(value.replace(",", "")) == pytest.approx(per_dollar, rel=1e-5)
+    assert "your price" in shown.tree.xpath("string(//div[@id='compared'])")
+    assert "embedded" in shown.tree.xpath("string(//body/@class)")
+
+
 _ASK = """
 (() => {
   const queries = [...document.querySelectorAll("details.question button")];

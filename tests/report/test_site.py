@@ -279,6 +279,53 @@ def test_the_start_page_says_what_it_is_and_shows_what_the_audit_found(site: Pat
     assert "fails 3 checks" in first
 
 
+def test_who_leads_is_the_highest_rate_of_its_test(site: Path) -> None:
+    tree = html.document_fromstring(text_of(site / "index.html").encode())
+    rows = tree.xpath("//section[@aria-labelledby='leads']//tbody/tr")
+    links = [row.xpath("./td[@class='n']/a/@href")[0].partition("#")[2] for row in rows]
+    found = query_published(
+        site.parent,
+        "select * from main.current_results where suite is not null and metric = 'throughput'",
+    ).to_pylist()
+    by_id = {row["result_id"]: row for row in found}
+    for row, result_id in zip(rows, links, strict=True):
+        own = by_id[result_id]
+        same = ("model", "scenario", "statistic", "unit", "vendor", "quality_target")
+        rivals = [
+            other["value_per_accelerator"]
+            for other in found
+            if all(other[name] == own[name] for name in same) and other["division"] != "Open"
+        ]
+        assert own["value_per_accelerator"] == max(filter(None, rivals))
+        assert own["vendor"] in row.text_content()
+
+
+def test_health_and_the_state_of_the_site_are_said(site: Path) -> None:
+    [build] = query_published(site.parent, "select count(*) as n from raw.documents").to_pylist()
+    withdrawn = query_published(
+        site.parent,
+        "select source, count(*) as n from main.result_history where status = 'withdrawn' group by source",
+    ).to_pylist()
+    assert withdrawn
+    for name in ("sources.html", "audit.html"):
+        tree = html.document_fromstring(text_of(site / name).encode())
+        assert f"State of this site: {build['n']} documents" in tree.text_content()
+        listed = {
+            row.xpath("./th/a/@href")[0]: row.xpath("string(./td[last()])")
+            for row in tree.xpath("//section[@aria-labelledby='health']//tbody/tr")
+        }
+        for row in withdrawn:
+            assert listed[page_of("source", row["source"])] == str(row["n"])
+
+
+def test_programs_find_their_way_by_llms_txt(site: Path) -> None:
+    text = text_of(site / "llms.txt").rpartition("<!--")[0]
+    addresses = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(addresses) > 10
+    assert [one for one in addresses if not (site / one).is_file()] == []
+    assert "&amp;" not in text
+
+
 def test_a_long_table_of_results_continues_in_a_script_and_others_on_further_pages(
     site: Path, part: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,29 @@
 -- What the tables and plots of the site show of every result that stands now.
 -- grain: one row per current result
+with prices as (
+    select
+        result_id,
+        min(usd_per_chip_hour) as usd_per_chip_hour,
+        arg_min(price_evidence_id, (usd_per_chip_hour, price_evidence_id)) as price_evidence_id,
+        arg_min(
+            concat_ws(', ', price_platform, price_terms, price_publisher, price_printed_on),
+            (usd_per_chip_hour, price_evidence_id)
+        ) as price_is_of
+    from main.token_costs
+    where price_terms = 'on demand'
+    group by result_id
+),
+
+powers as (
+    select
+        result_id,
+        min(joules_per_item) as joules_per_item,
+        min(power_basis) as power_basis,
+        min(power_evidence_id) as power_evidence_id
+    from main.energy
+    group by result_id
+)
+
 select
     c.result_id,
     c.publisher,
@@ -15,6 +39,14 @@ select
     c.platform,
     c.vendor,
     c.accelerator_count,
+    c.chip,
+    c.value_per_accelerator,
+    p.usd_per_chip_hour,
+    p.price_evidence_id,
+    p.price_is_of,
+    w.joules_per_item,
+    w.power_basis,
+    w.power_evidence_id,
     c.framework,
     c.precision,
     c.batch_size,
@@ -67,6 +99,8 @@ select
     ) as place_of_section
 from main.current_results as c
 inner join resolved.results as r on c.result_id = r.result_id
+left join prices as p on c.result_id = p.result_id
+left join powers as w on c.result_id = w.result_id
 left join resolved.names as s
     on s.kind = 'datasets' and r.dataset_printed = s.name_printed and r.suite is not distinct from s.suite
 order by

@@ -125,7 +125,7 @@ function drawResult(result) {
   const made = [
     element("p", { className: "crumbs" }, link(`${root}models.html`, "Models"), " / ", named("model", "model not stated")),
     element("h1", {}, value),
-    element("p", { className: "lead" }, row.model ?? "Unnamed model", `, ${titled(row).toLowerCase()}, on `,
+    element("p", { className: "lead" }, row.model ?? "Unnamed model", `, ${lowered(titled(row))}, on `,
       named("platform", "platform not stated"), row.vendor ? ` of ${row.vendor}` : "",
       row.sdk_version ? `, release ${row.sdk_version}` : "", ". ",
       element("span", { className: `state ${status}` }, words(status)),

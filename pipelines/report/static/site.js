@@ -21,6 +21,9 @@ const questionOf = (row) => [row.task, row.metric, row.statistic, row.unit].map(
 // At most six digits that mean something, as all pages have them.
 const format = (value) => Number(value.toPrecision(6)).toLocaleString("en", { maximumSignificantDigits: 6 });
 
+const lowered = (text) => `${text[0].toLowerCase()}${text.slice(1)}`;
+const counted = (count, name) => `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
+
 function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   const { ariaLabelledby, ...others } = properties;
@@ -200,7 +203,7 @@ function sortBy(table, column, heading) {
 }
 
 function makeSortable(table) {
-  if (table.tBodies[0].rows.length < 3) return;
+  if (table.tBodies[0].rows.length < 3 || table.querySelector("thead button")) return;
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
     const button = document.createElement("button");
     button.type = "button";
