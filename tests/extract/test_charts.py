@@ -455,7 +455,7 @@ REFUSED_MARKS = {
     "a leader": ([curve(UPWARDS), line(152, 178, 200, 150)], [200, 280, 600], [("annotation", 2)]),
     "an arrow to a point": (
         [*SIGNS, line(130, 120, 146, 154), rect((145, 153, 147, 155), BLACK)],
-        [200, 360, 640], [("fitted_line", 2)],
+        [200, 360, 640], [("lone_marker", 1), ("fitted_line", 2)],
     ),
     "an outline": (
         [curve(UPWARDS), curve(((80, 220), (150, 210), (120, 120)), RED)], [200, 280, 600], [("no_function", 3)],
@@ -593,6 +593,15 @@ def test_lines_at_one_place_have_each_its_own_markers() -> None:
     assert (values(found), lost(found)) == ([200, 360, 640, 200, 280, 400, 200, 360, 640], [])
 
 
+def test_one_marker_alone_is_a_point_where_a_frame_with_two_scales_holds_nothing_else() -> None:
+    found = read(LABELS + NUMBERS, [*PLOT, SIGNS[0]])
+    assert (values(found), lost(found)) == ([200], [])
+    assert only(found).marks[0].x_value == pytest.approx(0.9)
+    assert lost(read(LABELS + NAMES, [*MARKS, FRAME, SIGNS[0]])) == [("lone_marker", 1)]
+    found = read(LABELS + NUMBERS, [*PLOT, SIGNS[0], curve(UPWARDS)])
+    assert (values(found), lost(found)) == ([200, 280, 600], [("lone_marker", 1)])
+
+
 def test_a_sign_between_two_words_is_a_character() -> None:
     note = [word("log", 243, 80), word("10.38", 270, 80)]
     waves = [rect((252, y, 256, y + 1), RED) for y in (78, 81)]
@@ -667,6 +676,56 @@ def test_two_labels_at_the_tick_marks_of_a_box_are_the_scale_of_what_is_in_it() 
     ]
     without = read(LABELS + NAMES + labels, [*grid, frame, *BARS, *ticks])
     assert (without[0], lost(without)) == ([], [("ambiguous_axis", 3)])
+
+
+# A plot of 120 points to the right of one with labels, with its tick marks.
+BESIDE = [
+    rect((240, 50, 360, 250), None, BLACK),
+    *(line(240, mark.top, 244, mark.top) for mark in MARKS),
+]
+LEFT = [*MARKS, rect((64, 50, 220, 250), None, BLACK)]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "words", "expected"),
+    [
+        (BESIDE, [], 2),
+        # Its tick marks are elsewhere, or it has labels of its own.
+        (BESIDE[:3], [], 0),
+        (BESIDE, [word("7", 0, 150, end=237)], 0),
+        ([*BESIDE[1:], rect((240, 50, 360, 240), None, BLACK)], [], 0),
+    ],
+)
+def test_plots_side_by_side_share_the_labels_of_the_first_one(
+    shapes: list[Shape], words: list[Word], expected: int
+) -> None:
+    names = [word("A100", 270, 262), word("V100", 320, 262)]
+    charts, _ = read([*LABELS, *names, *words], [*LEFT, *shapes, bar(270, 300), bar(320, 500)])
+    marks = [mark for chart in charts for mark in chart.marks]
+    assert [round(mark.value, 3) for mark in marks] == [300, 500][:expected]
+    assert [text(mark.category) for mark in marks] == ["A100", "V100"][:expected]
+
+
+def test_plots_above_each_other_share_the_labels_of_the_lowest_one() -> None:
+    ys = (20, 60, 100)
+    labels = [word(str(n), 0, y, end=56) for n, y in zip((80, 40, 0), ys, strict=True)]
+    upper = [line(60, y, 64, y) for y in ys] + [rect((64, 20, 380, 100), None, BLACK)]
+    lower = [line(60, y + 120, 64, y + 120) for y in ys] + [rect((64, 140, 380, 220), None, BLACK)]
+    below = [word(str(value), 0, y + 120, end=56) for value, y in zip((8, 4, 0), ys, strict=True)]
+    points = [rect((x - 2, 58, x + 2, 62), RED) for x in (104, 184, 264)]
+    ticks = [line(64 + 40 * n, y, 64 + 40 * n, y + 4) for n in range(1, 8) for y in (100, 220)]
+    across = [word(str(n), 64 + 40 * n, 232) for n in range(1, 8)]
+    found = read([*labels, *below, *across], [*upper, *lower, *points, *ticks])
+    assert values(found) == [40, 40, 40]
+    assert [mark.x_value for mark in only(found).marks] == pytest.approx([1, 3, 5])
+    # Words between them may be labels of the upper one.
+    title = word("Batch", 180, 110)
+    found = read([*labels, *below, *across, title], [*upper, *lower, *points, *ticks])
+    assert (values(found), lost(found)) == ([], [("no_place", 3)])
+    bars = [rect((x - 15, 60, x + 15, 100), BLUE) for x in (100, 160, 220)]
+    names_below = [word(w.text, (w.x0 + w.x1) / 2, 232) for w in NAMES]
+    found = read([*labels, *below, *names_below], [*upper, *lower, *bars])
+    assert (values(found), names(found)) == ([40, 40, 40], ["A100", "IPU-M2000", "V100"])
 
 
 def test_plots_without_frames_above_each_other_keep_their_marks_apart() -> None:

@@ -262,9 +262,13 @@ def find_points(plot: Plot, shapes: Sequence[Shape]) -> list[DrawnMark]:
     if len(pieces) + len(markers) > _MAX_PIECES:
         plot.lose("too_many_strokes", len(pieces) + len(markers), plot.frame)
         return []
-    # Single signs are bullets and notes, but where others of their size are beside them.
+    # Single signs may be bullets and notes, but where others of their size are beside them, or where
+    # a frame with two scales holds nothing else.
     sizes = Counter(map(_size, markers))
-    markers = [marker for marker in markers if sizes[_size(marker)] > 1]
+    is_only = len(markers) == 1 and not pieces and plot.is_framed and plot.cross is not None
+    for marker in [m for m in markers if sizes[_size(m)] == 1 and not is_only]:
+        plot.lose("lone_marker", 1, marker.box)
+        markers.remove(marker)
     # Small strokes are markers, or their pieces.
     small = [piece for piece in pieces if len(piece.points) > 1 and piece.hull.size <= _MARKER]
     pieces = [piece for piece in pieces if piece not in small]

@@ -11,7 +11,7 @@ part inside a clipping box is painted.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -27,9 +27,11 @@ from pipelines.extract.charts.geometry import (
     PART,
     REACH,
     SAME,
+    STRAIGHT,
     Rect,
     Stroke,
     grouped,
+    is_near,
     level_strokes,
     mirrored,
 )
@@ -186,6 +188,20 @@ class Plot:
     )
 
     @property
+    def ground(self) -> Rect:
+        """The lowest one of the plots with its left and right edge below it that have no words
+        between them: its labels across are below that one.
+        """
+        ground = self.frame
+        for box in sorted(self.sheet.frames, key=lambda box: box.top):
+            below = ground._replace(top=ground.bottom, bottom=ground.bottom + 2 * self.axis.size)
+            is_free = not any(below.cut(word.box) for word in self.sheet.words)
+            is_even = is_near(box[::2], ground[::2], STRAIGHT)
+            if self.is_framed and is_even and is_free and box.top > ground.bottom:
+                ground = box
+        return ground
+
+    @property
     def box(self) -> Rect:
         """The plot on the page."""
         return self.sheet.page_box(self.frame)
@@ -263,17 +279,40 @@ def find_plot(axis: Axis, sheet: Sheet, neighbours: Sequence[Axis]) -> Plot:
     return Plot(sheet, axis, Rect(near, top, far, bottom), is_framed)
 
 
+def _has_ticks(axis: Axis, strokes: Sequence[Stroke], edge: float) -> bool:
+    """True where a stroke from an edge of a plot is at each tick of an axis."""
+    at = [s.at for s in strokes if s.start - MEETS <= edge <= s.end + MEETS]
+    return all(any(abs(y - tick.y) <= STRAIGHT for y in at) for tick in axis.ticks)
+
+
+def sharing(plot: Plot) -> Iterator[Plot]:
+    """The plots to the right of one with its upper and lower edge that have its ticks, and no words
+    to the left of them.
+    """
+    sheet, axis, last = plot.sheet, plot.axis, plot.frame
+    for box in sheet.frames if plot.is_framed and axis.marks else ():
+        beside = box._replace(x0=box.x0 - 2 * axis.size, x1=box.x0)
+        is_free = not any(beside.cut(word.box) for word in sheet.words)
+        is_even = is_near(box[1::2], plot.frame[1::2], STRAIGHT)
+        is_own = _has_ticks(axis, sheet.levels, box.x0)
+        if is_even and is_free and is_own and box.x0 > last.x1:
+            last = box
+            yield Plot(sheet, axis, box)
+
+
 def find_cross(plot: Plot, crosses: Sequence[Axis]) -> Axis | None:
     """The scale that runs across the axis of a plot, along its lower edge; None where there is
     none.
     """
-    frame, found = plot.frame, list[Axis]()
-    bottom = frame.bottom if plot.is_framed else plot.axis.span[1]
+    frame, found, ground = plot.frame, list[Axis](), plot.ground
+    bottom = ground.bottom if plot.is_framed else plot.axis.span[1]
     for cross in crosses:
         (low, high), gap = cross.span, cross.labels[0].box.top - bottom
         is_within = low >= frame.x0 - 4 and high <= frame.x1 + 4
         is_along = is_within and high - low >= PART * frame.width
-        if cross.marks and is_along and -4 <= gap <= REACH:
+        # A plot above another one has the marks of its labels.
+        is_own = ground == frame or _has_ticks(cross, plot.sheet.uprights, frame.bottom)
+        if cross.marks and is_along and is_own and -4 <= gap <= REACH:
             found.append(cross)
     if not found:
         return None

@@ -50,6 +50,7 @@ from pipelines.extract.charts.plots import (
     find_cross,
     find_plot,
     second_scale,
+    sharing,
 )
 from pipelines.read.document import runs_of
 from pipelines.read.page import Page, Shape, Word
@@ -128,8 +129,9 @@ def _refusals(plot: Plot) -> Iterator[RefusedChart]:
 def _plots(sheet: Sheet, axes: Sequence[Axis], crosses: Sequence[Axis]) -> Iterator[Plot]:
     """The plots of the axes of a sheet; `crosses` are the axes of the other one."""
     across = [cross.across() for cross in crosses]
-    for axis in axes:
-        plot = find_plot(axis, sheet, [other for other in axes if other is not axis])
+    found = [find_plot(axis, sheet, [o for o in axes if o is not axis]) for axis in axes]
+    for plot in [*found, *chain(*map(sharing, found))]:
+        axis = plot.axis
         plot.cross = find_cross(plot, across)
         shapes = [shape for shape in sheet.shapes if plot.frame.cut(shape.box)]
         base = find_bars(plot, shapes)
@@ -344,8 +346,9 @@ def _categories(
     else:
         # Without a frame around it, a plot is taken to reach a step below its lowest tick or bar.
         lowest = max([plot.axis.span[1], *(bar.box.bottom for bar in bars)])
-        ground = plot.frame._replace(bottom=min(plot.frame.bottom, lowest))
-        blank = plot.frame.bottom - ground.bottom
+        lowest = min(plot.frame.bottom, lowest)
+        blank = plot.frame.bottom - lowest
+        ground = plot.frame._replace(bottom=plot.ground.bottom - blank)
         labels = category_labels(places, plot.sheet.free(used), ground, blank)
     # A label between two points of one line names neither: the labels are fewer than the points,
     # or of something else.
