@@ -40,7 +40,7 @@ BUDGETS = {
     "benchledger": 7_510,
     "cli": 14_080,
     "export": 2_095,
-    "extract": 99_300,
+    "extract": 99_400,
     "ingest": 13_101,
     "loose": 5_418,
     "read": 31_430,
