@@ -161,16 +161,29 @@ function unitOf(state, row) {
   return row.higher_is_better ? `${row.unit} per accelerator` : `${row.unit} times accelerators`;
 }
 
+// The rows that are drawn: all, or the best of each platform.
+const mostOfEach = (rows) => Math.max(1, Math.floor(MOST_MARKS / new Set(rows.map((row) => row.platform)).size));
+
+function marksOf(rows) {
+  if (rows.length <= MOST_MARKS) return rows;
+  const [most, counts] = [mostOfEach(rows), new Map()];
+  return rows.filter(({ platform }) => {
+    counts.set(platform, (counts.get(platform) ?? 0) + 1);
+    return counts.get(platform) <= most;
+  });
+}
+
 function specification(state, rows) {
   const vendors = distinct(rows, "vendor");
   const place = (vendor) => vendors.indexOf(vendor) % 8 + 1;
   const frameworks = distinct(rows, "framework");
   const batches = distinct(rows, "batch_size");
   const stated = (names, column) => (rows.some((row) => row[column] === null) ? [...names, "not stated"] : names);
-  const domain = [...new Set(rows.map((row) => row.platform))];
+  const drawn = marksOf(rows);
+  const domain = [...new Set(drawn.map((row) => row.platform))];
   const on = (row) => [row.precision, row.batch_size && `batch ${row.batch_size}`, row.framework, row.other_conditions]
     .filter(Boolean).join(", ");
-  const values = rows.slice(0, MOST_MARKS).map((row) => ({
+  const values = drawn.map((row) => ({
     shown: row.shown, platform: row.platform, vendor: row.vendor ?? "not stated", framework: row.framework ?? "not stated",
     batch: row.batch_size ?? 0, text: `${format(row.shown)} ${unitOf(state, row)}`, on: on(row), grade: row.grade,
     page: evidence(row), said: `${row.platform}: ${format(row.shown)} ${unitOf(state, row)}, ${on(row)}`,
@@ -354,13 +367,13 @@ async function compare(state) {
     const left = rows.length - found.length;
     const what = lowered(titled(best));
     summary.replaceChildren(
-      element("strong", {}, `Which platform has the ${best.higher_is_better ? "highest" : "lowest"} ${what} for ${made.model}? `),
+      element("strong", {}, `Which platform has the ${best.higher_is_better ? "highest" : "lowest"} ${what}${made.per ? ` per ${made.per}` : ""} for ${made.model}? `),
       `${best.platform}${best.vendor ? ` of ${best.vendor}` : ""}, with `, link(evidence(best), `${format(best.shown)} ${unitOf(made, best)}`),
       ` (${[best.accelerator_count && counted(best.accelerator_count, "accelerator"), best.precision, best.framework, best.last_published_on].filter(Boolean).join(", ")}). ` +
       `${counted(found.length, "result")} on ${count("platform")} of ${count("vendor")}. ` +
       `${best.higher_is_better ? "Higher" : "Lower"} is better.` +
       (left ? ` ${left.toLocaleString("en")} results are not shown: they do not state how many accelerators they ran on, or no price or power is known.` : "") +
-      (found.length > MOST_MARKS ? ` The plot shows the best ${MOST_MARKS}.` : ""));
+      (found.length > MOST_MARKS ? ` The plot shows the best ${mostOfEach(found)} of each platform.` : ""));
   }
   figure.querySelector("script").textContent = JSON.stringify((isFrontier ? frontierSpecification : specification)(made, found));
   region.replaceChildren((isFrontier ? frontierTable : table)(made, found));
