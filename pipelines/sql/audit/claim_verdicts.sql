@@ -23,7 +23,7 @@ with recomputed as (
         list(arithmetic order by len(differences), arithmetic) filter (where is_meant and meets) as met_arithmetics,
         list(arithmetic order by is_meant desc, len(differences), arithmetic asc) as arithmetics,
         list_distinct(list_sort(flatten(list(inputs) filter (where is_meant and meets)))) as met_inputs,
-        list_distinct(list_sort(flatten(list(inputs) filter (where is_meant or not is_comparable)))) as other_inputs,
+        list_distinct(list_sort(flatten(list(inputs)))) as other_inputs,
         list_distinct(list_sort(flatten(list(differences) filter (where is_meant and meets)))) as met_differences,
         list_distinct(list_sort(flatten(list(differences)))) as other_differences
     from internal.claim_recomputations
