@@ -1,7 +1,8 @@
 """Logs of a submission to MLPerf Inference to the results that its rules count.
 
 A submission, which `read/submission.py` makes one document, is read member by member: summaries of
-the load generator, descriptions of systems. A summary alone is read by `program_log`.
+the load generator, scores of the accuracy runs, descriptions of systems. A summary alone is read by
+`program_log`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pipelines.extract.logs.systems import (
     conditions_of,
     stated_at,
 )
-from pipelines.extract.named_quantities import Unit
+from pipelines.extract.named_quantities import Unit, fact
 from pipelines.extract.rows import Condition, Measurement, Reject
 from pipelines.extract.tables.mapping import SourceMapping
 from pipelines.read.document import Cell, Document, Line
@@ -28,7 +29,7 @@ from pipelines.values.quantity import Quantity
 
 FORMAT = Format(
     name="mlperf_inference",
-    description="Submissions to MLPerf Inference: summaries of the load generator with the descriptions of their systems.",
+    description="Submissions to MLPerf Inference: summaries of the load generator, accuracy, descriptions of systems.",
     rows=(Measurement, Condition, Reject),
     # Before the summaries of programs, which know nothing of folders and systems.
     priority=4,
@@ -37,10 +38,10 @@ FORMAT = Format(
 )
 
 # `results/DGX-B200/llama2-70b-99/Offline/performance/run_1/mlperf_log_summary.txt`: a task that has to
-# reach 99% of the accuracy of the reference
-_SUMMARY = re.compile(
+# reach 99% of the accuracy of the reference; `results/DGX-B200/bert-99/Offline/accuracy/accuracy.txt`
+_LOG = re.compile(
     r"results/(?P<system>[^/]+)/(?P<model>[^/]+?)(?:-(?P<accuracy_target>9[59](?:\.9)?))?/(?P<scenario>[^/]+)"
-    r"/performance/run_(?P<run>\d+)/mlperf_log_summary\.txt"
+    r"/(?:performance/run_(?P<run>\d+)/mlperf_log_summary|accuracy/accuracy)\.txt"
 )
 # What the path of a summary states, by the name of the condition; submitters have several systems
 # with one description.
@@ -54,6 +55,20 @@ _OF_PATH = {
 # `Completed tokens per second: 900.5`
 _STATEMENT = re.compile(
     r"[\s*]*+(?:(?:Scheduled|Completed) )?+(?P<name>[A-Za-z0-9][^:]*+):\s*+(?P<value>\S.*)"
+)
+_NUMBER = r"\d++(?:\.\d++)?+"
+# What a run of accuracy prints, by the metric: `accuracy=76.078%, good=38039, total=50000`,
+# `AUC=80.166%, accuracy=96.605%`, `AUC=80.23785974349185`, `mAP=37.358%`, `Accuracy: mean = 0.86112, kidney = 0.9346`,
+# `Word Error Rate: 7.452%, accuracy=92.547%`, `{"exact_match": 83.689, "f1": 90.878}`,
+# `{'rouge1': 43.1017, 'rouge2': 20.1125, 'rougeL': 29.9751}`, `{'rouge1': '38.732', 'rougeL': '24.4547'}`
+_SCORE = re.compile(
+    rf"accuracy=(?P<accuracy>{_NUMBER})%"
+    rf"|AUC=(?P<auc>{_NUMBER})(?:%|$)"
+    rf"|mAP=(?P<mean_average_precision>{_NUMBER})%"
+    rf"|Accuracy: mean = (?P<dice>{_NUMBER}),"
+    rf"|Word Error Rate: (?P<word_error_rate>{_NUMBER})%"
+    rf'|\{{"exact_match": {_NUMBER}, "f1": (?P<f1>{_NUMBER})\}}'
+    rf"|\{{'(?:[^{{}}]*?')?rougeL': '?(?P<rouge_l>{_NUMBER})[',}}]"
 )
 # Whose early stopping is meant: `TTFT Early Stopping Result:`
 _OF_TOKENS = ("TTFT ", "TPOT ")
@@ -102,12 +117,12 @@ _LINE: LineRole = "log", "log_message"
 
 
 class _Log(NamedTuple):
-    """One summary of the load generator.
+    """One summary of the load generator, or what a run of accuracy prints.
 
     Attributes:
         path: Its path in the submission.
-        parts: System, model, accuracy, scenario and run in the path.
-        stated: What it states, by name.
+        parts: System, model, accuracy, scenario and run in the path; no run of accuracy.
+        stated: What a summary states, by name.
     """
 
     path: Cell
@@ -122,14 +137,20 @@ class _InferenceLogs(SubmissionLogs):
         super().__init__(document, source)
         self.results: list[Measurement] = []
         folders: dict[str, list[_Log]] = {}
+        accuracies: list[tuple[_Log, list[Line]]] = []
         for path, members in self.members():
-            if parts := _SUMMARY.fullmatch(path.text):
+            if parts := _LOG.fullmatch(path.text):
                 lines = list(members)
                 self.take(_LINE, *lines)
+                if parts["run"] is None:
+                    accuracies.append((_Log(path, parts, {}), lines))
+                    continue
                 folder = path.text.rpartition("/run_")[0]
                 folders.setdefault(folder, []).append(_Log(path, parts, _statements(lines)))
         for logs in folders.values():
             self._read_result(logs)
+        for log, lines in accuracies:
+            self._read_score(log, lines)
 
     def _read_result(self, logs: list[_Log]) -> None:
         """Adds the result of the runs in a folder, or a reject with the reason."""
@@ -153,6 +174,20 @@ class _InferenceLogs(SubmissionLogs):
             self.reject(of_log or log.path, "log_line_unread", reason)
         else:
             self._add(log, rule, stated[rule.printed], number.scaled(rule.unit.scale))
+
+    def _read_score(self, log: _Log, lines: list[Line]) -> None:
+        """Adds the one score of a run of accuracy, or a reject where it prints none or several."""
+        self.section = {"section": log.path.text, "section_line": log.path.line}
+        scores = _scores(lines)
+        if len(scores) != 1:
+            reason = f"{len(scores)} scores of metrics that are known are printed, not one"
+            self.reject(log.path, "log_line_unread", reason)
+            return
+        [(printed, (metric, cell))] = scores.items()
+        unit, number = fact(metric, "unit"), parse_number(cell.text)
+        if unit and number:
+            of_score = Unit("%" if printed.endswith("%") else unit, unit, 1.0)
+            self._add(log, _Rule(printed, metric, of_score), cell, number)
 
     def _add(self, log: _Log, rule: _Rule, cell: Cell, quantity: Quantity) -> None:
         """Adds a result with the conditions of its folder and of the description of its system.
@@ -209,16 +244,29 @@ def _statements(lines: Iterable[Line]) -> dict[str, Cell]:
     return found
 
 
+def _scores(lines: Iterable[Line]) -> dict[str, tuple[str, Cell]]:
+    """Metric and number of the scores that a run of accuracy prints, by their characters: logs may
+    repeat one.
+    """
+    found: dict[str, tuple[str, Cell]] = {}
+    for line in lines:
+        match = _SCORE.match(line.text)
+        if match and match.lastgroup:
+            found[match[0]] = match.lastgroup, line.matched(match, match.lastgroup)
+    return found
+
+
 def recognise(document: Document) -> float:
-    """1 for a submission with summaries of the load generator, else 0."""
+    """1 for a submission with summaries of the load generator or scores of accuracy, else 0."""
     paths = (document.texts[number - 1] for number, _ in document.levels)
-    return 1.0 if any(map(_SUMMARY.fullmatch, paths)) else 0.0
+    return 1.0 if any(map(_LOG.fullmatch, paths)) else 0.0
 
 
 def extract(
     document: Document, taken: Collection[int], source: SourceMapping | None = None
 ) -> Extraction:
-    """One `Measurement` per system, benchmark and scenario of a submission.
+    """One `Measurement` of performance and one of accuracy per system, benchmark and scenario of a
+    submission.
 
     Args:
         document: The members of a submission, each below its path.
@@ -227,7 +275,8 @@ def extract(
 
     Returns:
         The throughput [items/s], or the latency [ms], that the rules of MLPerf Inference count for
-        the scenario. Where there is none, a reject says why.
+        the scenario, and the score of its run of accuracy in the unit of its metric: per cent
+        where it prints them, the mean of DICE from 0 to 1. Where there is none, a reject says why.
     """
     if not recognise(document):
         return Extraction()

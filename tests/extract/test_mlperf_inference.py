@@ -69,6 +69,15 @@ def submission(
     return root
 
 
+def with_accuracy(root: Path, *printed: str) -> Path:
+    """A submission whose every scenario has a run of accuracy that prints some lines."""
+    for scenario in root.glob("results/*/*/*"):
+        (scenario / "accuracy").mkdir()
+        text = "\n".join(["Saving predictions...", *printed, f"hash={'0' * 64}", ""])
+        (scenario / "accuracy" / "accuracy.txt").write_text(text)
+    return root
+
+
 def read(folder: Path) -> Document:
     return open_file(folder, "0" * 64)
 
@@ -296,6 +305,102 @@ def test_a_submission_is_added_and_its_results_have_the_round_of_the_source(
         ),
         *(900.5, "tokens/s"),
     )
+    assert ledger.sql("select * from audit.rejects") == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("accuracy=76.078%, good=38039, total=50000", ("accuracy", 76.078, "%", "%")),
+        (
+            "AUC=80.166%, accuracy=96.605%, good=86110748, total=89137319",
+            ("auc", 80.166, "AUC", "%"),
+        ),
+        ("AUC=80.23785974349185", ("auc", 80.23785974349185, "AUC", "AUC")),
+        ("mAP=37.358%", ("mean_average_precision", 37.358, "mAP", "%")),
+        (
+            "Accuracy: mean = 0.86112, kidney = 0.9346, tumor = 0.7877",
+            ("dice", 0.86112, "DICE", "DICE"),
+        ),
+        (
+            "Word Error Rate: 7.452253714852645%, accuracy=92.54774628514735%",
+            ("word_error_rate", 7.452253714852645, "WER", "%"),
+        ),
+        (
+            '{"exact_match": 83.68968779564806, "f1": 90.87896194883707}',
+            ("f1", 90.87896194883707, "F1", "F1"),
+        ),
+        (
+            "{'rouge1': 43.1017, 'rouge2': 20.1125, 'rougeL': 29.9751, 'rougeLsum': 40.2446}",
+            ("rouge_l", 29.9751, "ROUGE", "ROUGE"),
+        ),
+        (
+            "{'rouge1': '38.732', 'rougeL': '24.4547', 'gen_num': 13368}",
+            ("rouge_l", 24.4547, "ROUGE", "ROUGE"),
+        ),
+        (
+            "{'rougeL': 21.17, 'exact_match': 87.22, 'gen_num': 8313}",
+            ("rouge_l", 21.17, "ROUGE", "ROUGE"),
+        ),
+    ],
+)
+def test_the_score_of_the_run_of_accuracy_is_a_result_of_the_same_system(
+    tmp_path: Path, printed: str, expected: tuple[Any, ...]
+) -> None:
+    root = submission(tmp_path, summary("Offline", "Samples per second: 17.4"))
+    rows = rows_of(with_accuracy(root, printed, printed))
+    speed, score = [row for row in rows if isinstance(row, Measurement)]
+    assert (score.metric, score.value, score.unit, score.unit_printed) == expected
+    assert score.section == "results/z8/llama2-70b-99/Offline/accuracy/accuracy.txt"
+    for name in ("model_printed", "platform_printed", "division", "accelerator_count"):
+        assert getattr(score, name) == getattr(speed, name) is not None
+    assert not [row for row in rows if isinstance(row, Reject)]
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        # No metric of the vocabulary
+        ["Accuracy Results: {'FID_SCORE': 23.667217941120498, 'CLIP_SCORE': 31.788790368437766}"],
+        # Two runs in one file
+        ["mAP=37.358%", "mAP=37.330%"],
+        # A share, where per cent are printed
+        ["accuracy=0.76078, good=38039, total=50000"],
+        ["AUC=8.01e+01"],
+        ["validation: accuracy=76.078%"],
+        [],
+    ],
+)
+def test_a_run_of_accuracy_without_one_known_score_is_a_reject(
+    tmp_path: Path, printed: list[str]
+) -> None:
+    root = submission(tmp_path, summary("Offline", "Samples per second: 17.4"))
+    rows = rows_of(with_accuracy(root, *printed))
+    assert [row.metric for row in rows if isinstance(row, Measurement)] == ["throughput"]
+    [reject] = [row for row in rows if isinstance(row, Reject)]
+    assert (reject.rule, reject.cell.text) == (
+        "log_line_unread",
+        "results/z8/llama2-70b-99/Offline/accuracy/accuracy.txt",
+    )
+
+
+def test_accuracy_is_stored_and_has_the_model_and_the_system_of_its_submission(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    text = summary("Offline", "Samples per second: 17.4")
+    folder = with_accuracy(
+        submission(tmp_path, text, model="resnet50"), "accuracy=76.078%, good=38039, total=50000"
+    )
+    add_document(folder, "mlcommons/inference-v5.1", ledger.raw)
+    assert ledger.build().success
+    rows = ledger.sql(
+        "select metric, value, model, chip, scenario, division from resolved.results order by metric"
+    )
+    of_row = ("ResNet-50 v1.5", "H200 SXM", "Offline", "Closed")
+    assert [tuple(row.values()) for row in rows] == [
+        ("accuracy", 76.078, *of_row),
+        ("throughput", 17.4, *of_row),
+    ]
     assert ledger.sql("select * from audit.rejects") == []
 
 
