@@ -22,6 +22,8 @@ SERVED = """{"backend": "openai", "model_id": "acme/llama", "tokenizer_id": "x",
 "request_rate": 2.5, "max_concurrency": null, "request_throughput": 3.5, "output_throughput": 70,
 "mean_ttft_ms": 12.5, "p99.9_ttft_ms": 20, "ttfts": [1, 2, 3, 4, 5, 6, 7, 8, 9]}
 """
+# Files of programs, of what is not read often a part: `genai_perf_gpt2_vllm.json`
+# lacks percentiles of lengths and of rates of a request, and a few settings.
 _FOLDER = Path(__file__).parents[1] / "fixtures" / "layouts"
 FIXTURES = sorted(
     path for path in _FOLDER.iterdir() if not path.name.endswith((".expected.csv", ".mapping.yml"))
