@@ -121,6 +121,8 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
     )
     assert alerts["acme/gone", "not_fetched"] == "gone: the server returned 404"
     assert "acme/lost: results lost: 2 of 2 results" in message["text"].splitlines()
+    # Its table is not read: what it lost is no second alert.
+    assert ("acme/drift", "results_lost") not in alerts
     assert message["alerts_not_listed"] == 0
 
     # The same failures and the same page once more are nothing new.

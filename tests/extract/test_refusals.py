@@ -38,7 +38,7 @@ def said(tmp_path: Path) -> Reader:
     [
         (PAGE, None, "no_mapping", "`benchledger map SOURCE` drafts one. The table has 4 numbers below 'Mod"),
         (PAGE, MAPPING + f"- {COLUMNS}\n", "claimed_twice", "the mapping entries in lines 2 and 3 match this"),
-        (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: it has no heading `Batch`)"),
+        (PAGE.replace("Batch", "Size"), MAPPING, "schema_drift", "(line 2: `Batch` is now `Size`: 2 of 3 headings agree)"),
         (page_of("Model | Batch | Rate | Loss", "BERT | 8 | 7 | 1"), MAPPING,
             "schema_drift", "does not list the columns 'Loss'"),
         (PAGE, f"{MAPPING}  headings: 'on (?P<platform>DGX)'\n", "not_stated", "no text there matches"),

@@ -232,7 +232,7 @@ def _bind(
     """
     if entry.skip and not entry.declared:
         return ClaimedTable(table, entry, 0, [], section)
-    lacking: list[list[str]] = []
+    lacking: list[tuple[list[str], list[Heading]]] = []
     found: list[tuple[int, ClaimedTable]] = []
     for first, passages in candidates:
         headings = [_heading(entry, passage) for passage in passages]
@@ -240,7 +240,7 @@ def _bind(
         absent = [one for one in entry.declared if one.is_own and one.written not in names]
         missing = [one.written for one in absent if not (lacks_measured and one.is_value)]
         if missing:
-            lacking.append(missing)
+            lacking.append((missing, headings))
         elif entry.skip or entry.rows or any(heading.is_value for heading in headings):
             unknown = [one for one in headings if one.passage.pieces and one.column is None]
             if lacks_measured and unknown and entry.others is None:
@@ -254,7 +254,12 @@ def _bind(
         return min(found, key=itemgetter(0))[1]
     if not lacking:
         return "none of its headings is a measured column"
-    return f"it has no heading {', '.join(f'`{name}`' for name in min(lacking, key=len)[:_LISTED])}"
+    missing, headings = min(lacking, key=lambda one: len(one[0]))
+    others = [one.text for one in headings if one.passage.pieces and one.column is None]
+    if len(missing) == len(others) == 1 < len(headings):
+        agree = f"{len(headings) - 1} of {len(headings)} headings agree"
+        return f"`{missing[0]}` is now `{others[0]}`: {agree}"
+    return f"it has no heading {', '.join(f'`{name}`' for name in missing[:_LISTED])}"
 
 
 def _heading(entry: MappingEntry, passage: Passage) -> Heading:

@@ -202,10 +202,25 @@ contradicted as (
         on n.kind = 'platforms' and r.subject_printed = n.name_printed and r.suite is not distinct from n.suite
 ),
 
+drifted as (
+    select distinct
+        source,
+        snapshot_at
+    from refused
+    where event = 'schema_drift'
+),
+
+-- What a table with a renamed heading does not give is lost because of that: it is one alert.
+counted as (
+    select s.* replace (s.is_alert and d.source is null as is_alert)
+    from snapshots as s
+    left join drifted as d on s.source = d.source and s.snapshot_at = d.snapshot_at
+),
+
 changes as (
     select * from compared
     union all by name
-    select * from snapshots
+    select * from counted
     union all by name
     select * from refused
     union all by name
