@@ -40,7 +40,7 @@ BUDGETS = {
     "benchledger": 7_510,
     "cli": 14_080,
     "export": 2_095,
-    "extract": 99_710,
+    "extract": 100_030,
     "ingest": 13_101,
     "loose": 5_418,
     "read": 31_430,
@@ -59,7 +59,7 @@ TOKENS_A_LINE = 6.28
 COMPREHENSIONS_OF_TWO_CLAUSES, ASSIGNMENTS_INSIDE_EXPRESSIONS = 75, 34
 # So much more than its budget a room may have: a mended line needs no other line deleted.
 AIR = 1.03
-PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 137, 0, 209
+PATTERNS, CLASSES_WITH_TWO_MEANINGS, EXEMPLARS_OF_NO_TEXT = 138, 0, 209
 MAX_LINES_OF_THE_FRONT_DOOR = 70
 
 UNCOUNTED = {

@@ -1,8 +1,8 @@
 """Logs of a submission to MLPerf Inference to the results that its rules count.
 
 A submission, which `read/submission.py` makes one document, is read member by member: summaries of
-the load generator, scores of the accuracy runs, descriptions of systems. A summary alone is read by
-`program_log`.
+the load generator, scores of the accuracy runs, verdicts of the tests of compliance, descriptions of
+systems. A summary alone is read by `program_log`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,20 @@ _LOG = re.compile(
     r"results/(?P<system>[^/]+)/(?P<model>[^/]+?)(?:-(?P<accuracy_target>9[59](?:\.9)?))?/(?P<scenario>[^/]+)"
     r"/(?:performance/run_(?P<run>\d+)/mlperf_log_summary|accuracy/accuracy)\.txt"
 )
+# `compliance/DGX-B200/bert-99/Offline/TEST04-A/verify_performance.txt`; since v6.0 `results/.../TEST04`
+_TEST = re.compile(
+    r"(?:compliance|results)/(?P<run>[^/]+/[^/]+/[^/]+)/(?P<test>TEST\d+)(?:-A)?"
+    r"/verify_(?P<aspect>performance|accuracy)\.txt"
+)
+# Conditions, by the test and what it verifies: TEST04 looks for cached results, TEST05 has other seeds.
+_OF_TEST = {
+    ("TEST01", "performance"): "compliance_performance",
+    ("TEST01", "accuracy"): "compliance_accuracy",
+    ("TEST04", "performance"): "compliance_caching",
+    ("TEST05", "performance"): "compliance_seeds",
+}
+# `TEST FAIL: Test score invalid`
+_PASS, _FAIL = "TEST PASS", "TEST FAIL"
 # What the path of a summary states, by the name of the condition; submitters have several systems
 # with one description.
 _OF_PATH = {
@@ -137,8 +151,11 @@ class _InferenceLogs(SubmissionLogs):
         super().__init__(document, source)
         self.results: list[Measurement] = []
         folders: dict[str, list[_Log]] = {}
+        self._tests: dict[str, list[Stated]] = {}
         accuracies: list[tuple[_Log, list[Line]]] = []
         for path, members in self.members():
+            if test := _TEST.fullmatch(path.text):
+                self._read_test(path, test, list(members))
             if parts := _LOG.fullmatch(path.text):
                 lines = list(members)
                 self.take(_LINE, *lines)
@@ -151,6 +168,24 @@ class _InferenceLogs(SubmissionLogs):
             self._read_result(logs)
         for log, lines in accuracies:
             self._read_score(log, lines)
+
+    def _read_test(self, path: Cell, test: re.Match[str], lines: list[Line]) -> None:
+        """Keeps the verdict of a test of compliance, or adds a reject.
+
+        Outputs that differ from run to run fail the comparison of TEST01, which the rules allow
+        where the scores are close: no failure of the submission.
+        """
+        self.take(_LINE, *lines)
+        self.section = {"section": path.text, "section_line": path.line}
+        known = (_PASS, _FAIL) if test["aspect"] == "performance" else (_PASS,)
+        found = [line.cell for line in lines if line.text.startswith((_PASS, _FAIL))]
+        dimension = _OF_TEST.get((test["test"], test["aspect"]))
+        if dimension is None or len(found) != 1 or not found[0].text.startswith(known):
+            reason = f"{test['test']} prints no verdict on {test['aspect']} that counts alone"
+            self.reject(path, "log_line_unread", reason)
+            return
+        verdict = found[0].part(len("TEST "), len(_PASS))
+        self._tests.setdefault(test["run"], []).extend(stated_at(dimension, verdict))
 
     def _read_result(self, logs: list[_Log]) -> None:
         """Adds the result of the runs in a folder, or a reject with the reason."""
@@ -202,6 +237,8 @@ class _InferenceLogs(SubmissionLogs):
                 stated += stated_at(dimension, path.matched(log.parts, group))
         stated += stated_at("division", system.get("division"))
         stated += conditions_of(system, platforms)
+        if log.stated:
+            stated += self._tests.get("/".join(path.text.split("/")[1:4]), [])
         result = self.result(
             cell,
             rule.metric,

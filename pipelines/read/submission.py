@@ -23,10 +23,12 @@ from pipelines.read.text import check_size
 
 # `results/ipu-pod16-TF1/resnet/result_0.txt`, `results/ipu-pod16-TF1/resnet/scaling.json`,
 # `systems/ipu-pod16-TF1.json`, `results/DGX-B200/bert-99/Offline/performance/run_1/mlperf_log_summary.txt`,
-# `results/DGX-B200/bert-99/Offline/accuracy/accuracy.txt`
+# `results/DGX-B200/bert-99/Offline/accuracy/accuracy.txt`,
+# `compliance/DGX-B200/bert-99/Offline/TEST01/verify_performance.txt`; since v6.0 `results/.../TEST01`
 MEMBER = re.compile(
     r"results/(?!\.)[^/]+/(?!\.)[^/]+/(?:result_[^/]+\.txt|scaling\.json"
     r"|[^/]+/(?:performance/run_\d+/mlperf_log_summary|accuracy/accuracy)\.txt)|systems/(?!\.)[^/]+\.json"
+    r"|(?:compliance|results)/(?!\.)[^/]+/(?!\.)[^/]+/[^/]+/TEST0[145](?:-A)?/verify_(?:performance|accuracy)\.txt"
 )
 # `main/Acme/results/acme-8/bert/result_0.txt`
 _PACKED = rf"(?P<root>(?:.*/)?)(?P<member>{MEMBER.pattern})"

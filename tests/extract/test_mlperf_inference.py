@@ -78,6 +78,14 @@ def with_accuracy(root: Path, *printed: str) -> Path:
     return root
 
 
+def with_test(root: Path, place: str, *printed: str) -> Path:
+    """A submission with the file of one test of compliance."""
+    file = root / place
+    file.parent.mkdir(parents=True)
+    file.write_text("\n".join(["reference score = 21.5153", *printed, ""]))
+    return root
+
+
 def read(folder: Path) -> Document:
     return open_file(folder, "0" * 64)
 
@@ -391,7 +399,8 @@ def test_accuracy_is_stored_and_has_the_model_and_the_system_of_its_submission(
     folder = with_accuracy(
         submission(tmp_path, text, model="resnet50"), "accuracy=76.078%, good=38039, total=50000"
     )
-    add_document(folder, "mlcommons/inference-v5.1", ledger.raw)
+    place = "compliance/z8/resnet50/Offline/TEST01/verify_performance.txt"
+    add_document(with_test(folder, place, "TEST PASS"), "mlcommons/inference-v5.1", ledger.raw)
     assert ledger.build().success
     rows = ledger.sql(
         "select metric, value, model, chip, scenario, division from resolved.results order by metric"
@@ -401,7 +410,96 @@ def test_accuracy_is_stored_and_has_the_model_and_the_system_of_its_submission(
         ("accuracy", 76.078, *of_row),
         ("throughput", 17.4, *of_row),
     ]
+    tests = ledger.sql(
+        """
+        select r.metric, c.value
+        from resolved.result_conditions as c join resolved.results as r using (result_id)
+        where c.dimension = 'compliance_performance'
+        """
+    )
+    assert [tuple(row.values()) for row in tests] == [("throughput", "PASS")]
     assert ledger.sql("select * from audit.rejects") == []
+
+
+OF_TESTS = "llama2-70b-99/Offline"
+
+
+@pytest.mark.parametrize(
+    ("place", "printed", "expected"),
+    [
+        (
+            f"compliance/z8/{OF_TESTS}/TEST01/verify_performance.txt",
+            "TEST PASS",
+            ("compliance_performance", "PASS"),
+        ),
+        (
+            f"compliance/z8/{OF_TESTS}/TEST01/verify_accuracy.txt",
+            "TEST PASS",
+            ("compliance_accuracy", "PASS"),
+        ),
+        (
+            f"compliance/z8/{OF_TESTS}/TEST04-A/verify_performance.txt",
+            "TEST PASS",
+            ("compliance_caching", "PASS"),
+        ),
+        (
+            f"results/z8/{OF_TESTS}/TEST04/verify_performance.txt",
+            "TEST PASS",
+            ("compliance_caching", "PASS"),
+        ),
+        (
+            f"compliance/z8/{OF_TESTS}/TEST05/verify_performance.txt",
+            "TEST FAIL: Test score invalid",
+            ("compliance_seeds", "FAIL"),
+        ),
+    ],
+)
+def test_a_test_of_compliance_is_a_condition_of_the_performance_alone(
+    tmp_path: Path, place: str, printed: str, expected: tuple[str, str]
+) -> None:
+    root = submission(tmp_path, summary("Offline", "Samples per second: 17.4"))
+    rows = rows_of(with_test(with_accuracy(root, "mAP=37.358%"), place, printed))
+    [test] = [
+        row
+        for row in rows
+        if isinstance(row, Condition) and row.dimension.startswith("compliance_")
+    ]
+    assert (test.dimension, test.value, test.cell.text) == (*expected, expected[1])
+    speed, score = [row for row in rows if isinstance(row, Measurement)]
+    assert test.number in speed.conditions
+    assert test.number not in score.conditions
+    assert not [row for row in rows if isinstance(row, Reject)]
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        # The rules then compare the scores of two runs: no failure.
+        ("verify_accuracy.txt", ["TEST FAIL"]),
+        ("verify_performance.txt", []),
+        ("verify_performance.txt", ["TEST PASS", "TEST FAIL"]),
+    ],
+)
+def test_without_one_verdict_that_counts_a_test_is_a_reject(
+    tmp_path: Path, name: str, printed: list[str]
+) -> None:
+    root = submission(tmp_path, summary("Offline", "Samples per second: 17.4"))
+    place = f"compliance/z8/{OF_TESTS}/TEST01/{name}"
+    rows = rows_of(with_test(root, place, *printed))
+    assert [row.cell.text for row in rows if isinstance(row, Reject)] == [place]
+    stated = {row.dimension for row in rows if isinstance(row, Condition)}
+    assert not [name for name in stated if name.startswith("compliance_")]
+
+
+def test_a_test_of_another_scenario_is_no_condition(tmp_path: Path) -> None:
+    root = submission(tmp_path, summary("Offline", "Samples per second: 17.4"))
+    place = "compliance/z8/llama2-70b-99/Server/TEST01/verify_performance.txt"
+    rows = rows_of(with_test(root, place, "TEST PASS"))
+    assert not [
+        row
+        for row in rows
+        if isinstance(row, Condition) and row.dimension.startswith("compliance_")
+    ]
 
 
 def test_logs_of_training_and_of_inference_are_told_apart(tmp_path: Path) -> None:
