@@ -21,6 +21,7 @@ QUERIES = {
     "number_of_two_models": "repeated_number", "accelerators_of_nodes": "count", "accelerators_in_notes": "count",
     "training_time_of_epochs": "run", "samples_per_epoch": "run", "scaling_efficiency": "scaling",
     "division_of_the_logs": "entry", "submitter_of_the_logs": "entry",
+    "division_in_notes": "note", "model_in_notes": "note",
     "score_of_the_logs": "score", "latency_of_table": "serving", "percentiles_in_order": "serving",
 }  # fmt: skip
 
@@ -534,6 +535,50 @@ CASES["score_of_the_logs"] = {
     "a dropped row": ("", on_page(correction_action="drop")),
 }  # fmt: skip
 
+
+def of_round(logged: str, half: float = 0.005, **others: str) -> Given:
+    """A row of a summary of MLPerf Inference v4.1 in line 3, and a log of the entry that the row or
+    `others` describe.
+    """
+    said = {"submitter": "UntetherAI", "system_id": "h13_u2_preview_dc"}
+    facts = {
+        "suite": "MLPerf Inference v4.1", "model": "ResNet-50 v1.5", "division": "Closed",
+        "scenario": "Server", "metric": "throughput", "unit": "queries/s", "statistic": None,
+    }  # fmt: skip
+    rows: Rows = []
+    stated: Rows = []
+    for place, value, extractor, other in (
+        (1, logged, "mlperf_inference", {"system_id": "h13 u2 preview dc"} | others),
+        (3, "140239", "results_page", {}),
+    ):
+        own = facts | {name: other[name] for name in other if name in facts}
+        span = {"value_low": float(value) - half, "value_high": float(value) + half}
+        rows.append(number(place, value, **own | span | {"extractor": extractor}))
+        conditions = said | {name: other[name] for name in other if name not in facts}
+        stated += [
+            {"result_id": evidence_of(place), "dimension": name, "value": value}
+            for name, value in conditions.items()
+        ]
+    return {
+        "resolved__results": rows, "resolved__result_conditions": stated,
+        "resolved__training_runs": [],
+    }  # fmt: skip
+
+
+SUMMARY = "the summary has 140239 queries/s of ResNet-50 v1.5 in Server by untetherai, the log"
+CASES["score_of_the_logs"] |= {
+    "a row of a summary": ("3", of_round("140239.33"), {"reason": f"{SUMMARY} also 140239.33"}),
+    "another value": ("!3", of_round("140309.58"), {
+        "reason": f"{SUMMARY} gives 140309.58", "inputs": [evidence_of(1)], "printed": 140239,
+    }),
+    "another submitter": ("", of_round("140309.58", submitter="Krai")),
+    "another system": ("", of_round("140309.58", system_id="h13_u1_preview_dc")),
+    "another scenario": ("", of_round("140309.58", scenario="Offline")),
+    "the open division": ("", of_round("140309.58", division="Open")),
+    "another target of accuracy": ("", of_round("140309.58", accuracy_target="99")),
+    "not the official count": ("", of_round("140309.58", measured_as="scheduled")),
+}  # fmt: skip
+
 # What the logs of an entry print of it is what its description says.
 
 
@@ -759,6 +804,55 @@ CASES["accelerators_in_notes"] = {
         "reason": 'the row has 8 accelerators, against the notes "Powered by 16 GPUs"',
     }),
     "no count": ("", row_of_round(8, notes="RHEL 9.6, vllm 0.10.0, GPU operator 25.3")),
+    "none": ("!5", row_of_round(1, notes="Dell Pro Max with GB10. CPU only submission")),
+    "none, of none": ("5", row_of_round(0, notes="CPU-only submission")),
+}  # fmt: skip
+
+
+def with_notes(notes: str, model: str = "DeepSeek-R1", division: str = "Open") -> Given:
+    """A row of a summary of MLPerf, its notes in line 9, and names that the vocabulary knows."""
+    row = number(5, "99.9", suite="MLPerf Inference v6.1", model=model, division=division)
+    identifier = evidence_of(9)
+    noted = {"result_id": row["result_id"], "evidence_id": identifier, "dimension": "notes"}
+    names = {
+        "DeepSeek-R1": "deepseek-r1", "gpt-oss-120B": "gpt-oss-120b", "Kimi K2.6": "Kimi-K2.6",
+        "Llama 2 70B": "llama2-70b", "Qwen3.6 27B": "qwen3.6-27b", "GPT-J 6B": "GPT-J",
+    }  # fmt: skip
+    return {
+        "resolved__results": [row], "resolved__result_conditions": [noted | {"value": notes}],
+        "resolved__evidence": [
+            {"evidence_id": identifier, "document_id": document_of(1), "line": 9}
+        ],
+        "resolved__names": [
+            {"kind": "models", "name": name, "name_printed": printed, "is_family": False}
+            for name, printed in names.items()
+        ],
+    }  # fmt: skip
+
+
+OPEN = "8x B200-SXM-180GB (Blackwell). OPEN division. Model = moonshotai/Kimi-K2.6 (kimi_k25, fp8)"
+CHECKPOINT = "1200 W GPU power limit. Two dep8 replicas; CentML DeepSeek-R1 NVFP4 v2 checkpoint"
+CASES["division_in_notes"] = {
+    "the same": ("9", with_notes(OPEN)),
+    "the other": ("!9", with_notes("Closed division; DeepSeek-R1 NVFP4 weights + FP8 KV"), {
+        "reason": "the row has the division Open, where the notes say Closed",
+    }),
+    "its rules": ("", with_notes("Used closed Division rules, except for our skip technique")),
+    "compared with it": ("", with_notes("No change in model compared to closed division")),
+    "no division": ("", with_notes("B300 TGP 1100W")),
+}  # fmt: skip
+CASES["model_in_notes"] = {
+    "the same": ("9", with_notes(CHECKPOINT)),
+    "of another row": ("!9", with_notes(CHECKPOINT, "gpt-oss-120B"), {
+        "reason": "the row has the model gpt-oss-120B, where the notes say CentML DeepSeek-R1 NVFP4 v2",
+    }),
+    "another one was run": ("!9", with_notes(OPEN, "Qwen3.6 27B"), {
+        "reason": "the row has the model Qwen3.6 27B, where the notes say moonshotai/Kimi-K2.6",
+        "inputs": [evidence_of(5)], "printed": 2,
+    }),
+    "longer": ("9", with_notes("Model = meta/Llama2-70B-Chat", "Llama 2 70B")),
+    "one that is not known": ("", with_notes("Model = acme/unknown-1b")),
+    "one of several rows": ("", with_notes("INT4 for GPT-J, and INT8 for all other models")),
 }  # fmt: skip
 
 

@@ -318,6 +318,23 @@ def test_the_log_of_a_submission_and_the_page_of_its_round_are_one_result() -> N
         assert told == {264.9: "current", 270.0: "current"}
 
 
+def test_entries_of_a_round_of_inference_are_not_one_submission() -> None:
+    pages = [of_page(number, number, publisher="MLCommons") for number in (1, 2)]
+    suite = {"suite": "MLPerf Inference v4.1", "task": "inference"}
+    log = suite | {"extractor": "mlperf_inference"}
+    first = {"scenario": "Offline", "conditions": [("submitter", "Acme"), ("system_id", "h13")]}
+    row = result(1, 1, 264.9, **suite | first)
+    far = 270.0
+    for other, status in (
+        (first, "conflicting"),
+        ({"scenario": "Server"}, "current"),
+        ({"conditions": [("submitter", "Other"), ("system_id", "h13")]}, "current"),
+        ({"conditions": [("submitter", "Acme"), ("system_id", "h14")]}, "current"),
+    ):
+        logged = result(2, 2, far, **log | first | other | {"benchmark_key": f"{2:032x}"})
+        assert status_of(pages, [row, logged]) == {264.9: status, far: status}, other
+
+
 def test_a_release_has_the_day_of_the_first_page_that_prints_it_as_its_newest() -> None:
     pages = [of_page(number, number) for number in (1, 2, 3)]
     results = [

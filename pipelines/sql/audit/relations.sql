@@ -30,6 +30,8 @@ with checked as (
     select * from internal.count_relations
     union all
     select * from internal.entry_relations
+    union all
+    select * from internal.note_relations
 )
 
 select

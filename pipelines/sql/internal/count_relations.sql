@@ -22,9 +22,13 @@ counted as (
         s.nodes,
         s.per_node,
         s.notes,
-        regexp_extract_all(
-            s.notes, '(?i)\b(\d{1,9})(?: ?x)? ?(?:GPU|TPU|IPU|NPU|HPU|accelerator|card|chip|device)s?\b', 1
-        )::bigint[] as noted
+        -- `Dell Pro Max with GB10. CPU only submission`
+        case
+            when regexp_matches(s.notes, '(?i)\bCPU[- ]only submission\b') then [0]
+            else regexp_extract_all(
+                    s.notes, '(?i)\b(\d{1,9})(?: ?x)? ?(?:GPU|TPU|IPU|NPU|HPU|accelerator|card|chip|device)s?\b', 1
+                )::bigint[]
+        end as noted
     from resolved.results as r
     inner join stated as s on r.result_id = s.result_id
     left join resolved.evidence as e on s.evidence_id = e.evidence_id

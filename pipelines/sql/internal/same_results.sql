@@ -146,6 +146,14 @@ submitted as (
         and coalesce(p.division = l.division, true)
         and coalesce(p.precision = l.precision, true)
         and coalesce(p.batch_size = l.batch_size, true)
+        -- Scenarios, submitters and systems of a round of MLPerf Inference are many.
+        and p.scenario is not distinct from l.scenario
+        and (
+            l.scenario is null
+            or len(list_filter(
+                p.others, lambda entry: map_from_entries(l.others)[entry.key] <> entry.value
+            )) = 0
+        )
 )
 
 select
