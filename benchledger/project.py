@@ -175,7 +175,7 @@ class Project:
         next build is as if it had never been there. Gives the removed paths below `raw/`.
 
         Args:
-            document: Its path below `raw/`, the end of it, or the start of its sha256.
+            document: Its path below `raw/`, or the last parts of it.
             anyway: Remove it although published results or claims rest on it.
 
         Raises:
@@ -187,9 +187,7 @@ class Project:
 
         raw = self.stored()
         found = [
-            row
-            for row in read_store(raw).documents
-            if row["path"].endswith(document) or row["document_id"].startswith(document)
+            row for row in read_store(raw).documents if f"/{row['path']}".endswith(f"/{document}")
         ]
         if len(found) != 1:
             meant = "no stored document" if not found else f"{len(found)} stored documents"

@@ -185,7 +185,7 @@ def lost_by_newest(raw: Path, source: str) -> str:
     for row in rows:
         places[row["snapshot_at"] == newest] += tried.places.get(row["document_id"], 0)
     if places[False] and not places[True]:
-        return f"nothing is read of it; the snapshot before gives {plural(places[False], 'number')}"
+        return "nothing is read of it, while the snapshot before is"
     shown = {row["document_id"] for row in rows if row["snapshot_at"] == newest}
     refused = [one for one in tried.rejects if one["document_id"] in shown]
     return f"{plural(len(refused), 'reject')}: {refused[0]['reason']}" if refused else ""

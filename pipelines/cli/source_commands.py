@@ -92,7 +92,7 @@ def remove(
     Example: `benchledger remove acme/results/2026-01-31/page.txt`
 
     Options:
-        document: Its path below `raw/`, the end of it, or the start of its sha256.
+        document: Its path below `raw/`, or the last parts of it.
         yes: Remove it although published results or claims rest on it.
     """
     for path in project.remove(document, anyway=yes):

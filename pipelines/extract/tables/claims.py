@@ -256,7 +256,7 @@ def _bind(
         return "none of its headings is a measured column"
     missing, headings = min(lacking, key=lambda one: len(one[0]))
     others = [one.text for one in headings if one.passage.pieces and one.column is None]
-    if len(missing) == len(others) == 1 < len(headings):
+    if len(missing) == len(others) == 1 < len(headings) - 1:
         agree = f"{len(headings) - 1} of {len(headings)} headings agree"
         return f"`{missing[0]}` is now `{others[0]}`: {agree}"
     return f"it has no heading {', '.join(f'`{name}`' for name in missing[:_LISTED])}"
