@@ -2,6 +2,16 @@
 -- The argument of a lambda is an entry, which the linter reads as a table.
 -- noqa: disable=RF01,RF02,RF03
 
+-- The texts of one dimension that a number has, each once, and conditions as a reader sees them.
+create or replace temp macro texts_of(texts) as array_to_string(list_sort(list_distinct(texts)), ', ');
+create or replace temp macro words_of(conditions) as nullif(
+    texts_of(list_transform(
+        conditions,
+        lambda entry: if(entry.key <> 'other', replace(entry.key, '_', ' ') || ' ', '') || entry.value
+    )),
+    ''
+);
+
 -- All in which two answers to one question may differ, without the releases and who measured.
 create or replace temp macro test_of(r) as list_filter(
     map_entries(identity_of(r)),

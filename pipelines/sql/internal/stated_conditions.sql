@@ -1,5 +1,7 @@
 -- Conditions that are stated of each number measured, as maps and as words.
 -- grain: one row per place of a number and metric
+-- The argument of a lambda is a condition, which the linter reads as a table.
+-- noqa: disable=RF01,RF02,RF03
 with listed as (
     select
         document_id,
@@ -11,15 +13,19 @@ with listed as (
     from extracted.measurements
 ),
 
--- Of several texts on one dimension each is kept.
+-- Of several texts on one dimension each is kept; there are rarely two, and sorting costs more than all else here.
 stated as (
     select
         l.document_id,
         l.line,
         l.char_start,
         l.metric,
-        c.dimension,
-        string_agg(distinct c.value, ', ' order by c.value) as value
+        {
+            'key': c.dimension,
+            'value': case
+                when min(c.value) = max(c.value) then min(c.value) else texts_of(list(c.value))
+            end
+        } as condition
     from listed as l
     inner join extracted.conditions as c
         on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
@@ -27,12 +33,16 @@ stated as (
     group by l.document_id, l.line, l.char_start, l.metric, c.dimension
 ),
 
-worded as (
+gathered as (
     select
-        *,
-        case when dimension <> 'other' then replace(dimension, '_', ' ') || ' ' else '' end || value as words,
-        not dimension(dimension).has_column as is_other
+        document_id,
+        line,
+        char_start,
+        metric,
+        list_sort(list(condition)) as said,
+        list_filter(said, lambda entry: not dimension(entry.key).has_column) as others
     from stated
+    group by document_id, line, char_start, metric
 )
 
 select
@@ -40,12 +50,8 @@ select
     line,
     char_start,
     metric,
-    map(list(dimension order by dimension), list(value order by dimension)) as said,
-    map(
-        list(dimension order by dimension) filter (where is_other),
-        list(value order by dimension) filter (where is_other)
-    ) as conditions,
-    string_agg(words, ', ' order by words) filter (where is_other) as other_conditions
-from worded
-group by document_id, line, char_start, metric
+    map_from_entries(said) as said,
+    map_from_entries(others) as conditions,
+    words_of(others) as other_conditions
+from gathered
 order by document_id, line, char_start, metric
