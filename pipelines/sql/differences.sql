@@ -14,7 +14,7 @@ create or replace temp macro words_of(conditions) as nullif(
 
 -- All in which two answers to one question may differ, without the releases and who measured.
 create or replace temp macro test_of(r) as list_filter(
-    map_entries(identity_of(r)),
+    identity_entries(r),
     lambda fact: fact.key not in ('platform', 'statistic', 'submission_id', 'sdk_version', 'framework_version')
 );
 

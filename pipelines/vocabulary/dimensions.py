@@ -20,10 +20,16 @@ _MACROS = """
 create or replace temp macro dimension(name) as coalesce(
     map {{{facts}}}[name], {{identity: 'key', is_lent: true, has_column: false, is_swept: false}}
 );
-create or replace temp macro identity_of(r) as map_from_entries(list_sort(list_filter(
-    list_concat([{values}], map_entries(r.conditions)),
-    lambda entry: entry.value is not null and dimension(entry.key).identity <> 'none'
-)))
+create or replace temp macro identity_columns(r) as list_filter(
+    [{values}], lambda entry: entry.value is not null
+);
+create or replace temp macro identity_conditions(r) as list_filter(
+    map_entries(r.conditions), lambda entry: entry.key not in ({describing})
+);
+create or replace temp macro identity_entries(r) as list_sort(
+    list_concat(identity_columns(r), identity_conditions(r))
+);
+create or replace temp macro identity_of(r) as map_from_entries(identity_entries(r))
 """
 
 
@@ -137,14 +143,23 @@ def identity_macros() -> str:
     """The statements that make macros for queries of the list of dimensions.
 
     `dimension(name)` is what the list says of a dimension or a column, `identity_of(r)` the map of
-    all that identifies a row of `resolved.results`: its columns by their names, and the entries of
-    its `conditions`.
+    all that identifies a row of `resolved.results`: `identity_columns(r)`, by their names, and of
+    its `conditions` `identity_conditions(r)`. To make a map takes longer than to list its entries.
     """
     columns = {one.column: one for one in dimensions().values() if one.column}
+    known = dimensions() | columns
     facts = [
         f"'{name}': {{identity: '{one.identity}', is_lent: {one.is_lent}, has_column: {bool(one.column)}, "
         f"is_swept: {one.is_swept}}}"
-        for name, one in (dimensions() | columns).items()
+        for name, one in known.items()
     ]
-    values = [f"{{key: '{name}', value: struct_extract(r, '{name}')::varchar}}" for name in columns]
-    return _MACROS.format(facts=", ".join(facts), values=", ".join(values))
+    describing = {name for name, one in known.items() if one.identity is Identity.NONE}
+    identifying = sorted(columns.keys() - describing)
+    values = [
+        f"{{key: '{name}', value: struct_extract(r, '{name}')::varchar}}" for name in identifying
+    ]
+    return _MACROS.format(
+        facts=", ".join(facts),
+        values=", ".join(values),
+        describing=", ".join(f"'{name}'" for name in sorted(describing)),
+    )

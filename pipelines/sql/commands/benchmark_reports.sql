@@ -24,7 +24,7 @@ with serving as (
         -- A report is a test: all that identifies a result without what is measured of it.
         md5(to_json([
             r.source,
-            list_filter(map_entries(identity_of(o)), lambda entry: entry.key <> 'statistic')::varchar
+            list_filter(identity_entries(o), lambda entry: entry.key <> 'statistic')::varchar
         ])::varchar) as report
     from main.current_results as r
     inner join resolved.results as o on r.result_id = o.result_id

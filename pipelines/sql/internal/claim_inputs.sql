@@ -56,7 +56,7 @@ numbers as (
         ) as workload,
         -- How it was run, beyond what has a column here: parallelism, quantization, the cache.
         map_from_entries(list_filter(
-            map_entries(identity_of(r)),
+            identity_entries(r),
             lambda entry: not dimension(entry.key).is_lent
             and entry.key not in (
                 'platform', 'chip', 'accelerator_count', 'nodes', 'accelerators_per_node', 'sdk_version', 'framework',

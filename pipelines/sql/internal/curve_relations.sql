@@ -40,7 +40,7 @@ served as (
                 rate.item,
                 latency.statistic,
                 list_filter(
-                    map_entries(identity_of(rate)),
+                    identity_entries(rate),
                     lambda entry: entry.key not in ('batch_size', 'configuration', 'image_size', 'statistic')
                 )
             )::varchar

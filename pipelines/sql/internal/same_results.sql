@@ -13,14 +13,11 @@ with measured as (
         -- What the columns say of a test; two results that differ in any of it are two. What has no column is compared
         -- below, and so is a tuning, which one of two tables may leave out.
         list_filter(
-            map_entries(identity_of(r)),
-            lambda entry: dimension(entry.key).has_column
-            and entry.key not in ('configuration', 'submission_id', 'sdk_version', 'framework_version')
+            identity_columns(r),
+            lambda entry: entry.key not in ('configuration', 'submission_id', 'sdk_version', 'framework_version')
         ) as identity,
         row(identity, r.metric, r.unit, r.sdk_order) as test,
-        list_filter(
-            map_entries(identity_of(r)), lambda entry: not dimension(entry.key).has_column
-        ) as others
+        identity_conditions(r) as others
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
     left join resolved.training_runs as t on r.result_id = t.result_id
@@ -80,6 +77,27 @@ compared as (
     from repeated
 ),
 
+-- Two values of one test in one document.
+disagreeing as (
+    select
+        a.benchmark_key,
+        a.sdk_order,
+        a.value,
+        b.benchmark_key as other_key,
+        b.sdk_order as other_sdk_order,
+        b.value as other_value,
+        a.result_id,
+        b.result_id as other_result_id
+    from measured as a
+    inner join measured as b
+        on a.document_id = b.document_id and a.test = b.test and a.benchmark_key <> b.benchmark_key
+    where
+        a.model is not null
+        and a.platform is not null
+        and a.configuration is not distinct from b.configuration
+        and (a.value_high < b.value_low or a.value_low > b.value_high)
+),
+
 -- All that a document states of a number. One node, and as many accelerators per node as there are in all, say nothing.
 stated as (
     select
@@ -88,31 +106,19 @@ stated as (
     from measured as m
     inner join resolved.result_conditions as c on m.result_id = c.result_id
     where
-        c.dimension not in ('metric', 'unit', 'accelerator_count')
+        m.result_id in (select p.result_id from disagreeing as p)
+        and c.dimension not in ('metric', 'unit', 'accelerator_count')
         and (c.dimension <> 'nodes' or c.value <> '1')
         and (c.dimension <> 'accelerators_per_node' or c.value <> m.accelerator_count::varchar)
     group by m.result_id
 ),
 
--- Two values of one document of which it states the same.
+-- Of which the document states the same.
 ambiguous as (
-    select
-        a.benchmark_key,
-        a.sdk_order,
-        a.value,
-        b.benchmark_key as other_key,
-        b.sdk_order as other_sdk_order,
-        b.value as other_value
-    from measured as a
-    inner join measured as b
-        on a.document_id = b.document_id and a.test = b.test and a.benchmark_key <> b.benchmark_key
-    inner join stated as x on a.result_id = x.result_id
-    inner join stated as y on b.result_id = y.result_id and x.conditions = y.conditions
-    where
-        a.model is not null
-        and a.platform is not null
-        and a.configuration is not distinct from b.configuration
-        and (a.value_high < b.value_low or a.value_low > b.value_high)
+    select p.*
+    from disagreeing as p
+    inner join stated as x on p.result_id = x.result_id
+    inner join stated as y on p.other_result_id = y.result_id and x.conditions = y.conditions
 ),
 
 -- A submission to a round of a suite is one result, whether its log or a page gives it. What one of the two leaves

@@ -39,7 +39,7 @@ counted as (
                 family,
                 item,
                 list_filter(
-                    map_entries(identity_of(n)),
+                    identity_entries(n),
                     lambda entry: entry.key not in ('platform', 'accelerator_count', 'batch_size')
                 )
             )

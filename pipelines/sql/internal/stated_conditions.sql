@@ -13,6 +13,14 @@ with listed as (
     from extracted.measurements
 ),
 
+named as (
+    select
+        dimension,
+        not dimension(dimension).has_column as is_other
+    from extracted.conditions
+    group by dimension
+),
+
 -- Of several texts on one dimension each is kept; there are rarely two, and sorting costs more than all else here.
 stated as (
     select
@@ -25,10 +33,12 @@ stated as (
             'value': case
                 when min(c.value) = max(c.value) then min(c.value) else texts_of(list(c.value))
             end
-        } as condition
+        } as condition,
+        bool_and(n.is_other) as is_other
     from listed as l
     inner join extracted.conditions as c
         on l.document_id = c.document_id and l.extractor = c.extractor and l.number = c.number
+    inner join named as n on c.dimension = n.dimension
     where c.dimension not in ('metric', 'unit')
     group by l.document_id, l.line, l.char_start, l.metric, c.dimension
 ),
@@ -40,7 +50,7 @@ gathered as (
         char_start,
         metric,
         list_sort(list(condition)) as said,
-        list_filter(said, lambda entry: not dimension(entry.key).has_column) as others
+        coalesce(list_sort(list(condition) filter (where is_other)), []) as others
     from stated
     group by document_id, line, char_start, metric
 )

@@ -8,7 +8,7 @@ with printed as (
         -- The mean, which needs no word, or else the median.
         list_position(['mean', 'p50'], coalesce(r.statistic, 'mean')) as usual,
         list_filter(
-            map_entries(identity_of(r)),
+            identity_entries(r),
             lambda entry: entry.key <> 'batch_size' and dimension(entry.key).identity in ('key', 'inference')
         ) as test,
         -- What a test is tuned for goes with its batch: `latency optimized` at 1, `throughput optimized` at 8.

@@ -5,7 +5,7 @@
 with measuring as (
     select
         r.*,
-        list_filter(map_entries(identity_of(r)), lambda entry: entry.key <> 'statistic') as facts,
+        list_filter(identity_entries(r), lambda entry: entry.key <> 'statistic') as facts,
         -- All that identifies a run and its conditions: what shares it was measured in one run.
         hash(row(r.document_id, facts)) as run
     from resolved.results as r

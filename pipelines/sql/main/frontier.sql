@@ -24,7 +24,7 @@ with timed as (
 runs as (
     select
         r.result_id,
-        list_filter(map_entries(identity_of(r)), lambda entry: entry.key <> 'statistic') as facts,
+        list_filter(identity_entries(r), lambda entry: entry.key <> 'statistic') as facts,
         hash(row(r.document_id, facts)) as run,
         -- Points of one frontier differ in the load, and in how the model and the requests are spread, alone.
         list_filter(facts, lambda entry: not dimension(entry.key).is_swept) as conditions

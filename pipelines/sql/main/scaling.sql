@@ -26,7 +26,7 @@ systems as (
             metric,
             coalesce(item, '-'),
             list_filter(
-                map_entries(identity_of(m)),
+                identity_entries(m),
                 lambda entry: entry.key not in (
                     'model', 'platform', 'accelerator_count', 'nodes', 'accelerators_per_node', 'batch_size'
                 )

@@ -217,7 +217,7 @@ identified as (
             quantity,
             case when model is null then '<null>@' || source end,
             list_filter(
-                map_entries(identity_of(c)),
+                identity_entries(c),
                 lambda entry: entry.key not in ('platform', 'batch_size')
                 and (
                     dimension(entry.key).identity = 'key'
