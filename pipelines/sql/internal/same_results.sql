@@ -2,7 +2,17 @@
 -- grain: one row per ordered pair of values, each by its benchmark and release
 -- The argument of a lambda is an entry, which the linter reads as a table.
 -- noqa: disable=RF01,RF02,RF03
-with measured as (
+-- A score has several runs, of one submitter.
+with submitters as (
+    select
+        result_id,
+        min(submitter) as submitter
+    from resolved.training_runs
+    where result_id is not null
+    group by result_id
+),
+
+measured as (
     select
         r.*,
         d.publisher,
@@ -20,7 +30,7 @@ with measured as (
         identity_conditions(r) as others
     from resolved.results as r
     inner join raw.documents as d on r.document_id = d.document_id
-    left join resolved.training_runs as t on r.result_id = t.result_id
+    left join submitters as t on r.result_id = t.result_id
     where r.correction_action is distinct from 'drop'
 ),
 
