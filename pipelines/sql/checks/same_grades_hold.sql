@@ -1,27 +1,28 @@
 -- Pairs that main.platform_comparison calls the same, whose conditions are not the same in resolved.result_conditions.
-with stated as (
-    select
-        result_id,
-        dimension,
-        list_sort(list(distinct coalesce(try_cast(value as double)::varchar, value))) as texts
-    from resolved.result_conditions
-    where
-        dimension(dimension).identity <> 'none'
-        -- What a pair is about, and names that are put together from several conditions.
-        and dimension not in (
-            'metric', 'unit', 'statistic', 'platform', 'submission_id', 'sdk_version', 'framework', 'framework_version',
-            'model', 'model_size', 'variant', 'tuning'
-        )
-    group by result_id, dimension
-),
-
-pairs as (
+with pairs as (
     select
         left_result_id,
         right_result_id,
         unnest([left_result_id, right_result_id]) as result_id
     from main.platform_comparison
     where grade = 'same'
+),
+
+stated as (
+    select
+        result_id,
+        dimension,
+        list_sort(list(distinct coalesce(try_cast(value as double)::varchar, value))) as texts
+    from resolved.result_conditions
+    where
+        result_id in (select p.result_id from pairs as p)
+        and dimension(dimension).identity <> 'none'
+        -- What a pair is about, and names that are put together from several conditions.
+        and dimension not in (
+            'metric', 'unit', 'statistic', 'platform', 'submission_id', 'sdk_version', 'framework', 'framework_version',
+            'model', 'model_size', 'variant', 'tuning'
+        )
+    group by result_id, dimension
 ),
 
 compared as (

@@ -10,14 +10,40 @@ with tolerance as (
         5 as least_repeated
 ),
 
--- What a number is apart from its row, and which row it is in.
+-- Shares of 100, of which no good model loses the most, are qualities; a utilization is none of them.
+tabled as (
+    select
+        r.*,
+        s.source,
+        s.snapshot_at,
+        r.higher_is_better
+        and r.unit in ('%', 'mAP', 'mIoU', 'F1', 'DICE', 'AUC', 'HR', 'MRR', 'NDCG')
+        and not regexp_matches(r.metric, 'utilization|efficiency') as is_quality,
+        not r.higher_is_better and r.unit = 'points' as is_loss
+    from resolved.results as r
+    inner join raw.documents as s on r.document_id = s.document_id
+    where source_format(r.extractor).medium = 'table' and r.row_line is not null and r.bound = 'eq'
+),
+
+-- The numbers of documents that have a quality, or a snapshot before or after.
+comparable as (
+    select * from tabled
+    qualify
+        bool_or(is_quality or is_loss) over (partition by document_id)
+        or min(document_id) over (partition by source) <> max(document_id) over (partition by source)
+),
+
+-- What a number is apart from its row, and which row it is in. There are many words, and which they are is not shown.
 described as (
     select
-        result_id,
-        list_sort(list(distinct words) filter (where level in ('row', 'row_title'))) as row_words,
-        list_sort(list(distinct words) filter (where level in ('mapping', 'column_heading'))) as column_words
-    from (select *, dimension || ' ' || value as words from resolved.result_conditions) as c
-    group by result_id
+        c.result_id,
+        bit_xor(distinct hash(row(c.dimension, c.value))) filter (where c.level in ('row', 'row_title')) as row_words,
+        bit_xor(distinct hash(row(c.dimension, c.value))) filter (
+            where c.level in ('mapping', 'column_heading')
+        ) as column_words
+    from resolved.result_conditions as c
+    semi join comparable as r on c.result_id = r.result_id
+    group by c.result_id
 ),
 
 numbers as (
@@ -30,19 +56,14 @@ numbers as (
         r.dataset,
         r.value,
         r.value_printed,
-        concat_ws(' ', r.metric, r.statistic, d.column_words::varchar) as column_key,
-        concat_ws(' ', r.section, d.row_words::varchar) as row_key,
-        -- Shares of 100, of which no good model loses the most; a utilization is none of them.
-        r.higher_is_better
-        and r.unit in ('%', 'mAP', 'mIoU', 'F1', 'DICE', 'AUC', 'HR', 'MRR', 'NDCG')
-        and not regexp_matches(r.metric, 'utilization|efficiency') as is_quality,
-        not r.higher_is_better and r.unit = 'points' as is_loss,
-        s.source,
-        dense_rank() over (partition by s.source order by s.snapshot_at) as snapshot
-    from resolved.results as r
+        concat_ws(' ', r.metric, r.statistic, d.column_words) as column_key,
+        concat_ws(' ', r.section, d.row_words) as row_key,
+        r.is_quality,
+        r.is_loss,
+        r.source,
+        dense_rank() over (partition by r.source order by r.snapshot_at) as snapshot
+    from comparable as r
     inner join described as d on r.result_id = d.result_id
-    inner join raw.documents as s on r.document_id = s.document_id
-    where source_format(r.extractor).medium = 'table' and r.row_line is not null and r.bound = 'eq'
     qualify count(*) over (partition by r.document_id, row_key, column_key) = 1
 ),
 
