@@ -220,6 +220,8 @@ def list_rejects(working: WorkingCopy) -> Iterator[Made]:
 def derive_tables(working: WorkingCopy) -> Iterator[Made]:
     """Create each table that looks across documents with the query of the same name."""
     refused = len(working.refused)
+    if working.is_changed:
+        working.tables.drop(_DERIVED)
     with working.tables.keeping_steps():
         for name in _DERIVED:
             changed = working.make(name, table_queries()[name])

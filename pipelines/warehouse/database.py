@@ -70,6 +70,10 @@ _AT_REFUSED = f"""
 evidence_id in (select g.evidence_id from given_rows as g union all select r.evidence_id from {_REFUSED_EVIDENCE} as r)
 """
 _LEFT_CONDITIONS = "result_id not in (select r.result_id from resolved.results as r)"
+# To write a file again takes longer than to make its derived tables: not after every build.
+_HAS_UNUSED_SPACE = """
+from pragma_database_size() where database_name = 'built' and free_blocks > 0.1 * total_blocks
+"""
 _FRACTIONAL = ("DOUBLE", "FLOAT", "DECIMAL")
 _DIGEST = (
     "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
@@ -126,13 +130,29 @@ class Tables:
         self._keeps_steps, self._kept = False, list[str]()
 
     def close(self) -> None:
-        """Write the file out, and let it go."""
+        """Write the file out, without much unused space, and let it go."""
         if self._is_written:
             self.execute("checkpoint built")
+        copy = self._compact_copy()
         if self.path:
             self.execute("use memory")
             self.execute("detach built")
+        if copy and self.path:
+            copy.replace(self.path)
         self._end()
+
+    def _compact_copy(self) -> Path | None:
+        """The file written again, where rows that were replaced have left much unused space."""
+        is_wasteful = self._is_written and self._connection.execute(_HAS_UNUSED_SPACE).fetchall()
+        if not is_wasteful or not self.path:
+            return None
+        copy = self.path.with_suffix(".compact")
+        self.execute(
+            f"attach '{quoted(copy.as_posix())}' as compact (storage_version '{STORAGE_VERSION}')"
+        )
+        self.execute("copy from database built to compact")
+        self.execute("detach compact")
+        return copy
 
     def discard(self) -> None:
         """Let go of the file, and remove it if it is being made."""
@@ -227,6 +247,14 @@ class Tables:
             self.execute(f"create or replace table {full_name} ({columns})")
             self.execute(f"insert into {full_name} by name {sql}")
         self._made.add(full_name)
+
+    def drop(self, full_names: Collection[str]) -> None:
+        """Remove tables, so that new ones take their place in the file."""
+        for full_name in self._made.intersection(full_names):
+            self.execute(f"drop table {full_name}")
+            self._made.remove(full_name)
+        if self._is_written:
+            self.execute("checkpoint built")
 
     def batches(self, full_name: str) -> Iterator[pa.Table]:
         """The rows of a table in batches; no other query may run before the last batch."""

@@ -227,3 +227,17 @@ def test_a_bar_that_a_later_document_names_is_put_in_again(
     ledger.add(page([newer]), "acme/results", "2023-02-01", name="b.txt")
     assert ledger.build().success
     assert resolved == ["b.txt"]
+
+
+def test_the_file_is_as_large_after_many_builds_as_after_one(
+    tmp_path: Path, page: PageMaker
+) -> None:
+    ledger = Ledger(tmp_path)
+    rows = [ROW | {"Batch Size": str(size)} for size in range(1, 2000)]
+    ledger.add(page(rows), "acme/results")
+    sizes = []
+    for count in range(6):
+        ledger.add(page([ROW | {"Batch Size": str(count)}]), "acme/others", f"2024-01-{count + 1:02}")
+        assert ledger.build().success
+        sizes.append((ledger.warehouse / "benchmarks.duckdb").stat().st_size)
+    assert sizes[-1] <= sizes[0] * 1.2, sizes
