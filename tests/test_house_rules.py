@@ -52,7 +52,7 @@ BUDGETS = {
     "validate": 8_671,
     "values": 2_501,
     "vocabulary": 5_011,
-    "warehouse": 4_735,
+    "warehouse": 4_870,
 }
 # How crowded the code is; these fall, too.
 TOKENS_A_LINE = 6.28

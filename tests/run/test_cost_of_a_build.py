@@ -237,7 +237,9 @@ def test_the_file_is_as_large_after_many_builds_as_after_one(
     ledger.add(page(rows), "acme/results")
     sizes = []
     for count in range(6):
-        ledger.add(page([ROW | {"Batch Size": str(count)}]), "acme/others", f"2024-01-{count + 1:02}")
+        ledger.add(
+            page([ROW | {"Batch Size": str(count)}]), "acme/others", f"2024-01-{count + 1:02}"
+        )
         assert ledger.build().success
         sizes.append((ledger.warehouse / "benchmarks.duckdb").stat().st_size)
     assert sizes[-1] <= sizes[0] * 1.2, sizes

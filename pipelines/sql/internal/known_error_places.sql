@@ -77,8 +77,8 @@ worded as (
 )
 
 select
-    p.entry.correction as correction,
-    p.entry.correction_action as correction_action,
+    p.entry.correction,
+    p.entry.correction_action,
     p.entry.reason as correction_reason,
     p.document_id,
     substr(sha256(concat_ws('|', p.document_id, p.line, p.char_start, p.char_end)), 1, 16) as evidence_id,
@@ -88,9 +88,9 @@ select
     coalesce(p.text_printed = p.entry.value_printed, true)
     and list_has_all(r.row_prints, p.entry.expected)
     and coalesce(p.unit = p.entry.unit, true) as is_as_expected,
-    p.entry.value as value,
-    p.entry.value_low as value_low,
-    p.entry.value_high as value_high
+    p.entry.value,
+    p.entry.value_low,
+    p.entry.value_high
 from placed as p
 inner join rows_printed as r on p.document_id = r.document_id and coalesce(p.row_line, p.line) = r.row_line
 inner join raw.documents as d on p.document_id = d.document_id
