@@ -49,7 +49,7 @@ BUDGETS = {
     "run": 12_200,
     "schemas": 944,
     "trace": 5_148,
-    "validate": 8_671,
+    "validate": 8_870,
     "values": 2_501,
     "vocabulary": 5_011,
     "warehouse": 4_870,

@@ -88,10 +88,12 @@ def build(
         cluster: Scheduler of a Dask cluster that reads the documents, as tcp://scheduler:8786.
     """
     from pipelines.cli.progress import print_summary, show_progress
+    from pipelines.validate.screening import leave_pandas_out
 
     cli.go_on_unread()
     # What Dagster lays out stays to the end; looking through it for garbage again and again is a tenth of a build.
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+    leave_pandas_out()
     started = time.perf_counter()
     with show_progress("Building") as progress:
         outcome = project.build(again=again, cluster=cluster, progress=progress)
@@ -205,9 +207,11 @@ def main() -> None:
         if error.strerror and error.filename:
             words = f"{error.filename}: {words}"
     except record_errors() as error:
-        reason = str(error).splitlines()[0]
-        words = f"Dagster's record of runs in {os.environ.get('BENCHLEDGER_STATE')} cannot be written: {reason}"
-        words += "; the warehouse is as it was, or as it was just built"
+        words = (
+            f"Dagster's record of runs in {os.environ.get('BENCHLEDGER_STATE')} cannot be written: "
+            f"{str(error).splitlines()[0]}; "
+            "the warehouse is as it was, or as it was just built"
+        )
     else:
         return
     raise SystemExit(cli.stop(words, FAILED).exit_code)

@@ -51,6 +51,7 @@ from pipelines.sandbox import (
 )
 from pipelines.settings import CRASHED, document_limits, reading_workers
 from pipelines.validate.quarantine import valid_and_refused
+from pipelines.validate.screening import leave_pandas_out
 
 # Bytes of documents in a chunk, some two seconds of reading: writing and checking a chunk costs
 # some 0.1 s, and what a worker has read of one when it dies is read again. Few documents are cut
@@ -226,6 +227,7 @@ def _read_chunk(
     """Read documents, each within the limits, and keep their rows; those that have ended a process
     are not read again.
     """
+    leave_pandas_out()
     readings = []
     for document in documents:
         refusal = refused.get(document.document_id)

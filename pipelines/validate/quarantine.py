@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.schemas.tables import TABLES, Table, arrow_schema
+from pipelines.validate.screening import repeated_keys, suspects
 
 # Failures of the frame as a whole, by pandera's names for them.
 _FRAME_CHECKS = frozenset(
@@ -78,22 +79,38 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
     Raises:
         ContractError: A column is missing or of another type.
     """
-    if rows.num_rows == 0:
+    failures: dict[int, list[str]] = defaultdict(list)
+    doubtful = suspects(rows, table)
+    if doubtful:
+        for place, reasons in _faults(rows.take(doubtful), table).items():
+            failures[doubtful[place]] += reasons
+    for number in repeated_keys(rows, table.key):
+        failures[number].append(f"{' + '.join(table.key)}: another row has the same key")
+    if not failures:
         return Quarantined(rows, [])
-    # Imported where rows are checked: Dagster's definitions and a build that finds nothing changed
-    # need neither.
+    broken = sorted(failures)
+    refused = []
+    for number, row in zip(broken, rows.take(broken).to_pylist(), strict=True):
+        refused.append(_reject(row, table, failures[number]))
+    is_kept = [number not in failures for number in range(rows.num_rows)]
+    return Quarantined(rows.filter(is_kept), refused)
+
+
+def _faults(rows: pa.Table, table: Table) -> dict[int, list[str]]:
+    """What is wrong with each row, by its number.
+
+    Raises:
+        ContractError: A column is missing or of another type.
+    """
+    # Imported where a row is doubtful, which few are.
     import pandas as pd
     from pandera.errors import SchemaErrors
 
-    from pipelines.validate.contracts import columns_to_check, contract
+    from pipelines.validate.contracts import contract
 
-    is_typed = rows.schema.equals(arrow_schema(table))
-    names = columns_to_check(rows, table)
-    frame = (rows.select(names) if is_typed else rows).to_pandas(types_mapper=pd.ArrowDtype)
-    # What is wrong with each row, by its number.
     failures: dict[int, list[str]] = defaultdict(list)
     try:
-        contract(table, names).validate(frame, lazy=True)
+        contract(table).validate(rows.to_pandas(types_mapper=pd.ArrowDtype), lazy=True)
     except SchemaErrors as errors:
         for case in errors.failure_cases.to_dict("records"):
             if case["index"] is None or pd.isna(case["index"]) or case["check"] in _FRAME_CHECKS:
@@ -107,20 +124,7 @@ def part(rows: pa.Table, table: Table) -> Quarantined:
                 reason = f"{case['column']}: {case['failure_case']!r} {reason}"
             if reason not in failures[row]:
                 failures[row].append(reason)
-    if table.key:
-        # pandera would name all rows of a key, the first one too.
-        repeated = frame.duplicated(subset=list(table.key), keep="first")
-        for number in repeated.to_numpy().nonzero()[0]:
-            words = f"{' + '.join(table.key)}: another row has the same key"
-            failures[int(number)].append(words)
-    if not failures:
-        return Quarantined(rows, [])
-    broken = sorted(failures)
-    refused = []
-    for number, row in zip(broken, rows.take(broken).to_pylist(), strict=True):
-        refused.append(_reject(row, table, failures[number]))
-    is_kept = [number not in failures for number in range(rows.num_rows)]
-    return Quarantined(rows.filter(is_kept), refused)
+    return failures
 
 
 def valid_and_refused(rows: pa.Table, table: Table) -> tuple[pa.Table, pa.Table]:
