@@ -46,7 +46,7 @@ BUDGETS = {
     "read": 31_430,
     "remote": 2_441,
     "report": 6_640,
-    "run": 12_200,
+    "run": 12_230,
     "schemas": 944,
     "trace": 5_148,
     "validate": 8_870,

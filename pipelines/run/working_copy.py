@@ -10,13 +10,15 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from pipelines.extract.contract import formats_macro
-from pipelines.ingest.store import Store
+from pipelines.ingest.store import Store, is_in_future
+from pipelines.object_addresses import shown
 from pipelines.run.corpus import Progress
 from pipelines.run.locked_folders import LockedFolders
 from pipelines.run.row_cache import Corpus
@@ -228,14 +230,29 @@ def refuse_emptiness(table: Table, tables: Tables) -> None:
 def begin(folders: LockedFolders) -> WorkingCopy:
     """Begin a working copy: of the published file, unless other code has published it or somebody
     has changed it.
+
+    Raises:
+        WarehouseError: The clock is behind: nearly all documents would be from the future.
     """
     partial = folders.work / FILE_NAME
+    _require_clock(folders.warehouse / FILE_NAME)
     is_known = stands(folders.warehouse)
     if is_known:
         shutil.copyfile(folders.warehouse / FILE_NAME, partial)
     working = WorkingCopy(folders, Tables(partial), stands=is_known, is_changed=not is_known)
     put_lists(working.tables, _last_published(folders.warehouse))
     return working
+
+
+def _require_clock(published: Path) -> None:
+    if not published.exists():
+        return
+    written = datetime.fromtimestamp(published.stat().st_mtime, UTC).date()
+    if is_in_future(written):
+        raise WarehouseError(
+            f"the clock of this machine is behind: {shown(published)} was written on {written}; "
+            "correct the clock, or, if it is right, set the time of the file with `touch`"
+        )
 
 
 def put_lists(tables: Tables, former: Path | None = None) -> None:

@@ -4,8 +4,10 @@ has one is.
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -243,3 +245,16 @@ def test_the_file_is_as_large_after_many_builds_as_after_one(
         assert ledger.build().success
         sizes.append((ledger.warehouse / "benchmarks.duckdb").stat().st_size)
     assert sizes[-1] <= sizes[0] * 1.2, sizes
+
+
+def test_a_clock_that_is_behind_takes_nothing_away(with_a_page: Ledger, page: PageMaker) -> None:
+    published = with_a_page.warehouse / "benchmarks.duckdb"
+    later = time.time() + 30 * 86_400
+    os.utime(published, (later, later))
+    with_a_page.add(page([ROW | {"Batch Size": "77"}]), "acme/others", "2024-01-01")
+    outcome = with_a_page.build()
+    assert not outcome.success
+    assert "the clock of this machine is behind" in str(outcome.faults)
+    assert with_a_page.sql("select * from main.current_results")
+    os.utime(published)
+    assert with_a_page.build().success
