@@ -65,15 +65,14 @@ def _prepared(full_name: str) -> _Prepared:
 
 
 class _Prepared:
-    """A query and the steps that it rests on, planned once on a connection in memory, for any
-    number of cases.
-    """
+    """A query and the steps that it rests on, on one connection in memory, for any number of cases."""
 
     def __init__(self, query: str) -> None:
         self.base, self._filled = base_tables(query), set[str]()
         self._connection = duckdb.connect(":memory:", config={"threads": 1})
+        # A plan is made for each case, and optimising it takes longer than a few rows do.
         self._connection.execute(
-            f"{cost_macros()} {identity_macros()}; {formats_macro()}; {DIFFERENCES}"
+            f"pragma disable_optimizer; {cost_macros()} {identity_macros()}; {formats_macro()}; {DIFFERENCES}"
         )
         for schema in (*LAYERS, "extracted", "internal"):
             self._connection.execute(f"create schema if not exists {schema}")
