@@ -61,11 +61,12 @@ release: setup ## wheel, sdist, export, site and checksums in dist/ for VERSION=
 	(cd "$$new" && sha256sum -- * > SHA256SUMS && cat SHA256SUMS); \
 	mv "$$new" "$(DIST)"
 
+# Where Python is told to keep no bytecode, every process of a test would compile all code again.
 test: setup ## install, then run the tests
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
 
 ledger: setup ## install, then build all that is shipped and test what it holds
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m whole
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal -m whole
 
 check: setup ## ruff, mypy, import-linter, sqlfluff
 	@$(BIN)/ruff check .
