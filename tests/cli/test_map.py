@@ -402,7 +402,7 @@ def test_the_preview_has_the_units_of_the_build(stored: Ledger) -> None:
     path = stored.add(page, "acme/rates", "2026-01-01", name="page.md")
     entries = load_entries(stored.raw / "acme" / "rates" / "mapping.yml")
     [table], _ = preview(open_file(path, "0" * 64), (), entries)
-    assert stored.build().success
+    assert stored.resolve().success
     built = stored.sql("select value, unit from resolved.results order by line, value desc")
     assert [(one.value, one.unit) for one in table.numbers] == [
         tuple(row.values()) for row in built

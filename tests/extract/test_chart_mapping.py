@@ -88,7 +88,7 @@ def test_drawn_values_are_results_whose_evidence_holds(ledger: Ledger) -> None:
     ledger.add(
         (FIXTURES / "gnuplot_510.pdf").read_bytes(), "gnu/charts", "2024-01-01", name="charts.pdf"
     )
-    ledger.build()
+    assert ledger.resolve().success
     rows = ledger.sql(
         "select page, x0, x1, text_printed from resolved.results join resolved.evidence using (evidence_id)"
     )

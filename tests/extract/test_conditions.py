@@ -87,10 +87,9 @@ def stating(monkeypatch: pytest.MonkeyPatch) -> Stating:
     return use
 
 
-def built(ledger: Ledger, page: PageMaker) -> list[str]:
-    """What is wrong with a build of one page."""
+def added(ledger: Ledger, page: PageMaker) -> Ledger:
     ledger.add(page([ROW]), "acme/results", "2023-01-01")
-    return list(ledger.build().faults)
+    return ledger
 
 
 @pytest.fixture
@@ -163,7 +162,7 @@ def test_a_document_whose_places_or_values_are_wrong_is_refused(
         return replace(condition, value=value) if value else shifted(condition)
 
     stating(lambda condition: changed(condition) if condition.dimension == dimension else condition)
-    assert built(ledger, page) == []
+    assert added(ledger, page).resolve().success
     assert said in refusal(ledger)
 
 
@@ -180,7 +179,7 @@ def test_a_column_that_says_something_else_fails_the_build(
         )
 
     stating(moved)
-    [fault] = built(ledger, page)
+    [fault] = added(ledger, page).build().faults
     assert "check results_agree_with_their_conditions found" in fault
     assert "'batch_size', '16384', ['2012']" in fault
 
@@ -193,7 +192,7 @@ def test_a_condition_of_no_level_is_set_aside(
         return replace(condition, level=level) if condition.dimension == "unit" else condition
 
     stating(somewhere)
-    assert built(ledger, page) == []
+    assert added(ledger, page).resolve().success
     [reject] = ledger.sql("select rule, line, reason from audit.rejects")
     assert (reject["rule"], reject["line"]) == ("contract:extracted.conditions", 13)
     assert "level: 'somewhere' is not one of cell, row, column_heading" in reject["reason"]
@@ -211,7 +210,7 @@ def test_what_a_mapping_says_needs_no_place(
             else condition
         )
     )
-    assert built(ledger, page) == []
+    assert added(ledger, page).build().success
     [row] = ledger.sql("select * from resolved.result_conditions where level = 'mapping'")
     assert (row["dimension"], row["value"], row["text_printed"], row["evidence_id"]) == (
         "platform", "Bow Pod16", None, None,

@@ -293,7 +293,7 @@ def test_a_submission_is_added_and_its_results_have_the_round_of_the_source(
     folder = submission(tmp_path, text, scenario="Server")
     stored = add_document(folder, "mlcommons/inference-v5.1", ledger.raw)
     assert stored.entry.format == "mlperf_inference"
-    assert ledger.build().success
+    assert ledger.resolve().success
     [row] = ledger.sql(
         """
         select suite, model, platform, vendor, chip, accelerator_count, division, scenario, value, unit
@@ -401,7 +401,7 @@ def test_accuracy_is_stored_and_has_the_model_and_the_system_of_its_submission(
     )
     place = "compliance/z8/resnet50/Offline/TEST01/verify_performance.txt"
     add_document(with_test(folder, place, "TEST PASS"), "mlcommons/inference-v5.1", ledger.raw)
-    assert ledger.build().success
+    assert ledger.resolve().success
     rows = ledger.sql(
         "select metric, value, model, chip, scenario, division from resolved.results order by metric"
     )

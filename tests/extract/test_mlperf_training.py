@@ -440,14 +440,14 @@ def test_a_score_without_a_platform_is_refused_until_the_mapping_states_it(
 ) -> None:
     folder = submission(tmp_path / "packed", [log()] * 5)
     add_document(folder, "acme/mlperf-v5.1", ledger.raw)
-    assert ledger.build().success
+    assert ledger.resolve().success
     [reject] = ledger.sql("select rule, reason from audit.rejects")
     assert reject["rule"] == "no_subject"
     assert "platform" in reject["reason"]
     # Whatever a mapping calls a printed name is read again at its place.
     names = "names: {model: {resnet: '!RetinaNet'}}\n"
     ledger.map("acme/mlperf-v5.1", f"constants: {{platform: '!MI300X'}}\n{names}")
-    assert ledger.build().success
+    assert ledger.resolve().success
     [row] = ledger.sql("select platform, vendor, model, suite from resolved.results")
     assert tuple(row.values()) == ("MI300X", "AMD", "RetinaNet", "MLPerf Training v5.1")
     runs = ledger.sql("select distinct model from resolved.training_runs")

@@ -149,7 +149,7 @@ def test_the_evidence_check_finds_a_fault_of_a_new_format(
 ) -> None:
     add_format(10.0)
     ledger.add(sheet(row("ResNet-50 v1.5", "2.0", "38,036")), "acme/sheets", "2023-01-01")
-    ledger.build()
+    assert ledger.resolve().success
     [reject] = ledger.sql("select rule, reason from audit.rejects")
     assert reject["rule"] == "evidence_does_not_hold"
     assert "the text gives 38036.0" in reject["reason"]

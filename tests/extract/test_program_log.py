@@ -380,7 +380,7 @@ def test_too_few_steps_are_a_reject_and_unparsed(tmp_path: Path) -> None:
 def test_a_steady_state_is_in_the_warehouse_with_its_steps(ledger: Ledger) -> None:
     log = next(path for path in FIXTURES if path.stem == "torchtitan_steps").read_text("utf-8")
     ledger.add(log, "acme/training", "2025-03-12", name="torchtitan.log")
-    assert ledger.build().success
+    assert ledger.resolve().success
     rows = ledger.sql(
         """
         select metric, statistic, value, value_low, value_high, unit, platform, other_conditions

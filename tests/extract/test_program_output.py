@@ -302,7 +302,7 @@ def test_subjects_of_a_log_are_in_the_warehouse(ledger: Ledger) -> None:
         f"bench.py --model llama-8b\n{OUTPUT}\n", "acme/serving", "2025-03-12", name="serving.txt"
     )
     ledger.map("acme/serving", mapping)
-    assert ledger.build().success
+    assert ledger.resolve().success
     rows = ledger.sql(
         "select model, platform, metric, value from main.current_results order by metric"
     )

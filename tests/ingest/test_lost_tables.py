@@ -39,7 +39,7 @@ def test_a_page_whose_tables_are_gone_is_a_reject_and_what_the_mapping_leaves_ou
     ledger.add(
         HEAD + TABLE.replace("24,611", "24,612") + SERVERS + PROSE, "acme/servers", name="page.html"
     )
-    assert ledger.build().success
+    assert ledger.resolve().success
     rejects = ledger.sql("select rule, scope, path from audit.rejects order by path")
     assert [(row["rule"], row["path"].split("/")[1]) for row in rejects] == [
         ("section_gone", "lost"),

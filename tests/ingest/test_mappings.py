@@ -102,7 +102,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     monkeypatch.setenv("BENCHLEDGER_RAW", str(two_sources.raw))
     write(two_sources, MAPPING.replace("unit: ms", "unit: msec"))
     path = write(two_sources, MAPPING, "acme/others")
-    two_sources.build()
+    assert two_sources.build().success
     mapped = mapped_sources(known_sources())
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
     checks = [mappings_hold, *checks_by_hand([], mapped)]
@@ -127,7 +127,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     path.write_text(
         f"{MAPPING}- {{section: Accuracy, columns: {{Top-1: {{metric: accuracy, unit: '%'}}}}}}\n"
     )
-    two_sources.build()
+    assert two_sources.build().success
     passed, reason = look()
     assert passed == [False, False]
     assert (
@@ -140,13 +140,13 @@ def test_what_refuses_a_table_of_the_newest_page_is_told_and_of_no_older_one(
     two_sources: Ledger,
 ) -> None:
     two_sources.add(page(2, "Delay (ms)"), "acme/others", "2023-02-01", name="page.md")
-    assert two_sources.build().success
+    assert two_sources.resolve().success
     assert any(
         reason.startswith("schema_drift: ")
         for reason in reasons_by_source(two_sources.tables())["acme/others"]
     )
     # Of an older snapshot nobody has to hear.
     write(two_sources, MAPPING.replace("Latency", "Delay"), "acme/others")
-    assert two_sources.build().success
+    assert two_sources.resolve().success
     assert len(two_sources.sql("select * from audit.rejects where rule = 'schema_drift'")) == 2
     assert "acme/others" not in reasons_by_source(two_sources.tables())

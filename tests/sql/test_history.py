@@ -86,7 +86,7 @@ def told(once: BuildOnce, page: PageMaker) -> Ledger:
         ledger.add(
             text.replace("Bow Pod16", "Bow Pod64"), "acme/parted", "2023-01-01", name="second.txt"
         )
-        return ledger.build()
+        return ledger.resolve("audit.snapshot_events", "audit.snapshots")
 
     return once("told", build)
 
@@ -200,7 +200,7 @@ def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(
             for ledger in (whole, *(part for last, part in until.items() if day <= last)):
                 ledger.map(f"{source}-{number}")
                 ledger.add(text, f"{source}-{number}", day)
-    assert whole.build().success
+    assert whole.resolve().success
     current = whole.sql(STANDING.format("main.current_results"))
     assert len({row["benchmark_key"] for row in current}) > len(PLATFORMS)
     every_column = "from {} order by benchmark_key"
@@ -209,7 +209,7 @@ def test_what_stood_on_a_day_is_what_a_ledger_of_that_day_shows(
     )
     assert whole.sql(STANDING.format("main.results_as_of('2022-01-01')")) == []
     for day, part in until.items():
-        assert part.build().success
+        assert part.resolve().success
         stood = whole.sql(STANDING.format(f"main.results_as_of('{day}')"))
         assert stood == part.sql(STANDING.format("main.current_results")) != current
 

@@ -37,7 +37,7 @@ def add_sheet(ledger: Ledger, source: str, day: str, power: int, price: float) -
 
 def test_facts_are_no_results_and_keep_their_conditions_and_evidence(ledger: Ledger) -> None:
     add_sheet(ledger, "acme/sheet", "2026-01-01", 700, 2.99)
-    assert ledger.build().success
+    assert ledger.resolve().success
     assert ledger.sql("from resolved.results") == []
     facts = ledger.sql(
         """
@@ -60,7 +60,7 @@ def test_two_sources_that_differ_are_a_conflict_but_not_in_price(ledger: Ledger)
     add_sheet(ledger, "acme/sheet", "2026-01-01", 650, 2.99)
     add_sheet(ledger, "acme/sheet", "2026-02-01", 700, 2.49)
     add_sheet(ledger, "other/sheet", "2026-02-01", 350, 1.99)
-    assert ledger.build().success
+    assert ledger.resolve("audit.conflicts").success
     [conflict] = ledger.sql("from audit.conflicts")
     assert (conflict["kind"], conflict["left_value"], conflict["right_value"]) == (
         "of_platform", 700, 350,
@@ -73,7 +73,7 @@ def test_a_fact_of_eight_is_that_of_eight(ledger: Ledger) -> None:
     eight = SHEET.format(power=5600, price=23.9).replace("| H100 SXM", "| 8x H100 SXM")
     ledger.add(eight, "acme/sheet", "2026-01-01", name="sheet.md")
     add_sheet(ledger, "other/sheet", "2026-01-01", 700, 2.99)
-    assert ledger.build().success
+    assert ledger.resolve("audit.conflicts").success
     rows = ledger.sql(
         """
         select source, accelerator_count, value from resolved.platform_facts
@@ -100,7 +100,7 @@ def test_a_correction_changes_a_fact_and_a_round_leaves_its_platform(
     ledger.map("acme/inference-v5.1", f"constants: {{suite: '!MLPerf Inference'}}\n{MAPPING}")
     page = SHEET.format(power=70, price=2.99)
     ledger.add(page, "acme/inference-v5.1", name="sheet.md")
-    outcome = ledger.build()
+    outcome = ledger.resolve()
     assert outcome.success, outcome.faults
     assert ledger.sql("select round from raw.documents") == [{"round": "v5.1"}]
     facts = ledger.sql(
@@ -114,7 +114,7 @@ def test_a_correction_changes_a_fact_and_a_round_leaves_its_platform(
 def test_a_fact_without_a_platform_is_refused(ledger: Ledger) -> None:
     ledger.map("acme/sheet", MAPPING.replace("Accelerator: platform", "Accelerator: ignore"))
     ledger.add(SHEET.format(power=700, price=1), "acme/sheet", "2026-01-01", name="sheet.md")
-    ledger.build()
+    assert ledger.resolve().success
     assert {row["rule"] for row in ledger.sql("select rule from audit.rejects")} == {
         "no_subject",
         "ambiguous",

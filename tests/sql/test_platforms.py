@@ -117,7 +117,7 @@ def measured(once: BuildOnce) -> Ledger:
     def build(ledger: Ledger) -> Any:
         ledger.add(PAGE, "acme/serving", "2026-01-01", name="page.md", format="results_page")
         ledger.map("acme/serving", MAPPING)
-        return ledger.build()
+        return ledger.resolve()
 
     return once("platforms", build)
 
@@ -184,7 +184,7 @@ metrics: {requests: {total: 9}, throughput: {output_tokens_per_sec: 70}}
             ledger.add(content, source, "2026-01-01", name)
             if "json" in name:
                 ledger.map(source, "constants: {platform: '!H100 SXM'}")
-        return ledger.build()
+        return ledger.resolve()
 
     rows = once("deployments", build).sql(
         "select distinct source, accelerator_count from main.current_results where metric = 'throughput'"

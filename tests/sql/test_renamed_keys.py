@@ -20,7 +20,7 @@ def test_a_saved_key_follows_over_two_changes_and_back(
     def key_with(name: str) -> str:
         models.write_text(f"{before}- {{name: {name}, printed: [Zorpnet v2]}}\n", "utf-8")
         forget_vocabularies()
-        assert ledger.build().success
+        assert ledger.resolve("audit.renamed_keys").success
         return only(KEYS)["benchmark_key"]
 
     def only(query: str) -> dict[str, Any]:

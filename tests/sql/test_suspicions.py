@@ -91,7 +91,7 @@ def test_shares_of_one_beside_percentages_are_asked_about(
 def test_orders_of_magnitude_and_what_the_ledger_has_are_asked_about(ledger: Ledger) -> None:
     for source, rate in (("acme/one", RATE % ""), ("acme/two", RATE % "")):
         shown(ledger, ROWS, mapping_of("ignore", "ignore", rate), source)
-    assert ledger.build().success
+    assert ledger.resolve().success
     far = [row.replace("180", "1801") for row in ROWS]
     found = shown(ledger, far, mapping_of("ignore", "ignore", RATE % ""), "other/results")
     [(path, line, key, places, words, answer)] = found.questions
@@ -122,7 +122,7 @@ def test_a_column_of_the_snapshot_before_under_another_metric_is_asked_about(
     ledger: Ledger,
 ) -> None:
     shown(ledger, ROWS, mapping_of(LATENCY % ", statistic: p50", "ignore", "ignore"))
-    assert ledger.build().success
+    assert ledger.resolve().success
     path = ledger.map("acme/results", mapping_of("{metric: ttft, unit: ms}", "ignore", "ignore"))
     page = HEAD + "\n".join(f"| {row} |" for row in ROWS) + "\n\nOf February.\n"
     ledger.add(page, "acme/results", "2026-02-01", name="results.md", format="results_page")
@@ -270,6 +270,6 @@ def test_a_model_in_more_parts_than_chips_leaves_their_count_open(ledger: Ledger
         ledger.map(source, f"constants: {{platform: '!{platform}'}}")
         text = SERVED.format(parts=parts, rate=f"{len(platform)}00.5")
         ledger.add(text, source, "2026-01-01", name="log.txt")
-    assert ledger.build().success
+    assert ledger.resolve().success
     rows = ledger.sql("select platform, accelerator_count from resolved.results order by platform")
     assert [tuple(row.values()) for row in rows] == [("A100", 8), ("H100", None), ("L4", 1)]

@@ -38,7 +38,7 @@ def build(ledger: Ledger, *names: str) -> None:
         ledger.add(
             (FIXTURES / f"{name}.pdf").read_bytes(), f"acme/{name}", "2024-01-01", name="charts.pdf"
         )
-    ledger.build()
+    assert ledger.resolve().success
 
 
 def marks(name: str) -> int:

@@ -268,7 +268,7 @@ def test_a_document_with_a_place_one_character_off_is_refused_and_the_others_sta
 
     monkeypatch.setattr(reading, "columns_of", shifted)
     ledger.add(page([PAGE | {"Model": "ViT"}]), "acme/other", "2023-01-01", name="b.txt")
-    outcome = ledger.build()
+    outcome = ledger.resolve("audit.coverage")
     assert (outcome.success, outcome.faults) == (True, [])
     assert ledger.sql("select * from resolved.results") == before
     [(path, reason)] = refused(ledger).items()
