@@ -20,10 +20,10 @@ from pipelines.exceptions import BUILT_WITH_LOSSES, WrongUseError
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.mapping import MappingError
 from pipelines.ingest.store import media_type_at, sha256_of, size_of
-from pipelines.report.links import traced_page
 from pipelines.run.corpus import ProcessPool
 from pipelines.run.trial import resolved_alone
 from pipelines.settings import build_time
+from pipelines.site_links import traced_page
 from pipelines.validate.quarantine import REFUSED
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import command_query, command_rows

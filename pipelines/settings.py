@@ -22,6 +22,9 @@ PREVIOUS_FILE = "previous.duckdb"
 MAPPING_FILE, DRAFT_FILE, MAPPING_FILES = "mapping.yml", "mapping.draft.yml", "mapping*.yml"
 # The first page of the site, below the folder of the warehouse.
 START_PAGE = Path("site/index.html")
+# What the site has written, so that nothing else in its folder is ever removed; the last file of a
+# report.
+SITE_LIST = START_PAGE.with_name(".files")
 
 # Where documents are read unless a cluster is named.
 LOCAL = "local"
@@ -86,6 +89,13 @@ def warehouse_folder() -> Path:
     project.
     """
     return folder_of(os.environ.get("BENCHLEDGER_WAREHOUSE", PROJECT / "warehouse"))
+
+
+def site_address() -> str | None:
+    """Where the site is served, for links from Dagster: `BENCHLEDGER_SITE`, which `benchledger ui`
+    sets; None if it is not set.
+    """
+    return os.environ.get("BENCHLEDGER_SITE") or None
 
 
 def webhook() -> str | None:

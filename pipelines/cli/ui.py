@@ -19,6 +19,7 @@ import httpx
 
 from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT, START_PAGE, warehouse_folder
+from pipelines.site_links import site_note
 
 HOST = "127.0.0.1"
 # Dagster takes up to a minute for it where a process of its own does not listen.
@@ -27,14 +28,6 @@ _LOOK_EVERY_S = 0.25
 # Its input ends with this process, whatever ends that: `kill -9`, too.
 _WATCH = "read _; kill -INT -{0}; sleep {1}; kill -KILL -{0}; rm -rf {2}"
 _SOCKET = "code.sock"
-# Dagster's web server with a header on every answer, that of the redirect included: no page shows it in a frame, where
-# a click could be led to a button of the UI.
-_WEB_SERVER = """
-import functools, uvicorn
-uvicorn.run = functools.partial(uvicorn.run, headers=[("Content-Security-Policy", "frame-ancestors 'none'")])
-from dagster_webserver.cli import main
-main()
-"""
 
 
 def serve_ui(port: int) -> None:
@@ -59,7 +52,10 @@ def serve_ui(port: int) -> None:
     # Interrupted by us alone, and all of it: a terminal would interrupt only what stands in the foreground.
     # Dagster takes orders by GET, from whichever page is open in the browser: no other page knows this address.
     prefix = f"/{secrets.token_hex(8)}"
-    environment = os.environ | {"DAGSTER_WEBSERVER_PATH_PREFIX": prefix}
+    environment = os.environ | {
+        "DAGSTER_WEBSERVER_PATH_PREFIX": prefix,
+        "BENCHLEDGER_SITE": os.environ.get("BENCHLEDGER_SITE") or f"{prefix}/site",
+    }
     # A shell starts what runs in the background with the second ignored.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.default_int_handler)
@@ -89,9 +85,9 @@ def serve_ui(port: int) -> None:
             address = f"http://{HOST}:{port}{prefix}"
             if _answers(processes, address):
                 print(f"The Dagster UI: {address} (Ctrl-C ends it)", flush=True)
-                start = warehouse_folder().resolve() / START_PAGE
-                place = start if start.exists() else f"`benchledger report` writes {start}"
-                print(f"The site: {place}", flush=True)
+                print(
+                    f"The site: {place_of_site(warehouse_folder().resolve(), address)}", flush=True
+                )
             while not (ended := [process for process in processes if process.poll() is not None]):
                 time.sleep(_LOOK_EVERY_S)
             raise BenchledgerError(
@@ -105,6 +101,16 @@ def serve_ui(port: int) -> None:
                 # Before it can take a later process for this one.
                 watcher.kill()
                 watcher.communicate()
+
+
+def place_of_site(warehouse: Path, address: str) -> str:
+    """Where the site is, below the address of the UI, and what one has to know of it; or what writes
+    it.
+    """
+    note, start = site_note(warehouse), warehouse / START_PAGE
+    if not start.exists():
+        return f"`benchledger report` writes {start}"
+    return f"{address}/{START_PAGE}{f' ({note})' if note else ''}"
 
 
 def _commands(port: int, folder: Path) -> list[list[str]]:
@@ -123,7 +129,16 @@ def _commands(port: int, folder: Path) -> list[list[str]]:
         "--socket",
         server["socket"],
     ]
-    web = ["-c", _WEB_SERVER, "--host", HOST, "--port", str(port), "--dagster-log-level", "error"]
+    web = [
+        "-m",
+        "pipelines.cli.web_server",
+        "--host",
+        HOST,
+        "--port",
+        str(port),
+        "--dagster-log-level",
+        "error",
+    ]
     return [
         [sys.executable, *code, "--log-level", "error"],
         [sys.executable, *web, "--workspace", str(workspace)],

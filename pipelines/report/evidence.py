@@ -15,12 +15,12 @@ from pathlib import Path
 
 from PIL import Image
 
-from pipelines.report.links import traced_page
 from pipelines.report.rendering import BOUNDS, exact, script
 from pipelines.report.site_pages import Row, SitePage, SiteRows
 from pipelines.run.corpus import process_pool
 from pipelines.sandbox import Call, Refusal, RefusedError
 from pipelines.settings import document_limits
+from pipelines.site_links import traced_page
 from pipelines.trace.identifiers import Identifier, TraceError
 from pipelines.trace.picture import drawn_page
 from pipelines.trace.traces import Trace, trace_rows

@@ -13,8 +13,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from pipelines.report.links import feed_of
 from pipelines.report.site_pages import Row, SitePage, SiteRows, grouped
+from pipelines.site_links import feed_of
 
 EVERYTHING, CONTRADICTED = "changes.atom", "contradicted.atom"
 # A reader asks every hour; the pages have the rest. The largest changes of an entry are listed, the

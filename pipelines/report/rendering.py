@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from pipelines.report import links
+from pipelines import site_links as links
 from pipelines.terminal import plural, visible
 
 # Beyond so many digits a number is not read but copied, and its own page prints it in full.

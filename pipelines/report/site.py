@@ -19,16 +19,15 @@ from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.own_files import create_file, marked, own_folder, replace_file, work_folder
 from pipelines.report.evidence import Pictures, claim_pages, evidence_scripts
 from pipelines.report.feed import feeds
-from pipelines.report.links import root_of
 from pipelines.report.rendering import environment, packed_script
 from pipelines.report.site_pages import SitePage, SiteRows, first_rows
 from pipelines.schemas.tables import PUBLISHED
-from pipelines.settings import START_PAGE
+from pipelines.settings import SITE_LIST, START_PAGE
+from pipelines.site_links import root_of
 from pipelines.warehouse.reader import FILE_NAME, read_as_copy, tables_in
 
 FOLDER = START_PAGE.parent.name
-# What the site has written, so that nothing else in its folder is ever removed.
-_LIST = ".files"
+_LIST = SITE_LIST.name
 _STATIC = Path(__file__).parent / "static"
 _QUESTIONS = Path(__file__).parent.parent / "queries"
 # DuckDB-WASM answers SQL in the browser. What of the package is used, by the name of its script.

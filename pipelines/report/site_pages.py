@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pipelines.report.history_plots import draw
-from pipelines.report.links import page_of, part_of, root_of, rows_of, traced_page
 from pipelines.report.rendering import BOUNDS, number, script, titled
+from pipelines.site_links import page_of, part_of, root_of, rows_of, traced_page
 from pipelines.warehouse.queries import command_rows
 from pipelines.warehouse.reader import query_published
 

@@ -18,9 +18,9 @@ import pytest
 from conftest import HOSTILE_NAMES, Ledger
 from lxml import html
 
-from pipelines.report.links import page_of
 from pipelines.report.site import FOLDER, engine_folder, write_site
 from pipelines.settings import PROJECT
+from pipelines.site_links import page_of
 from pipelines.warehouse.reader import FILE_NAME, query_published
 
 CHROMIUM = shutil.which("chromium")

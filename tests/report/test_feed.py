@@ -14,9 +14,9 @@ from lxml import etree, html
 from pipelines.own_files import marked
 from pipelines.report import feed
 from pipelines.report import site as report
-from pipelines.report.links import feed_of
 from pipelines.report.site import FOLDER
 from pipelines.report.site_pages import SiteRows
+from pipelines.site_links import feed_of
 from pipelines.terminal import is_hidden
 from pipelines.warehouse.reader import query_published
 

@@ -27,9 +27,9 @@ from pipelines.exceptions import BenchledgerError
 from pipelines.own_files import marked
 from pipelines.report import site as explore
 from pipelines.report import site_pages as pages
-from pipelines.report.links import page_of, rows_of, traced_page
 from pipelines.report.rendering import digest, exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, write_site
+from pipelines.site_links import page_of, rows_of, traced_page
 from pipelines.terminal import is_hidden
 from pipelines.trace.identifiers import Identifier
 from pipelines.trace.traces import trace_rows

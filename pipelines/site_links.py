@@ -1,5 +1,5 @@
-"""Where each page of the site stands, as a path below its folder. A path depends on the thing
-alone: it lasts.
+"""Where each page of the site stands, as a path below its folder, and whether the site is of the
+published warehouse. A path depends on the thing alone: it lasts.
 """
 
 from __future__ import annotations
@@ -7,7 +7,10 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from pathlib import Path
 from typing import Any
+
+from pipelines.settings import FILE_NAME, SITE_LIST
 
 # Long enough to be read, short enough for every file system.
 _MAX_NAME = 60
@@ -58,6 +61,16 @@ def part_of(page: str, table: str, number: int) -> str:
 def anchor(vendor: str | None) -> str:
     """Place of a vendor on the page of platforms."""
     return f"vendor-{_file_name(vendor)}"
+
+
+def site_note(warehouse: Path) -> str | None:
+    """What one has to know of the site of a warehouse before one reads it; None for nothing."""
+    written, published = warehouse / SITE_LIST, warehouse / FILE_NAME
+    if not written.exists():
+        return "the site is not written: `benchledger report` writes it"
+    if published.exists() and written.stat().st_mtime_ns < published.stat().st_mtime_ns:
+        return "the site is older than the warehouse: `benchledger report` renews it"
+    return None
 
 
 def _file_name(name: str | None) -> str:
