@@ -15,6 +15,7 @@ import dagster as dg
 
 from pipelines.assets.instance import (
     BUILD,
+    REPOSITORY,
     end_abandoned_runs,
     forget_old_runs,
     open_instance,
@@ -118,7 +119,11 @@ def run_build(
                     "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
                     "resources": {"folders": {"config": folders}},
                 },
-                tags={"dagster/launched_by": "benchledger build"},
+                # With the second the UI shows it with the job, as a run that it has started itself.
+                tags={
+                    "dagster/launched_by": "benchledger build",
+                    ".dagster/repository": REPOSITORY,
+                },
             )
         except dg.DagsterExecutionInterruptedError:
             raise KeyboardInterrupt from None

@@ -38,11 +38,13 @@ def benchledger() -> dg.Definitions:
     """All assets, checks, jobs, schedules and sensors of the project."""
     known = sources.known_sources()
     registered, mapped = sources.registered_sources(known), sources.mapped_sources(known)
-    specs = sources.source_assets([*registered, *mapped])
+    specs = sources.source_assets(known)
     build = dg.define_asset_job(
         BUILD,
         selection=dg.AssetSelection.all() - dg.AssetSelection.groups(sources.GROUP),
-        description="Runs the whole pipeline, from the documents under raw/ to warehouse/benchmarks.duckdb.",
+        description="Runs the whole pipeline: sources (pages that are fetched) -> raw (documents as stored) -> "
+        "extracted (rows as printed) -> resolved (names and units understood) -> audit (can it be trusted?) and "
+        "main (what to query) -> warehouse (the file benchmarks.duckdb).",
         config=schedule.QUIET,
         tags={"dagster/retry_strategy": "ALL_STEPS"},
     )

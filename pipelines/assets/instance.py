@@ -28,6 +28,8 @@ _RUNNING = "running"
 # Where SQLite's files are, as Dagster documents it.
 _RUNS = Path("history") / "runs"
 BUILD, FETCH = "build", "fetch"
+# What Dagster calls the definitions that `benchledger ui` serves.
+REPOSITORY = "__repository__@benchledger"
 # The last is what the UI materialises by selection.
 _JOBS = (BUILD, FETCH, "__ASSET_JOB")
 # Of each job. A build is some 2 MB of events.

@@ -1,12 +1,12 @@
-"""Sources in Dagster: an asset for each source that is fetched, and the checks of its last fetch.
+"""Sources in Dagster: an asset for each source, and the checks of its last fetch and of its mapping.
 
-They are made outside: a fetch (`schedule.py`) reports them as it sees them. One that is registered
-while Dagster runs is fetched and reported all the same, and is an asset after the next reload of
-the definitions.
+They are made outside: a fetch (`schedule.py`) reports them as it sees them, a build those of which
+it has read a snapshot that is not on record. One that is registered while Dagster runs is fetched and
+reported all the same, and is an asset after the next reload of the definitions.
 
 A build evaluates all sources in one check of each kind, and reports at the sources themselves only
-those that fail or no longer fail: an evaluation of every source in every build would take longer
-than most builds. In the UI the check of a single source can be executed by hand.
+what is new, and those that fail or no longer fail: an evaluation of every source in every build would
+take longer than most builds. In the UI the check of a single source can be executed by hand.
 """
 
 # No `from __future__ import annotations` here: Dagster looks at the annotation of a check's context
@@ -34,7 +34,15 @@ from pipelines.run.source_health import (
     losses,
     published_losses,
 )
-from pipelines.settings import MAPPING_FILE, raw_folder, warehouse_folder
+from pipelines.settings import (
+    MAPPING_FILE,
+    START_PAGE,
+    raw_folder,
+    site_address,
+    warehouse_folder,
+)
+from pipelines.site_links import page_of
+from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import internal_query
 
 GROUP = "sources"
@@ -81,11 +89,11 @@ def source_key(name: str) -> dg.AssetKey:
     return dg.AssetKey([GROUP, *plain.split("/")])
 
 
-def source_assets(registered: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
-    """The sources, each once, with the freshness that its cadence promises; of a faulty one nobody
+def source_assets(known: Sequence[RegisteredSource]) -> list[dg.AssetSpec]:
+    """The sources, with the freshness that the cadence of each promises; of a faulty one nobody
     knows of any.
     """
-    return [_asset(source) for source in {source.name: source for source in registered}.values()]
+    return [_asset(source) for source in known]
 
 
 def _asset(source: RegisteredSource) -> dg.AssetSpec:
@@ -97,25 +105,40 @@ def _asset(source: RegisteredSource) -> dg.AssetSpec:
         words, kind = f"{title}, added by hand", "file"
     else:
         words, kind = f"{title}, fetched {stated.cadence or 'by hand'}: {stated.url}", "http"
-    spec = dg.AssetSpec(key, group_name=GROUP, owners=OWNERS, description=words, kinds={kind})
-    if source.fault or not stated.url:
-        return spec
-    metadata = {
-        "url": dg.MetadataValue.url(stated.url),
-        "by_hand": f"benchledger fetch {source.name}",
-    }
-    spec = spec.merge_attributes(metadata=metadata)
-    if not source.interval:
+    metadata: dict[str, Any] = {"site": _page_of(source.name)}
+    if stated.url and not source.fault:
+        by_hand = f"benchledger fetch {source.name}"
+        metadata |= {"url": dg.MetadataValue.url(stated.url), "by_hand": by_hand}
+    spec = dg.AssetSpec(
+        key,
+        group_name=GROUP,
+        owners=OWNERS,
+        description=words,
+        kinds={kind},
+        metadata=metadata,
+    )
+    if source.fault or not stated.url or not source.interval:
         return spec
     # Shown only: Dagster evaluates none of an external asset, and the schedule starts the fetches.
     automation = dg.AutomationCondition.cron_tick_passed("* * * * *").with_label(
-        f"fetched {stated.cadence} by the schedule fetch_what_is_due"
+        f"fetched {stated.cadence}"
     )
     policy = dg.FreshnessPolicy.time_window(
         fail_window=STALE_AFTER * source.interval,
         warn_window=source.interval * (1 + STALE_AFTER) / 2,
     )
     return spec.replace_attributes(automation_condition=automation, freshness_policy=policy)
+
+
+def _page_of(name: str) -> dg.MetadataValue[Any]:
+    """Where a source's page of the site is: its address where the site is served, else its file."""
+    page = page_of("source", name)
+    if address := site_address():
+        return dg.MetadataValue.url(f"{address}/{page}")
+    path = warehouse_folder() / START_PAGE.parent / page
+    if path.exists():
+        return dg.MetadataValue.path(path)
+    return dg.MetadataValue.text(f"`benchledger report` writes {path}")
 
 
 # What a check finds at each source, by the source's name.
@@ -196,10 +219,9 @@ def _check_all(
     failing = {name: found[name] for name in keys if found[name].reason}
     for name, key in keys.items():
         if name in failing or key in failed:
-            result = _result(found[name])
-            event = dg.AssetCheckEvaluation(asset_key=key, check_name=check, **result)
             # The method takes it, its annotation forgets it.
-            context.op_execution_context.log_event(event)  # type: ignore[arg-type]
+            event: Any = _evaluation(name, check, found[name])
+            context.op_execution_context.log_event(event)
     reasons = [f"{name}: {one.reason}" for name, one in failing.items()]
     may_pass = all(one.may_pass for one in failing.values())
     return _summary(len(sources), reasons, may_pass=may_pass)
@@ -249,15 +271,53 @@ def mappings_hold(context: dg.AssetCheckExecutionContext, folders: Folders) -> d
 def no_source_lost_its_rows(
     context: dg.AssetCheckExecutionContext, folders: Folders
 ) -> dg.AssetCheckResult:
-    """Check the latest snapshot of every source; where all results are lost, the check of the
-    source fails, too.
+    """Check the latest snapshot of every source, and report those that a build has read first; where
+    all results are lost, the check of the source fails, too.
     """
     lost = losses(folders.tables.query(LOST))
-    for source in registered_sources(read_registry(folders.raw_path)):
-        if source.name in lost:
-            context.op_execution_context.log_event(evaluation(source, lost))  # type: ignore[arg-type]
-    latest = folders.tables.query(internal_query("latest_losses"))["reason"]
-    return _summary(len(latest), latest.drop_null().to_pylist())
+    known = read_registry(folders.raw_path)
+    latest = folders.tables.query(internal_query("latest_snapshots"))
+    reasons = latest["reason"].drop_null().to_pylist()
+    events: list[Any] = []
+    if folders.working:
+        read = latest.drop("reason").to_pylist()
+        events += read_events(context.instance, folders.tables, known, read)
+    new = {event.asset_key for event in events}
+    for source in registered_sources(known):
+        if source.name in lost or source_key(source.name) in new:
+            events.append(evaluation(source, lost))
+    for event in events:
+        context.op_execution_context.log_event(event)
+    return _summary(len(latest), reasons)
+
+
+def read_events(
+    instance: dg.DagsterInstance,
+    tables: Tables,
+    known: Sequence[RegisteredSource],
+    latest: Sequence[dict[str, Any]],
+) -> Iterator[dg.AssetMaterialization | dg.AssetCheckEvaluation]:
+    """The sources of whose latest snapshot the record says something else or nothing: what a build
+    has read of it, and whether it fits the mapping.
+    """
+    read = {source_key(row["source"]): {**row} for row in latest}
+    for row in read.values():
+        del row["source"]
+    recorded = dict[dg.AssetKey, dict[str, Any]]()
+    for record in instance.get_asset_records([*read]):
+        if event := record.asset_entry.last_materialization:
+            stated = event.asset_materialization.metadata if event.asset_materialization else {}
+            recorded[record.asset_entry.asset_key] = {
+                name: one.value for name, one in stated.items()
+            }
+    changed = {key for key, row in read.items() if row != recorded.get(key)}
+    new = [source for source in known if source_key(source.name) in changed]
+    fits = fit_of_mappings(tables, mapped_sources(new))
+    for source in new:
+        key = source_key(source.name)
+        yield dg.AssetMaterialization(key, metadata=read[key])
+        if source.name in fits:
+            yield _evaluation(source.name, MAPPING_CHECK, fits[source.name])
 
 
 # Of a build, each over all sources.
@@ -291,7 +351,8 @@ def record_looks(instance: dg.DagsterInstance, attempts: Sequence[Attempt], raw:
 
 def evaluation(source: RegisteredSource, lost: dict[str, str]) -> dg.AssetCheckEvaluation:
     """The check that a source was seen, as an event of a fetch or a build."""
-    result = _result(is_seen(source, lost))
-    return dg.AssetCheckEvaluation(
-        asset_key=source_key(source.name), check_name=SEEN_CHECK, **result
-    )
+    return _evaluation(source.name, SEEN_CHECK, is_seen(source, lost))
+
+
+def _evaluation(source: str, check: str, found: SourceFinding) -> dg.AssetCheckEvaluation:
+    return dg.AssetCheckEvaluation(asset_key=source_key(source), check_name=check, **_result(found))

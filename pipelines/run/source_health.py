@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from pipelines.ingest.fetch_log import SEEN
+from pipelines.ingest.files import folders_in
 from pipelines.ingest.registry import RegisteredSource
 from pipelines.warehouse.database import Tables
 from pipelines.warehouse.queries import internal_query
@@ -73,7 +74,8 @@ def _unseen(source: RegisteredSource, freshness: str | None) -> str | None:
     if source.fault:
         return f"it is not fetched: {source.fault}"
     if source.last is None:
-        return "it was not fetched yet"
+        # What came with the ledger is no fault of a schedule that nobody has switched on.
+        return None if folders_in(source.folder) else "it was not fetched yet"
     if source.last.outcome not in SEEN:
         seen = "never fetched"
         if source.last_seen_at:

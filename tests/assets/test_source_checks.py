@@ -19,9 +19,11 @@ from typer.testing import CliRunner
 from pipelines.assets.instance import BUILD
 from pipelines.assets.schedule import DocumentFolder, fetch_job
 from pipelines.assets.sources import (
+    MAPPING_CHECK,
     SEEN_CHECK,
     checks_by_hand,
     known_sources,
+    read_events,
     registered_sources,
     source_assets,
     source_key,
@@ -30,6 +32,8 @@ from pipelines.assets.sources import (
 from pipelines.cli.main import app
 from pipelines.definitions import benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
+from pipelines.ingest.registry import read_registry
+from pipelines.site_links import page_of
 
 NOW = datetime.now(UTC)
 
@@ -130,6 +134,8 @@ def test_a_build_says_of_every_source_what_is_wrong_with_it(
     tried(stale, 0.5, "failed", "the server returned 503")
     tried(register(raw, "asleep", "https://acme.example/"), 5, "unchanged")
     register(raw, "new", "https://acme.example/")
+    # What came with the ledger is there, whether or not the schedule is on.
+    (register(raw, "shipped", "https://acme.example/") / "2026-01-01").mkdir()
     log = register(raw, "log", "https://acme.example/") / "fetches.jsonl"
     log.write_text("nonsense\n")
     (raw / "acme" / "yaml").mkdir()
@@ -179,7 +185,7 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
     assert specs[source_key("acme/good")].freshness_policy is not None
     shown = specs[source_key("acme/good")].automation_condition
     assert shown
-    assert shown.get_label() == "fetched daily by the schedule fetch_what_is_due"
+    assert shown.get_label() == "fetched daily"
     # Dagster would start runs of its own.
     assert {sensor.name for sensor in benchledger().get_repository_def().sensor_defs} == {
         "build_when_raw_changes"
@@ -192,6 +198,52 @@ def test_every_source_is_an_asset_with_a_check_of_its_own_and_a_build_has_one_fo
     steps = [node.name for node in benchledger().resolve_job_def(BUILD).nodes]
     # Each source on its own would be hundreds of events in every build.
     assert ("raw__sources_sources_are_seen" in steps, "sources__seen" in steps) == (True, False)
+
+
+def test_a_source_links_to_its_page_on_the_site(
+    raw: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(ledger.warehouse))
+    register(raw, "good", "https://acme.example/")
+    register(raw, "by-hand", None, cadence=None)
+    register(raw, "faulty", "https://acme.example/", cadence="now and then")
+    page = page_of("source", "acme/by-hand")
+    file = ledger.warehouse / "site" / page
+
+    def links() -> dict[str, Any]:
+        return {spec.key.path[-1]: spec.metadata["site"] for spec in source_assets(known_sources())}
+
+    assert links().keys() == {"good", "by-hand", "faulty"}
+    assert links()["by-hand"].value == f"`benchledger report` writes {file}"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    assert links()["by-hand"] == dg.MetadataValue.path(file)
+    # As `benchledger ui` serves it: pages of a web server may not link to files.
+    monkeypatch.setenv("BENCHLEDGER_SITE", "/0123/site")
+    assert links()["by-hand"] == dg.MetadataValue.url(f"/0123/site/{page}")
+
+
+def test_a_build_reports_a_source_whose_latest_snapshot_is_not_on_record(
+    with_a_page: Ledger,
+) -> None:
+    [known], tables = read_registry(with_a_page.raw), with_a_page.tables()
+    latest = {"source": known.name, "latest_snapshot": "2026-11-28", "snapshots": 1, "results": 1}
+    with dg.DagsterInstance.ephemeral() as instance:
+
+        def reported(**more: Any) -> list[Any]:
+            events = [*read_events(instance, tables, [known], [latest | more])]
+            for event in events:
+                instance.report_runless_asset_event(event)
+            return events
+
+        made, fits = reported()
+        assert (made.asset_key, fits.asset_key) == (source_key(known.name), source_key(known.name))
+        stated = {name: value.value for name, value in made.metadata.items()}
+        assert stated == {"latest_snapshot": "2026-11-28", "snapshots": 1, "results": 1}
+        assert (fits.check_name, fits.passed) == (MAPPING_CHECK, True)
+        assert reported() == [], "an event of every source in every build would take seconds"
+        assert len(reported(latest_snapshot="2026-11-29", snapshots=2)) == 2
+    tables.close()
 
 
 def test_no_two_folders_are_one_asset() -> None:

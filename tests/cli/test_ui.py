@@ -20,7 +20,7 @@ import httpx
 import pytest
 from conftest import Ledger, PageMaker
 
-from pipelines.assets.instance import end_abandoned_runs, open_instance
+from pipelines.assets.instance import REPOSITORY, end_abandoned_runs, open_instance
 from pipelines.cli.ui import serve_ui
 from pipelines.exceptions import BenchledgerError
 from pipelines.settings import PROJECT
@@ -147,7 +147,13 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
         assert "frame-ancestors 'none'" in httpx.get(path).headers.get_list(
             "Content-Security-Policy"
         )
-    assert "data" in httpx.post(f"{said[1]}/graphql", json={"query": "{ version }"}).json()
+    query = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
+    found = httpx.post(f"{said[1]}/graphql", json={"query": query}).json()
+    [served] = found["data"]["repositoriesOrError"]["nodes"]
+    assert f"{served['name']}@{served['location']['name']}" == REPOSITORY
+    # It opens on the lineage, and says of the site what `benchledger report` would do.
+    assert httpx.get(said[1], follow_redirects=True).url.path.endswith("/asset-groups")
+    assert "`benchledger report` writes it" in httpx.get(f"{said[1]}/site/index.html").text
 
     wait_for((ledger.warehouse / FILE_NAME).exists, ui)
     with open_instance() as instance:

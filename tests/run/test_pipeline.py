@@ -18,6 +18,8 @@ from conftest import BuildOnce, Ledger, PageMaker
 
 from benchledger.job import run_build
 from pipelines.assets.folders import Folders
+from pipelines.assets.instance import REPOSITORY
+from pipelines.assets.sources import source_key
 from pipelines.assets.steps import evidence_holds, step_assets
 from pipelines.own_files import work_folder
 from pipelines.run import steps
@@ -282,6 +284,8 @@ def test_builds_are_recorded_where_the_ui_looks(ledger: Ledger, page: PageMaker)
         run = instance.get_run_by_id(outcome.run_id)
         assert run is not None
         assert run.job_name == "build"
+        # With it the UI shows the run with its job.
+        assert run.tags[".dagster/repository"] == REPOSITORY
         assert run.is_success
         event = instance.get_latest_materialization_event(dg.AssetKey(["main", "current_results"]))
         assert event is not None
@@ -290,3 +294,7 @@ def test_builds_are_recorded_where_the_ui_looks(ledger: Ledger, page: PageMaker)
         metadata = event.asset_materialization.metadata
         assert metadata["dagster/row_count"].value == 1
         assert isinstance(metadata["seconds"].value, float)
+        # What was fetched before, or came with the ledger, is never "never materialized".
+        source = instance.get_latest_materialization_event(source_key("acme/results"))
+        assert source is not None
+        assert source.run_id == outcome.run_id

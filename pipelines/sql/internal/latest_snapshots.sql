@@ -1,7 +1,10 @@
--- What the latest snapshot of each source has lost; null where that is within `rows_lost_up_to` of its source.yml.
+-- The latest snapshot of each source, and what it lost; null where that is within `rows_lost_up_to` of source.yml.
 -- grain: one row per source
 select
     source,
+    strftime(snapshot_at, '%Y-%m-%d') as latest_snapshot,
+    snapshot as snapshots,
+    results,
     case
         when lost_too_many
             then format(
