@@ -62,4 +62,5 @@ def benchledger() -> dg.Definitions:
         # A separate process per step would cost more than a second of imports, and no step needs
         # one.
         executor=dg.in_process_executor,
+        loggers={"console": schedule.terminal_logger},
     )

@@ -36,17 +36,17 @@ NAMES_THAT_SAY_NOTHING = {"utils", "helpers", "common", "shared", "misc", "base"
 # Tokens of Python without comments, docstrings and line ends, by room. A number falls when a room
 # shrinks for good.
 BUDGETS = {
-    "assets": 7_380,
+    "assets": 7_625,
     "benchledger": 7_510,
     "cli": 14_510,
     "export": 2_095,
     "extract": 100_030,
     "ingest": 13_101,
-    "loose": 5_785,
+    "loose": 5_795,
     "read": 31_430,
     "remote": 2_441,
     "report": 6_375,
-    "run": 12_230,
+    "run": 12_240,
     "schemas": 944,
     "trace": 5_148,
     "validate": 8_870,

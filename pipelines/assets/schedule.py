@@ -5,6 +5,7 @@ change.
 # No `from __future__ import annotations` here: Dagster looks at the annotation of an op's context
 # itself.
 
+import logging
 import sys
 import time
 from collections import defaultdict
@@ -28,10 +29,11 @@ from pipelines.ingest.fetching import fetch_sources
 from pipelines.ingest.http import RequestLimits
 from pipelines.ingest.mirror import pull
 from pipelines.ingest.registry import read_registry, read_source
-from pipelines.ingest.store import state_of_store
+from pipelines.ingest.store import read_store, state_of_store
 from pipelines.object_addresses import folder_of
 from pipelines.run.locked_folders import is_being_built
 from pipelines.run.source_health import published_losses
+from pipelines.run.up_to_date import is_up_to_date
 from pipelines.settings import raw_folder, runs_by_itself, warehouse_folder
 from pipelines.terminal import visible
 
@@ -44,8 +46,37 @@ QUIET = {"loggers": {"console": {"config": {"log_level": "ERROR"}}}}
 _SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 # Nothing is fetched or built by itself until a person has said so: here, or with the switch in the UI.
 _AT_FIRST = "RUNNING" if runs_by_itself() else "STOPPED"
+_UNFINISHED = [
+    dg.DagsterRunStatus.QUEUED,
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+]
 # A file that changed so recently may still be being written.
 _SETTLED_AFTER_S = 5.0
+
+
+class _Sentence(logging.Formatter):
+    """A message of a run in one line, without the stack that the UI shows."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        lines = [line for line in record.getMessage().splitlines() if line.strip()]
+        return " ".join(lines[:2])
+
+
+@dg.logger(
+    config_schema={"log_level": dg.Field(str, default_value="ERROR")},
+    description="Errors of runs on the terminal of `benchledger ui`, each in one line.",
+)
+def terminal_logger(context: dg.InitLoggerContext) -> logging.Logger:
+    """What a run says on the terminal; nothing of a run that ends with the UI."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Sentence())
+    interrupted = dg.DagsterExecutionInterruptedError.__name__
+    handler.addFilter(lambda record: interrupted not in record.getMessage())
+    logger = logging.Logger(FETCH, context.logger_config["log_level"])
+    logger.addHandler(handler)
+    return logger
 
 
 class DocumentFolder(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -151,6 +182,10 @@ def fetch_what_is_due(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | 
     due = [source.name for source in read_registry(raw) if source.is_due(now)]
     if not due:
         return dg.SkipReason("no source is due")
+    # It waits as long as a build takes, and fetches what is due by then.
+    waiting = dg.RunsFilter(job_name=FETCH, statuses=_UNFINISHED)
+    if context.instance.get_run_records(waiting, limit=1):
+        return dg.SkipReason("a fetch is waiting or running")
     return dg.RunRequest(tags={"benchledger/due": ", ".join(due)[:200]})
 
 
@@ -179,4 +214,7 @@ def build_when_raw_changes(context: dg.SensorEvaluationContext) -> dg.RunRequest
         return dg.SkipReason("a build is running; the next one starts when it has finished")
     forget_old_runs(context.instance)
     context.update_cursor(state)
+    # As after a build by a command.
+    if is_up_to_date(warehouse_folder(), read_store(raw)):
+        return dg.SkipReason("the warehouse has all that is under raw/")
     return dg.RunRequest()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -19,11 +20,14 @@ from conftest import Ledger, PageMaker
 from filelock import FileLock
 from loopback import serve, text
 
+from pipelines.assets.instance import open_instance
 from pipelines.assets.schedule import (
+    QUIET,
     DocumentFolder,
     build_when_raw_changes,
     fetch_job,
     fetch_what_is_due,
+    terminal_logger,
 )
 from pipelines.assets.sources import source_key
 from pipelines.ingest.fetch_log import FETCH_LOG, append_attempt, read_attempts
@@ -42,8 +46,11 @@ def recorded() -> Iterator[dg.DagsterInstance]:
 
 
 def tick_schedule(at: datetime) -> Tick:
-    context = dg.build_schedule_context(scheduled_execution_time=at)
-    ticked = fetch_what_is_due(context)
+    with (
+        dg.DagsterInstance.get() as instance,
+        dg.build_schedule_context(instance, scheduled_execution_time=at) as context,
+    ):
+        ticked = fetch_what_is_due(context)
     assert isinstance(ticked, Tick)
     return ticked
 
@@ -181,6 +188,60 @@ def test_what_changes_during_a_build_is_built_when_it_has_ended(
     assert (type(ticked), cursor) == (dg.SkipReason, "before")
     ticked, _ = tick_sensor(recorded, "before")
     assert isinstance(ticked, dg.RunRequest)
+
+
+def test_what_a_command_has_built_is_not_built_again(
+    with_a_page: Ledger, recorded: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(with_a_page.raw))
+    monkeypatch.setenv("BENCHLEDGER_WAREHOUSE", str(with_a_page.warehouse))
+    settle(with_a_page.raw)
+    with_a_page.build()
+    ticked, cursor = tick_sensor(recorded)
+    assert isinstance(ticked, dg.SkipReason)
+    assert ticked.skip_message == "the warehouse has all that is under raw/"
+    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_SECONDS", "59")
+    assert isinstance(tick_sensor(recorded)[0], dg.RunRequest)
+    assert tick_sensor(recorded, cursor)[0].skip_message == "no changes under raw/"  # type: ignore[union-attr]
+
+
+def test_a_fetch_that_waits_or_runs_is_not_asked_for_again(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHLEDGER_RAW", str(ledger.raw))
+    monkeypatch.setenv("BENCHLEDGER_STATE", str(tmp_path / "state"))
+    register(ledger.raw, "acme/results", "https://acme.example/")
+    now = datetime.now(UTC)
+    with open_instance() as instance:
+        assert isinstance(tick_schedule(now), dg.RunRequest)
+        instance.create_run_for_job(fetch_job, status=dg.DagsterRunStatus.STARTED)
+        ticked = tick_schedule(now)
+    assert isinstance(ticked, dg.SkipReason)
+    assert ticked.skip_message == "a fetch is waiting or running"
+
+
+@pytest.mark.parametrize(
+    ("error", "lines"),
+    [(dg.Failure("the disk is full"), 2), (dg.DagsterExecutionInterruptedError(), 0)],
+)
+def test_an_error_of_a_run_is_one_line_on_the_terminal(
+    capsys: pytest.CaptureFixture[str], error: BaseException, lines: int
+) -> None:
+    @dg.op
+    def failing() -> None:
+        raise error
+
+    @dg.job(logger_defs={"console": terminal_logger}, executor_def=dg.in_process_executor)
+    def build() -> None:
+        failing()
+
+    with suppress(dg.DagsterExecutionInterruptedError):
+        build.execute_in_process(QUIET, raise_on_error=False)
+    printed = capsys.readouterr().err.splitlines()
+    assert len(printed) == lines, printed
+    if printed:
+        assert "STEP_FAILURE" in printed[0]
+        assert "the disk is full" in printed[0]
 
 
 def test_nothing_runs_by_itself_until_somebody_has_switched_it_on() -> None:
