@@ -42,6 +42,7 @@ _CODE = ("read", "extract", "values")
 _CONTRACTS = (
     "validate/contracts.py",
     "validate/quarantine.py",
+    "validate/screening.py",
     "run/corpus.py",
     "run/row_cache.py",
 )
