@@ -11,11 +11,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 import dagster as dg
 from alembic.util import CommandError
 from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pipelines.exceptions import BenchledgerError
@@ -27,6 +31,8 @@ _OPENING_PATIENCE_S = 60
 _RUNNING = "running"
 # Where SQLite's files are, as Dagster documents it.
 _RUNS = Path("history") / "runs"
+# The file of the events of all runs, as the storage calls it.
+_INDEX = "index"
 BUILD, FETCH = "build", "fetch"
 # What Dagster calls the definitions that `benchledger ui` serves.
 REPOSITORY = "__repository__@benchledger"
@@ -62,6 +68,7 @@ def open_instance() -> dg.DagsterInstance:
             instance = dg.DagsterInstance.get()
             # The events are laid out, and looked at, by the first question only.
             instance.get_asset_keys(limit=1)
+            _keep_engines(instance)
             return instance
     except Timeout as error:
         raise InstanceError(
@@ -76,6 +83,31 @@ def open_instance() -> dg.DagsterInstance:
             f"Dagster's record of runs {place} is broken ({str(error).splitlines()[0]}); no benchmark is stored there: "
             f"end what uses it, {advice}, and try again"
         ) from error
+
+
+def _keep_engines(instance: dg.DagsterInstance) -> None:
+    """Have the events of a SQLite file be written by one engine, which keeps the statements that it
+    has compiled: Dagster makes one for each connection, some 750 in a build.
+    """
+    storage: Any = instance.event_log_storage
+    if not storage.is_run_sharded:
+        return
+    opened, engines, lock = storage.run_connection, dict[str, Engine](), Lock()
+
+    @contextmanager
+    def connection(run_id: str) -> Iterator[Connection]:
+        with lock:
+            if run_id in engines:
+                with engines[run_id].begin() as kept:
+                    yield kept
+                return
+            # The first connection lays the file out.
+            with opened(run_id) as first:
+                engines[run_id] = first.engine
+                yield first
+
+    storage.run_connection = connection
+    storage.index_connection = partial(connection, _INDEX)
 
 
 @contextmanager

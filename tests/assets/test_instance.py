@@ -7,6 +7,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
@@ -56,6 +57,17 @@ def test_first_starts_at_once_break_nothing(state: Path) -> None:
         process.join()
     with open_instance() as instance:
         assert instance.get_run_records() == []
+
+
+def test_a_file_of_events_has_one_engine(state: Path) -> None:
+    with open_instance() as instance:
+        storage: Any = instance.event_log_storage
+        for connect in (storage.index_connection, lambda: storage.run_connection("a run")):
+            with connect() as first:
+                engine = first.engine
+            with connect() as second:
+                assert second.engine is engine
+        assert instance.get_asset_keys() == []
 
 
 @pytest.mark.parametrize(
