@@ -141,7 +141,7 @@ def test_what_depends_on_an_order_is_seen_and_nothing_else(faults: int, expressi
 
 
 @pytest.fixture(scope="module")
-def shuffled(shipped: Ledger) -> Tables:
+def shuffled(shipped: Ledger) -> Iterator[Tables]:
     """The shipped tables, the rows of each in another order."""
     order, standing, tables = random.Random(1), shipped.tables(), Tables()
     tables.execute(formats_macro())
@@ -151,7 +151,9 @@ def shuffled(shipped: Ledger) -> Tables:
         places = pa.array(order.sample(range(rows.num_rows), rows.num_rows), pa.int64())
         tables.write(name, rows.take(places))
     standing.close()
-    return tables
+    # Steps in between are made once for all queries.
+    with tables.keeping_steps():
+        yield tables
 
 
 @pytest.mark.parametrize("path", TABLE_QUERIES, ids=lambda path: f"{path.parent.name}.{path.stem}")
