@@ -103,7 +103,8 @@ def alert_sensors() -> list[dg.SensorDefinition]:
             for row in new:
                 alert = {name: row[name] for name in ("change_id", "event", "source", "text")}
                 stated.append(alert | {"at": row["snapshot_at"].isoformat()})
-                lines.append(f"{row['source']}: {row['event'].replace('_', ' ')}: {row['text']}")
+                about = row["source"] or "several sources"
+                lines.append(f"{about}: {row['event'].replace('_', ' ')}: {row['text']}")
             post(lines, alerts=stated[:_ALERTS], alerts_not_listed=len(stated[_ALERTS:]))
         context.update_cursor(json.dumps({"built_ns": built_ns, "posted": sorted(alerts)}))
         return dg.SkipReason(f"{len(new)} alerts were posted")

@@ -24,9 +24,14 @@ from pipelines.assets.schedule import DocumentFolder, fetch_job
 from pipelines.cli.main import app
 from pipelines.definitions import benchledger
 from pipelines.ingest.fetch_log import Attempt, append_attempt
+from pipelines.ingest.fetching import fetch_sources
+from pipelines.ingest.http import RequestLimits
+from pipelines.ingest.registry import register
 from pipelines.report.site import write_site
 
 ROW = {"SDK Version": "SDK 3.1", "Throughput (items/sec)": "38,036"}
+# What the system says of a port that nobody listens on
+REFUSED = "no complete answer: All connection attempts failed (ConnectError)"
 BLOG = """News
 
 The IPU-POD16 processes 30,690 images per second in ResNet-50 training.
@@ -62,11 +67,16 @@ def tick() -> Callable[[], str]:
 
 
 def tried(
-    ledger: Ledger, source: str, outcome: str, hours_ago: int, reason: str | None = None
+    ledger: Ledger,
+    source: str,
+    outcome: str,
+    hours_ago: int,
+    reason: str | None = None,
+    url: str = "https://acme.example/",
 ) -> None:
     fields = {
         "source": source,
-        "url": "https://acme.example/",
+        "url": url,
         "outcome": outcome,
         "reason": reason,
     }
@@ -148,6 +158,34 @@ def test_each_alert_is_posted_once_and_the_command_and_the_site_list_the_same(
         {(row["source"], row["snapshot_at"], row["claim_id"]) for row in listed("--alerts")}
     )
     assert {event for _, event in alerts} <= terms.keys()
+
+
+def test_hosts_that_do_not_answer_are_one_alert(environment: Ledger, page: PageMaker) -> None:
+    """As is a machine without a network: whatever the count of their sources."""
+    ledger, server = environment, "http://127.0.0.1:9"
+    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    nobody = "no complete answer: the name cannot be resolved (ConnectError)"
+    for name in ("acme/results", "b/results", "c/results", "c/more"):
+        url = f"https://{name[0]}.example/results"
+        tried(ledger, name, "failed", 48, nobody, url)
+        tried(ledger, name, "failed", 24, nobody, url)
+    # Others answer at the same time: it is the host.
+    sources = [
+        register(ledger.raw, f"down/{name}", f"{server}/{name}", allow_hosts=["127.0.0.1"])
+        for name in "abc"
+    ]
+    fetch_sources(sources, ledger.raw, RequestLimits(tries=1, pause_s=0))
+    tried(ledger, "up/gone", "gone", 0, "the server returned 404")
+    tried(ledger, "up/seen", "changed", 0)
+    assert ledger.build().success
+    alerts = json.loads(CliRunner().invoke(app, ["changes", "--alerts", "--format", "json"]).stdout)
+    assert [
+        (row["source"], row["text"]) for row in sorted(alerts, key=lambda row: row["text"])
+    ] == [
+        (None, f"3 sources of 127.0.0.1:9: failed: its robots.txt cannot be read: {REFUSED}"),
+        (None, f"4 sources of a.example, b.example, c.example: failed: {nobody}"),
+        ("up/gone", "gone: the server returned 404"),
+    ]
 
 
 def test_only_a_result_that_is_current_and_more_than_a_tenth_worse_is_an_alert(

@@ -125,27 +125,68 @@ refused as (
     group by all
 ),
 
+looks as (
+    select
+        *,
+        regexp_extract(url, '://([^/?#]+)', 1) as host,
+        -- As the reader of pages words it: there was no answer, not even one that refuses.
+        outcome = 'failed' and coalesce(contains(reason, 'no complete '), false) as is_unanswered
+    from raw.fetches
+),
+
+-- Hosts that do not answer while others do fail one by one; where none answers, it is this machine.
 tried as (
     select
         *,
         coalesce(
             max(attempted_at) filter (where outcome in ('changed', 'unchanged')) over (partition by source),
             timestamp '0001-01-01'
-        ) as seen_at
-    from raw.fetches
+        ) as seen_at,
+        if(
+            count(*) filter (where not is_unanswered) over (
+                order by attempted_at range between interval 5 minutes preceding and interval 5 minutes following
+            ) > 0,
+            host || '|' || coalesce(max(attempted_at) filter (where not is_unanswered) over (
+                partition by host order by attempted_at
+            )::varchar, ''),
+            '|' || coalesce(max(attempted_at) filter (where not is_unanswered) over (order by attempted_at)::varchar, '')
+        ) as outage
+    from looks
 ),
 
 unseen as (
     select
         source,
         min(attempted_at) as snapshot_at,
-        'not_fetched' as event,
-        true as is_alert,
+        arg_max(host, (attempted_at, outcome, reason)) as host,
         arg_max(outcome || coalesce(': ' || reason, ''), (attempted_at, outcome, reason)) as text,
-        concat_ws('|', source, min(attempted_at)) as subject
+        if(
+            arg_max(is_unanswered, (attempted_at, outcome, reason)),
+            arg_min(outage, (attempted_at, outcome, reason)),
+            concat_ws('|', source, min(attempted_at))
+        ) as subject
     from tried
     where attempted_at > seen_at
     group by source
+),
+
+-- One outage is one change, however many sources it keeps from being fetched.
+not_fetched as (
+    select
+        if(count(*) = 1, min(source), null) as source,
+        min(snapshot_at) as snapshot_at,
+        'not_fetched' as event,
+        true as is_alert,
+        if(
+            count(*) = 1,
+            min(text),
+            format('{} sources of {}', count(*), array_to_string(list(distinct host order by host)[:5], ', '))
+            || if(count(distinct host) > 5, format(' and {} more hosts', count(distinct host) - 5), '')
+            || ': ' || arg_max(text, (snapshot_at, source))
+        ) as text,
+        subject
+    from unseen
+    group by subject
 ),
 
 -- What the store itself refuses is known by its path, and since the build that has refused it first.
@@ -224,7 +265,7 @@ changes as (
     union all by name
     select * from refused
     union all by name
-    select * from unseen
+    select * from not_fetched
     union all by name
     select * from faulty
     union all by name
