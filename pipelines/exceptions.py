@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import distribution
+from urllib.parse import unquote, urlsplit
 
 # The extra of pyproject.toml that a package comes with; the others come with `build`.
 _EXTRAS = {"dagster_webserver": "ui", "distributed": "cluster", "boto3": "s3", "mcp": "mcp"}
@@ -59,6 +63,17 @@ class WrongUseError(BenchledgerError):
     exit_status = WRONG_USE
 
 
+def install_command(extra: str) -> str:
+    """The command that installs an extra of pyproject.toml, from where this package came: a clone, a
+    wheel, or, where nothing else is known, a package index.
+    """
+    origin = json.loads(distribution("benchledger").read_text("direct_url.json") or "{}")
+    address = origin.get("url")
+    if origin.get("dir_info", {}).get("editable"):
+        return f"make -C {shlex.quote(unquote(urlsplit(address).path))} setup"
+    return f"pip install 'benchledger[{extra}]{f' @ {address}' if address else ''}'"
+
+
 @contextmanager
 def naming_extras() -> Iterator[None]:
     """While it lasts, a package that is not installed is a BenchledgerError that names the extra to
@@ -70,10 +85,9 @@ def naming_extras() -> Iterator[None]:
         package = (error.name or "").partition(".")[0]
         if package in ("", "benchledger", "pipelines"):
             raise
-        words = f"pip install 'benchledger[{_EXTRAS.get(package, 'build')}]'"
-        raise BenchledgerError(
-            f"this needs {package}, which is not installed: `{words}`"
-        ) from error
+        words = f"this needs {package}, which is not installed"
+        hint = f"`{install_command(_EXTRAS.get(package, 'build'))}`"
+        raise BenchledgerError(words, hint=hint) from error
 
 
 def record_errors(*more: type[Exception]) -> tuple[type[Exception], ...]:

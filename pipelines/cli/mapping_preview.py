@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from benchledger.source_preview import DocumentPreview, Question, SourcePreview, summary
 from pipelines.cli.output import rows_of
+from pipelines.exceptions import install_command
 from pipelines.extract.tables.preview import TablePreview
 from pipelines.run.trial import can_check
 from pipelines.vocabulary.dimensions import dimensions
@@ -110,7 +111,7 @@ def _sections(shown: SourcePreview) -> Iterator[Section]:
     yield title, [*Question._fields[1:]], [[*map(str, one[1:])] for one in shown.questions]
     if not can_check():
         yield (
-            "What a build checks, and changes against the warehouse, are not shown: `pip install 'benchledger[build]'`",
+            f"What a build checks, and changes against the warehouse, are not shown: `{install_command('build')}`",
             [],
             [],
         )

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx
 
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import BenchledgerError, install_command
 from pipelines.settings import PROJECT, START_PAGE, warehouse_folder
 from pipelines.site_links import site_note
 
@@ -43,7 +43,7 @@ def serve_ui(port: int) -> None:
             ) from error
     if not (program := Path(sys.executable).with_name("dagster-webserver")).exists():
         raise BenchledgerError(
-            f"Dagster's UI is not installed ({program}); `pip install 'benchledger[ui]'` does it"
+            f"Dagster's UI is not installed ({program})", hint=f"`{install_command('ui')}`"
         )
     from pipelines.assets.instance import open_instance
 

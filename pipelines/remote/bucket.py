@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import BenchledgerError, install_command
 from pipelines.object_addresses import endpoint
 
 _BLOCK = 1 << 20
@@ -223,7 +223,7 @@ def _connected(server: str) -> Any:
         from boto3 import Session
     except ImportError:
         raise ObjectStoreError(
-            "object stores need boto3: `pip install 'benchledger[s3]'`"
+            "object stores need boto3", hint=f"`{install_command('s3')}`"
         ) from None
     from botocore.config import Config
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pipelines.exceptions import WrongUseError
+from pipelines.exceptions import WrongUseError, install_command
 from pipelines.ingest.store import sha256_of
 from pipelines.run.row_cache import code_fingerprint
 from pipelines.sandbox import Call, Refusal, SandboxError, close_idle_children, run_calls
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _MOUNT = "mount the folders of this build there under the same paths"
-INSTALL = "pip install 'benchledger[cluster]'"
 # Interval of the check for workers, and time limit without any.
 _LOOK_S = 2.0
 PATIENCE_S = 60.0
@@ -157,7 +156,9 @@ def dask_pool(address: str, folder: Path, seconds: float) -> Iterator[DaskPool]:
 def check_address(address: str) -> None:
     """Raises ClusterError for an invalid address, an unknown host, or without Dask."""
     if find_spec("distributed") is None:
-        raise ClusterError(f"a cluster needs the package `distributed`: {INSTALL}")
+        raise ClusterError(
+            "a cluster needs the package `distributed`", hint=f"`{install_command('cluster')}`"
+        )
     try:
         parts = urlsplit(address if "://" in address else f"tcp://{address}")
         host, port = parts.hostname, parts.port
@@ -197,7 +198,7 @@ def _connected(address: str) -> Iterator[Client]:
 def _in_words(fault: BaseException) -> ClusterError:
     if isinstance(fault, ImportError | AttributeError):
         return ClusterError(
-            f"a worker cannot load this version of benchledger ({fault}): {INSTALL}"
+            f"a worker cannot load this version of benchledger ({fault}): install the same there"
         )
     return ClusterError(f"a worker cannot read documents ({type(fault).__name__}: {fault})")
 

@@ -23,6 +23,7 @@ from conftest import OF_PAGES, RETRIEVED, Ledger, PageMaker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from pipelines.exceptions import install_command
 from pipelines.settings import FILE_NAME, PROJECT
 
 _FOLDERS = ("benchledger", "pipelines", "warehouse/queries")
@@ -237,7 +238,7 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
         (
             ["trace", "--query", stored + "path like '%.pdf' limit 1"],
             0,
-            "is not installed: `pip install 'benchledger[build]",
+            "is not installed; `pip install 'benchledger[build]",
         ),
         (["diff", "2021-01-01", "2023-12-31"], 0, "model"),
         (["names"], 0, "suggestion"),
@@ -276,6 +277,29 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
     for (words, status, said), line in zip(expected, done.stdout.splitlines(), strict=True):
         ended, printed = json.loads(line)
         assert (ended, said in printed) == (status, True), (words, printed)
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        ({"url": "file:///a%20b", "dir_info": {"editable": True}}, "make -C '/a b' setup"),
+        (
+            {"url": "file:///dist/benchledger-0.1.0-py3-none-any.whl", "archive_info": {}},
+            "pip install 'benchledger[ui] @ file:///dist/benchledger-0.1.0-py3-none-any.whl'",
+        ),
+        # Packages of an index have no record of their origin.
+        (None, "pip install 'benchledger[ui]'"),
+    ],
+)
+def test_an_extra_is_installed_from_where_the_package_came(
+    origin: dict[str, object] | None, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Installed:
+        def read_text(self, name: str) -> str | None:
+            return json.dumps(origin) if origin and name == "direct_url.json" else None
+
+    monkeypatch.setattr("pipelines.exceptions.distribution", lambda name: Installed())
+    assert install_command("ui") == command
 
 
 def test_everything_beside_the_code_is_in_the_wheel(wheel: Path) -> None:
@@ -337,7 +361,7 @@ def test_it_builds_a_warehouse_somewhere_else(
         "0 # Start here",
         "0 benchledger ",
         "0 Exported",
-        "1 error: .*pip install 'benchledger\\[ui\\]'",
+        "1 error: .*pip install 'benchledger\\[ui\\] @ file:.*whl'",
     )
     for line, wanted in zip(said, expected, strict=True):
         assert re.match(wanted, line), said

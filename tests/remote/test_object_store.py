@@ -494,7 +494,7 @@ def test_what_the_server_refuses_is_one_sentence_without_secrets(s3: S3Server, p
         ({"AWS_SECRET_ACCESS_KEY": ""}, "there are no credentials for s3://bucket/w"),
         ({"AWS_PROFILE": "not-there"}, "there are no credentials for s3://bucket/w"),
         # Without the library the command says what to install.
-        ({}, "pip install 'benchledger[s3]'"),
+        ({}, "object stores need boto3; `make -C "),
     ],
 )
 def test_a_server_that_cannot_be_asked_is_one_sentence(
