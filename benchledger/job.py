@@ -23,6 +23,7 @@ from pipelines.assets.instance import (
 )
 from pipelines.assets.steps import READING
 from pipelines.definitions import benchledger
+from pipelines.exceptions import QUERY_INTERRUPTED
 from pipelines.settings import cluster_address
 
 # How far a run is: steps done, steps in all, the asset that was just made.
@@ -128,7 +129,7 @@ def run_build(
         except dg.DagsterExecutionInterruptedError:
             raise KeyboardInterrupt from None
         # Within a step it is the cause of a failure.
-        if _INTERRUPTED in outcome.faults:
+        if {_INTERRUPTED, QUERY_INTERRUPTED} & {*outcome.faults}:
             raise KeyboardInterrupt
         forget_old_runs(recorded)
     outcome.success = result.success

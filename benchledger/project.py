@@ -196,8 +196,8 @@ class Project:
         words = "" if anyway else self._resting_on(row["document_id"])
         if words:
             raise WrongUseError(
-                f"{row['path']} is not removed: {words} rest on it, and the next build is without them, "
-                "in the history, too",
+                f"{row['path']} is not removed: the warehouse has {words} of it, which the next build "
+                "has not, nor its history",
                 hint="`--yes` (anyway=True) removes it",
             )
         removed = commit(raw, row["source"], partial(remove_document, raw / row["path"], raw))

@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import distribution
 from urllib.parse import unquote, urlsplit
 
 # The extra of pyproject.toml that a package comes with; the others come with `build`.
@@ -19,6 +18,9 @@ WRONG_USE = 2
 BUILT_WITH_LOSSES = 3
 # As shells do: 128 and the number of the signal.
 INTERRUPTED = 130
+# DuckDB's message of the RuntimeError that it makes of an interrupt.
+QUERY_INTERRUPTED = "Query interrupted"
+INTERRUPTION = "interrupted; what is not complete was not published or stored"
 
 
 class BenchledgerError(Exception):
@@ -67,6 +69,9 @@ def install_command(extra: str) -> str:
     """The command that installs an extra of pyproject.toml, from where this package came: a clone, a
     wheel, or, where nothing else is known, a package index.
     """
+    # It takes a twentieth of a second, which no other command needs.
+    from importlib.metadata import distribution
+
     origin = json.loads(distribution("benchledger").read_text("direct_url.json") or "{}")
     address = origin.get("url")
     if origin.get("dir_info", {}).get("editable"):

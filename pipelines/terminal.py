@@ -9,17 +9,19 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import chain, repeat, zip_longest
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
-from rich.table import Table
-from rich.text import Text
 
-# Wide enough for any row: output into a pipe is for programs and is never folded.
+# Wide enough for any sentence: text in a pipe is not folded.
 _PIPE_WIDTH = 10_000
+# Of a table in a pipe: it is read in a pager or a log, programs take CSV or JSON.
+_PIPE_TABLE_WIDTH = 120
+# A column of sentences is not folded to less.
+_SENTENCE = 24
 # Control characters, those that turn the direction of writing or show nothing, halves of a pair,
 # other ends of lines.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -84,8 +86,8 @@ def console(*, stderr: bool = False) -> Terminal:
 def print_table(
     names: Sequence[str], rows: Iterable[Sequence[str]], out: Console | None = None
 ) -> None:
-    """Print rows as a table, or as cards where a row is wider than the terminal; nothing is ever
-    cut.
+    """Print rows as a table, with folded cells where a row is wider than the terminal, or 120
+    columns in a pipe; as cards where that is not enough. Nothing is ever cut.
 
     Args:
         names: Names of the columns.
@@ -95,13 +97,47 @@ def print_table(
     out = out or console()
     # Lines of a cell as they are; a tab is as wide as it likes, and would break the frame.
     cells = [[visible(cell, keep="\n").split("\n") for cell in row] for row in (names, *rows)]
-    widths = [
-        max(cell_len(line) for row in cells for line in row[place]) for place in range(len(names))
+    most = out.width if out.is_terminal else _PIPE_TABLE_WIDTH
+    free = most - 3 * len(names) - 1
+    whole = [_width(column) for column in zip(*cells, strict=True)]
+    if sum(whole) <= free:
+        _print_frame(cells, whole, out)
+        return
+    # Names, addresses and dates stay in one piece.
+    least = [
+        min(width, _SENTENCE) if any(" " in line for cell in column for line in cell) else width
+        for column, width in zip(zip(*cells, strict=True), whole, strict=True)
     ]
-    if out.is_terminal and sum(widths) + 3 * len(widths) + 1 > out.width:
-        _print_cards(cells, out)
-    else:
-        _print_frame(cells, widths, out)
+    if sum(least) > free:
+        _print_cards(cells, most, out)
+        return
+    widths, cap = least, 0
+    while sum(widths) <= free:
+        fitting, cap = widths, cap + 1
+        widths = [max(low, min(high, cap)) for low, high in zip(least, whole, strict=True)]
+    folded = [
+        [_fold(lines, width) for lines, width in zip(row, fitting, strict=True)] for row in cells
+    ]
+    _print_frame(folded, fitting, out)
+
+
+def _width(column: Iterable[Sequence[str]]) -> int:
+    return max(cell_len(line) for lines in column for line in lines)
+
+
+def _fold(lines: Iterable[str], width: int) -> list[str]:
+    """Lines that are no wider, broken at blanks where there are any."""
+    folded = []
+    for line in lines:
+        rest = line
+        while cell_len(rest) > width:
+            [head, *_] = chop_cells(rest[:width], width)
+            blank = rest.rfind(" ", 1, len(head) + 1)
+            end = blank if blank > 0 else len(head)
+            folded.append(rest[:end])
+            rest = rest[end:].removeprefix(" ")
+        folded.append(rest)
+    return folded
 
 
 def _print_frame(
@@ -123,13 +159,15 @@ def _print_frame(
     rule("└", "─", "┴", "┘")
 
 
-def _print_cards(cells: Sequence[Sequence[Sequence[str]]], out: Console) -> None:
+def _print_cards(cells: Sequence[Sequence[Sequence[str]]], width: int, out: Console) -> None:
     """One column per line; long values are wrapped and indented."""
+    names = [" ".join(name) for name in cells[0]]
+    indent = max(map(cell_len, names), default=0) + 2
     for number, row in enumerate(cells[1:], start=1):
-        out.out(f"── row {number} ".ljust(out.width, "─"), style="dim", highlight=False)
-        card = Table.grid(padding=(0, 2, 0, 0))
-        card.add_column(no_wrap=True)
-        card.add_column(overflow="fold")
-        for name, lines in zip(cells[0], row, strict=True):
-            card.add_row(Text(" ".join(name)), Text("\n".join(lines)))
-        out.print(card)
+        out.out(f"── row {number} ".ljust(width, "─"), style="dim", highlight=False)
+        lines: list[str] = []
+        for name, values in zip(names, row, strict=True):
+            starts = chain([set_cell_size(name, indent)], repeat(" " * indent))
+            pieces = zip(starts, _fold(values, max(1, width - indent)), strict=False)
+            lines += [f"{start}{piece}".rstrip() for start, piece in pieces]
+        out.out("\n".join(lines), highlight=False)

@@ -201,3 +201,27 @@ def test_a_pipe_gets_rows_however_long(
     print_rows(pa.table({"text": ["x" * 20_000]}), OutputFormat.table)
     assert "x" * 20_000 in capsys.readouterr().out
     assert terminal.console().width > 1000
+
+
+def test_a_table_in_a_pipe_is_folded_to_120_columns_and_cards_where_that_is_not_enough() -> None:
+    def shown(names: list[str], row: list[str]) -> list[str]:
+        file = io.StringIO()
+        print_table(names, [row], Terminal(file=file, width=10_000))
+        return file.getvalue().splitlines()
+
+    address, day = "https://acme.example/" + "x" * 40, "2026-07-21 00:00:00"
+    sentence = "the heading Throughput is now Speed " * 8 + "at last"
+    folded = shown(["day", "url", "text"], [day, address, sentence])
+    assert {len(line) for line in folded} == {120}
+    # Only sentences are broken, at their blanks.
+    assert any(day in line and address in line for line in folded)
+    cells = [line.split("│")[3].strip() for line in folded if line.startswith("│")]
+    assert " ".join(cells) == sentence
+    address += "x" * 10
+    cards = shown(["first", "second"], [address, address])
+    assert [line.rstrip("─") for line in cards] == [
+        "── row 1 ",
+        f"first   {address}",
+        f"second  {address}",
+    ]
+    assert shown(["one"], ["a b"])[1:4:2] == ["┃ one ┃", "│ a b │"]

@@ -8,6 +8,7 @@ machine too. What a run does does not belong here.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,6 +63,8 @@ def open_instance() -> dg.DagsterInstance:
         InstanceError: The record is broken, or another process does not finish laying it out.
     """
     prepare_instance()
+    # It reports an interrupt that meets a connection as it closes, with a traceback, and passes it on.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     state = state_folder()
     try:
         with FileLock(state / _OPENING, timeout=_OPENING_PATIENCE_S):

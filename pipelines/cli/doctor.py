@@ -26,10 +26,16 @@ from pipelines.run.source_health import is_seen, published_losses
 from pipelines.run.up_to_date import is_up_to_date
 from pipelines.settings import FILE_NAME, PREVIOUS_FILE, state_folder
 from pipelines.terminal import plural
-from pipelines.warehouse.reader import WarehouseError, damage_of
+from pipelines.warehouse.reader import WarehouseError, damage_of, query_published
 
 # A package of each extra.
-_EXTRAS = {"build": "dagster", "ui": "dagster_webserver", "cluster": "distributed", "s3": "boto3"}
+_EXTRAS = {
+    "build": "dagster",
+    "ui": "dagster_webserver",
+    "cluster": "distributed",
+    "s3": "boto3",
+    "mcp": "mcp",
+}
 # Locks that a process holds while it works, by what it does.
 _LOCKS = {
     "build": ".build.lock",
@@ -111,9 +117,14 @@ def _documents_and_warehouse(project: Project) -> Iterator[Finding]:
         for fault in store.faults:
             words = f"{fault.path}: {fault.reason}"
             yield Finding("documents", "fault", words, "`benchledger rejects --explain`")
-        if not store.faults:
-            yield Finding("documents", "ok", plural(len(store.documents), "document"))
     folder = project.published()
+    if store and not store.faults:
+        unread = _unread(folder) & {row["document_id"] for row in store.documents}
+        words = plural(len(store.documents), "stored document")
+        if unread:
+            words += f", of which the last build could not read {len(unread)}"
+        advice = "`benchledger rejects --explain`" if unread else None
+        yield Finding("documents", "note" if unread else "ok", words, advice)
     for path in (folder / FILE_NAME, folder / PREVIOUS_FILE):
         state, words = "ok", f"{shown(path)} can be read"
         if not path.exists():
@@ -130,6 +141,15 @@ def _documents_and_warehouse(project: Project) -> Iterator[Finding]:
                 state, words = "note", str(error)
         advice = None if state == "ok" else "`benchledger build`"
         yield Finding("warehouse", state, words, advice)
+
+
+def _unread(warehouse: Path) -> set[str]:
+    """The documents of which the last build has read nothing; none without a warehouse."""
+    query = "select distinct document_id from audit.rejects where scope = 'document'"
+    try:
+        return {*query_published(warehouse, query)["document_id"].to_pylist()}
+    except WarehouseError:
+        return set()
 
 
 def _cache(project: Project) -> Iterator[Finding]:

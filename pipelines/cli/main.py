@@ -128,7 +128,7 @@ def report(project: WithBoth, explore: bool = False) -> None:
 def ui(port: int = 3000, fetch: bool = False) -> None:
     """Serve the Dagster UI until Ctrl-C. Its schedule and sensor are off until they are switched on there.
 
-    Exit status: 0 ended by Ctrl-C; 1 not served.
+    Exit status: 130 ended by Ctrl-C; 1 not served.
 
     Example: `benchledger ui --port 3001`
 

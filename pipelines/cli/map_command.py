@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -128,13 +127,12 @@ def _watch(
 ) -> None:
     """Show at once and whenever the file has changed, until Ctrl-C; after a wrong file the next save is waited for."""
     seen: object = None
-    with suppress(KeyboardInterrupt):
-        while True:
-            now = (file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else ()
-            if now != seen:
-                seen = now
-                try:
-                    _show(project, source, format, html)
-                except BenchledgerError as error:
-                    cli.stop(str(error), error.exit_status)
-            time.sleep(_POLL_S)
+    while True:
+        now = (file.stat().st_mtime_ns, file.stat().st_size) if file.is_file() else ()
+        if now != seen:
+            seen = now
+            try:
+                _show(project, source, format, html)
+            except BenchledgerError as error:
+                cli.stop(str(error), error.exit_status)
+        time.sleep(_POLL_S)

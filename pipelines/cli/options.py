@@ -14,7 +14,13 @@ import typer
 from typer.core import TyperGroup
 
 from pipelines.cli.output import OutputFormat
-from pipelines.exceptions import INTERRUPTED, BenchledgerError, naming_extras
+from pipelines.exceptions import (
+    INTERRUPTED,
+    INTERRUPTION,
+    QUERY_INTERRUPTED,
+    BenchledgerError,
+    naming_extras,
+)
 from pipelines.export.replacing import give_back, refuse_others, take_place
 from pipelines.object_addresses import AddressError, folder_of
 from pipelines.own_files import create_file, marked, work_folder
@@ -35,10 +41,10 @@ class Commands(TyperGroup):
                 return super().invoke(ctx)
         except BenchledgerError as error:
             raise stop(str(error), error.exit_status) from error
-        except KeyboardInterrupt:
-            raise stop(
-                "interrupted; what is not complete was not published or stored", INTERRUPTED
-            ) from None
+        except (KeyboardInterrupt, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and str(error) != QUERY_INTERRUPTED:
+                raise
+            raise stop(INTERRUPTION, INTERRUPTED) from None
 
 
 def described(docstring: str) -> dict[str, str]:

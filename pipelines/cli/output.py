@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipelines.exceptions import BenchledgerError
 from pipelines.export.csv_values import csv_text, plain, shown_text, spreadsheet_text
 from pipelines.terminal import is_hidden, print_table, visible
 
@@ -58,8 +59,10 @@ def print_rows(rows: pa.Table | pa.RecordBatchReader, output: OutputFormat) -> N
         table: list[list[str]] = []
         try:
             table.extend([shown_text(value) for value in row] for row in values)
-        finally:
+        except BenchledgerError:
             print_table(names, table)
+            raise
+        print_table(names, table)
 
 
 def _values(column: pa.Array) -> list[Any]:

@@ -318,9 +318,10 @@ def changes(
     rows = command_rows(project.published(), "changes", [since])
     rows = rows.filter(rows["is_alert"]) if alerts else rows
     is_for_people = format in (OutputFormat.table, OutputFormat.markdown)
-    print_rows(
-        rows.select(["snapshot_at", "event", "source", "text"]) if is_for_people else rows, format
-    )
+    if is_for_people:
+        days = rows["snapshot_at"].cast("date32")
+        rows = rows.select(["event", "source", "text"]).add_column(0, "day", days)
+    print_rows(rows, format)
 
 
 def dictionary() -> None:

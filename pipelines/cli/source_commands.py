@@ -146,10 +146,11 @@ def sources(
 ) -> None:
     """List the sources: last fetch, last change, next fetch, and freshness.
 
-    `degraded`: the source responds, but its page no longer has results.
+    `degraded`: the newest snapshot no longer has results. Without a fetch, the last change is the newest snapshot.
 
     Example: `benchledger sources --format csv`
     """
+    from pipelines.ingest.fetch_log import SEEN
     from pipelines.ingest.registry import read_registry
     from pipelines.ingest.sidecars import moments_of
     from pipelines.ingest.store import stored_documents
@@ -163,6 +164,11 @@ def sources(
         moments = {
             moment for one in stored_documents(source.folder) for moment in moments_of(one.entry)
         }
+        if lost:
+            is_seen = freshness in ("fresh", "due", "by hand")
+            freshness = "degraded" if is_seen else f"{freshness}, degraded"
+        unseen = last.reason if last and last.outcome not in SEEN else None
+        reasons = source.fault, lost, unseen
         return (
             source.name,
             source.source.url,
@@ -170,10 +176,10 @@ def sources(
             len(moments),
             _minute(last.attempted_at if last else None),
             last.outcome if last else None,
-            _minute(source.last_change_at),
+            _minute(source.last_change_at or max(moments, default=None)),
             "now" if due and due <= now else _minute(due),
-            "degraded" if lost and freshness in ("fresh", "due", "by hand") else freshness,
-            source.fault or lost or (last.reason if last else None),
+            freshness,
+            "; ".join(filter(None, reasons)) or (last.reason if last else None),
         )
 
     names = (

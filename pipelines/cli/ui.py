@@ -93,8 +93,6 @@ def serve_ui(port: int) -> None:
             raise BenchledgerError(
                 f"Dagster has ended by itself, with exit status {ended[0].returncode}"
             )
-        except KeyboardInterrupt:
-            pass
         finally:
             _end(processes)
             if watcher:

@@ -127,7 +127,7 @@ class RegisteredSource:
         return due <= now or self.last.attempted_at > now + _CLOCK_MAY_DIFFER
 
     def freshness(self, now: datetime) -> str:
-        """`not registered`, `by hand`, `never seen`, `fresh`, `due`, `stale`, `replaced` or
+        """`not registered`, `by hand`, `never fetched`, `fresh`, `due`, `stale`, `replaced` or
         `faulty`.
         """
         if self.fault:
@@ -139,7 +139,7 @@ class RegisteredSource:
         if self.interval is None:
             return "by hand"
         if self.last_seen_at is None:
-            return "never seen"
+            return "never fetched"
         if now - self.last_seen_at > STALE_AFTER * self.interval:
             return "stale"
         return "due" if self.is_due(now) else "fresh"

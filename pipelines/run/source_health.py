@@ -66,7 +66,8 @@ def is_seen(source: RegisteredSource, lost: dict[str, str]) -> SourceFinding:
     # What may pass by itself is a warning until the source is stale.
     is_passing = last is None or last.outcome == "failed"
     may_pass = not source.fault and is_passing and freshness != "stale"
-    return SourceFinding(_unseen(source, freshness) or lost.get(source.name), may_pass, facts)
+    reasons = filter(None, (_unseen(source, freshness), lost.get(source.name)))
+    return SourceFinding("; ".join(reasons) or None, may_pass, facts)
 
 
 def _unseen(source: RegisteredSource, freshness: str | None) -> str | None:

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import os
 import resource
+import select
+import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +22,7 @@ import duckdb
 import pyarrow as pa
 from duckdb.sqltypes import VARCHAR, DuckDBPyType
 
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import FAILED, INTERRUPTED, INTERRUPTION, BenchledgerError
 from pipelines.object_addresses import shown
 from pipelines.schemas.tables import PUBLISHED
 from pipelines.schemas.tables import SQL_FOLDER as SQL_FOLDER
@@ -309,7 +312,7 @@ class _Clock:
 
     def __init__(self, connection: Connection, seconds: float, path: Path) -> None:
         self._connection, self._seconds, self._path = connection, seconds, path
-        self._left, self._is_late = seconds, False
+        self._left, self._is_late, self._is_interrupted = seconds, False, False
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -319,27 +322,46 @@ class _Clock:
             WarehouseError: DuckDB refuses the query, or it takes too long.
         """
         done, started = threading.Event(), time.monotonic()
-        timer = threading.Timer(max(0.0, self._left), self._end, [done])
-        timer.daemon = True
-        timer.start()
+        signals, theirs = socket.socketpair()
+        theirs.setblocking(False)
+        before = None
+        if threading.current_thread() is threading.main_thread():
+            # Arrow waits for DuckDB, and Python's own handler for Arrow.
+            before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        threading.Thread(target=self._end, args=[signals, done], daemon=True).start()
         try:
             yield
         # What goes wrong while rows are streamed comes through Arrow, as an OSError.
         except (duckdb.BinderException, duckdb.CatalogException):
             raise
         except (duckdb.Error, OSError) as error:
+            if self._is_interrupted:
+                raise KeyboardInterrupt from None
             raise self._too_late() if self._is_late else _refusal(self._path, error) from error
         finally:
+            if before is not None:
+                signal.set_wakeup_fd(before)
             done.set()
-            timer.cancel()
+            theirs.close()
             self._left -= time.monotonic() - started
 
-    def _end(self, done: threading.Event) -> None:
-        self._is_late = True
-        self._connection.interrupt()
+    def _end(self, signals: socket.socket, done: threading.Event) -> None:
+        """Wait for a signal, the end of the query or of its time."""
+        with signals:
+            ready, _, _ = select.select([signals], [], [], max(0.0, self._left))
+            self._is_interrupted = bool(ready and signals.recv(1))
+        if done.is_set():
+            return
+        self._is_late = not ready
+        # It may have ended meanwhile, and been closed.
+        with suppress(duckdb.Error):
+            self._connection.interrupt()
         if not done.wait(_GRACE_S):
-            print(f"error: {self._too_late()}", file=sys.stderr, flush=True)
-            os._exit(1)
+            words, status = f"{self._too_late()}", FAILED
+            if self._is_interrupted:
+                words, status = INTERRUPTION, INTERRUPTED
+            print(f"error: {words}", file=sys.stderr, flush=True)
+            os._exit(status)
 
     def _too_late(self) -> WarehouseError:
         words = f"the query takes more than {self._seconds:g} s"

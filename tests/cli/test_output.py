@@ -291,7 +291,7 @@ def test_a_trace_of_nothing_says_so(unread: tuple[Ledger, int, str]) -> None:
 
 
 def test_the_doctor_says_what_is_wrong_and_what_to_do(
-    unread: tuple[Ledger, int, str], tmp_path: Path
+    unread: tuple[Ledger, int, str], page: PageMaker, tmp_path: Path
 ) -> None:
     def doctor(ledger: Ledger) -> tuple[int, dict[str, list[str]]]:
         folders = ["--raw", str(ledger.raw), "--warehouse", str(ledger.warehouse)]
@@ -305,8 +305,18 @@ def test_the_doctor_says_what_is_wrong_and_what_to_do(
 
     status, found = doctor(unread[0])
     assert status == 0
-    assert (found["documents"], found["sources"]) == (["1 document"], ["1 source without a fault"])
+    assert (found["documents"], found["sources"]) == (
+        ["1 stored document"],
+        ["1 source without a fault"],
+    )
     assert re.fullmatch(r".*benchmarks\.duckdb can be read", found["warehouse"][0])
+    damaged = Ledger(tmp_path / "damaged")
+    damaged.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    (damaged.raw / "acme/damaged/2023-01-02").mkdir(parents=True)
+    (damaged.raw / "acme/damaged/2023-01-02/page.pdf").write_text("no PDF", "utf-8")
+    assert damaged.build().success
+    words = "2 stored documents, of which the last build could not read 1"
+    assert doctor(damaged)[1]["documents"] == [words]
     ill = Ledger(tmp_path)
     for name in ("acme/broken", "acme/gone"):
         (ill.raw / name).mkdir(parents=True)

@@ -242,6 +242,24 @@ def test_a_login_page_in_the_place_of_results_is_a_loss(
     assert (status, "acme/results: nothing is read of it" in errors) == (3, True), errors
     status, out, _ = run("build")
     assert (status, "acme/results lost 1 of 1 benchmarks" in out) == (BUILT_WITH_LOSSES, True), out
+    # That nobody has looked for days is a second fault, which hides nothing.
+    log = environment.raw / "acme/results/fetches.jsonl"
+    log.write_text(log.read_text().replace(f"{datetime.now(UTC):%Y-%m-}", "2023-01-"))
+    [row] = json.loads(run("sources", "--format", "json")[1])
+    assert (row["freshness"], row["reason"][:14]) == ("stale, degraded", "0 results of 1")
+
+
+def test_a_source_that_was_never_fetched_may_have_snapshots(
+    environment: Ledger, page: PageMaker
+) -> None:
+    register(environment.raw, "acme/results", "https://acme.example/results.txt")
+    environment.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
+    [row] = json.loads(run("sources", "--format", "json")[1])
+    assert (row["freshness"], row["snapshots"], row["last_changed"]) == (
+        "never fetched",
+        1,
+        "2023-01-01 00:00",
+    )
 
 
 def test_a_server_that_asks_to_wait_is_asked_before_only_by_force(
@@ -271,7 +289,7 @@ def test_a_document_added_by_mistake_is_taken_back(environment: Ledger, page: Pa
     note.write_text("mine")
     assert environment.build().success
     status, _, errors = run("remove", "2023-02-01/" + second.name)
-    assert (status, "1 results rest on it" in errors, second.exists()) == (WRONG_USE, True, True)
+    assert (status, "has 1 result of it" in errors, second.exists()) == (WRONG_USE, True, True)
     # A part of a name, no name, or a source is no document.
     for words in ("acme/results", second.name[1:], "", "2"):
         assert run("remove", words, "--yes")[0] == WRONG_USE, words

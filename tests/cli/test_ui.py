@@ -22,7 +22,7 @@ from conftest import Ledger, PageMaker
 
 from pipelines.assets.instance import REPOSITORY, end_abandoned_runs, open_instance
 from pipelines.cli.ui import serve_ui
-from pipelines.exceptions import BenchledgerError
+from pipelines.exceptions import INTERRUPTED, INTERRUPTION, BenchledgerError
 from pipelines.settings import PROJECT
 from pipelines.warehouse.reader import FILE_NAME
 
@@ -165,8 +165,8 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
         assert not (tmp_path / "state" / "running" / f"{run.run_id}.lock").exists()
     assert len(ledger.sql("from main.current_results")) == 1
     ui.send_signal(signal.SIGINT)
-    assert ui.wait(_PATIENCE_S) == 0
-    assert ui.stdout.read() == "", "builds that go well say nothing"
+    assert ui.wait(_PATIENCE_S) == INTERRUPTED
+    assert ui.stdout.read() == f"error: {INTERRUPTION}\n", "builds that go well say nothing"
     assert processes_of(tmp_path) == []
 
 
@@ -190,7 +190,7 @@ def test_what_a_ui_has_started_ends_with_it(
     assert "The Dagster UI" in ui.stdout.readline()
     assert len(processes_of(tmp_path)) > 3
     ui.send_signal(number)
-    assert ui.wait(_PATIENCE_S) == (-number if number == signal.SIGKILL else 0)
+    assert ui.wait(_PATIENCE_S) == (-number if number == signal.SIGKILL else INTERRUPTED)
     until = time.monotonic() + _PATIENCE_S
     while processes_of(tmp_path):
         assert time.monotonic() < until

@@ -52,7 +52,7 @@ def attempt(folder: Path, hours_ago: float, outcome: Result, **more: object) -> 
 def test_a_source_is_due_when_its_interval_is_over(tmp_path: Path) -> None:
     folder = source(tmp_path)
     assert read_source(tmp_path, "acme/results").is_due(NOW)
-    assert read_source(tmp_path, "acme/results").freshness(NOW) == "never seen"
+    assert read_source(tmp_path, "acme/results").freshness(NOW) == "never fetched"
     attempt(folder, 23, "changed")
     [registered] = read_registry(tmp_path)
     assert (registered.is_due(NOW), registered.freshness(NOW)) == (False, "fresh")

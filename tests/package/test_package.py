@@ -298,7 +298,7 @@ def test_an_extra_is_installed_from_where_the_package_came(
         def read_text(self, name: str) -> str | None:
             return json.dumps(origin) if origin and name == "direct_url.json" else None
 
-    monkeypatch.setattr("pipelines.exceptions.distribution", lambda name: Installed())
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
     assert install_command("ui") == command
 
 

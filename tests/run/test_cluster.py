@@ -186,5 +186,5 @@ def test_an_address_that_is_none_is_refused_before_all_else(address: str, tmp_pa
 
 def test_without_distributed_a_build_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "find_spec", lambda name: None)
-    with pytest.raises(ClusterError, match="needs the package `distributed`; `make -C .* setup`"):
+    with pytest.raises(ClusterError, match=r"needs the package `distributed`; `make -C .* setup`"):
         cluster_module.check_address("tcp://127.0.0.1:1")

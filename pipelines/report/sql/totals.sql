@@ -2,7 +2,7 @@
 -- grain: one row per warehouse
 select
     (select count(*) from raw.documents) as documents,
-    (select count(distinct publisher) from raw.documents) as publishers,
+    (select count(distinct lower(publisher)) from raw.documents) as publishers,
     (select count(*) from resolved.results) as results,
     (select count(*) from main.current_results) as current_results,
     (select count(distinct model) from main.current_results) as models,

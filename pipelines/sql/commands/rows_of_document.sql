@@ -3,21 +3,21 @@
 with counted as (
     select
         1 as number,
-        'results' as name,
+        if(count(*) = 1, 'result', 'results') as name,
         count(*) as n
     from resolved.results
     where document_id = $1
     union all
     select
         2 as number,
-        'claims' as name,
+        if(count(*) = 1, 'claim', 'claims') as name,
         count(*) as n
     from resolved.claims
     where document_id = $1
     union all
     select
         3 as number,
-        'facts of platforms' as name,
+        if(count(*) = 1, 'fact of a platform', 'facts of platforms') as name,
         count(*) as n
     from resolved.platform_facts
     where document_id = $1
