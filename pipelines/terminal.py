@@ -105,7 +105,7 @@ def print_table(
         return
     # Names, addresses and dates stay in one piece.
     least = [
-        min(width, _SENTENCE) if any(" " in line for cell in column for line in cell) else width
+        min(width, _SENTENCE) if " " in "".join(chain.from_iterable(column)) else width
         for column, width in zip(zip(*cells, strict=True), whole, strict=True)
     ]
     if sum(least) > free:
@@ -122,7 +122,7 @@ def print_table(
 
 
 def _width(column: Iterable[Sequence[str]]) -> int:
-    return max(cell_len(line) for lines in column for line in lines)
+    return max(map(cell_len, chain.from_iterable(column)))
 
 
 def _fold(lines: Iterable[str], width: int) -> list[str]:

@@ -149,7 +149,9 @@ tried as (
             host || '|' || coalesce(max(attempted_at) filter (where not is_unanswered) over (
                 partition by host order by attempted_at
             )::varchar, ''),
-            '|' || coalesce(max(attempted_at) filter (where not is_unanswered) over (order by attempted_at)::varchar, '')
+            '|' || coalesce(max(attempted_at) filter (where not is_unanswered) over (
+                order by attempted_at
+            )::varchar, '')
         ) as outage
     from looks
 ),
