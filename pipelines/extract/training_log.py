@@ -130,7 +130,6 @@ class _KerasLog(LogReading):
 
     Attributes:
         rows: Runs and epochs.
-        has_ends: Whether it has a bar that is not in progress.
     """
 
     def __init__(
@@ -138,7 +137,6 @@ class _KerasLog(LogReading):
     ) -> None:
         super().__init__(document, source)
         self.rows: list[Run | Epoch] = []
-        self.has_ends = False
         self._run: _KerasRun | None = None
         # The heading of devices, and the headings of batch sizes below it, with their conditions;
         # where a run is below them already, they hold for the next batch size only.
@@ -163,7 +161,6 @@ class _KerasLog(LogReading):
         self._close()
 
     def _add_bar(self, bar: Bar) -> None:
-        self.has_ends |= not bar.is_progress
         self.take(_PROGRESS if bar.is_progress else _EVALUATION, *bar.lines)
         if bar.may_end or self._run:
             run = self._run or self._open()
@@ -392,9 +389,10 @@ def extract(
         evaluations and predictions are read and give no row.
     """
     lines = [line for line in document.without(set(taken)) if not line.is_blank]
-    log = _KerasLog(document, source, lines)
-    if not log.has_ends:
+    bars = filter(None, map(read_bar, lines))
+    if all(bar.is_progress for bar in bars):
         return Extraction()
+    log = _KerasLog(document, source, lines)
     log.rejects.sort(key=lambda row: (row.cell.line, row.cell.start, row.rule))
     refused = {row.cell.line for row in log.rejects}
     log.lines |= dict.fromkeys(refused & log.lines.keys(), _REJECTED)
