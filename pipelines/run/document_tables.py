@@ -187,6 +187,8 @@ def _resolve_batches(
 ) -> Iterator[Resolved]:
     """What each batch gives, in their order; many are resolved in parallel."""
     work = folders.work / "resolved"
+    # DuckDB makes the folder of what it spills, and none above it.
+    work.mkdir(parents=True, exist_ok=True)
     given, answers = work / "given", dict[str, Any]()
     if len(batches) >= _PARALLEL_FROM:
         _write(given, {name: tables.read(name) for name in (DOCUMENTS, *GIVEN)})

@@ -127,7 +127,7 @@ def resolved_alone(
         printed = tables.query(internal_query("printed_names")).to_pylist()
         named = [resolve_name(row) for row in printed]
         tables.write(NAMES, pa.Table.from_pylist(named, schema=arrow_schema(TABLES[NAMES])))
-        resolved = resolve(corpus, tables, raw)
+        resolved = resolve(corpus, tables, raw, Path(name) / "spill")
         for full_name, rows in resolved.tables.items():
             tables.write(full_name, rows)
         yield tables, resolved.rejects
