@@ -197,7 +197,7 @@ def _faults(row: Row, opened: Opened, waiting: Sequence[_Waiting]) -> Iterator[s
     if not expected:
         # Nothing is printed at a value that is drawn: `internal/chart_readings.sql` reads it again.
         return
-    on_page = document.box(place.cell)
+    on_page = document.box(place.cell) if document.places else None
     found = (on_page[0], *on_page[1]) if on_page else _NO_BOX
     # Most documents have no pages, and some of those hundreds of thousands of places.
     stated = _NO_BOX if row.get("page") is None else tuple(row.get(name) for name in _PAGE_BOX)

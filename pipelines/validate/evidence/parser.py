@@ -11,6 +11,7 @@ import html
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,6 +73,7 @@ def amounts(text: str) -> list[Amount]:
     return found
 
 
+@lru_cache(1 << 12)
 def said_bound(before: str) -> str | None:
     """The bound that the words at the end of a text state: `gt` for `more than`; None without such
     words.

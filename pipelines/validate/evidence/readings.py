@@ -50,13 +50,16 @@ def _differs(row: Row, columns: str, found: Iterable[Sequence[Any]]) -> str | No
     interval.
     """
     stored = [row[name] for name in columns.split()]
-    readings = [reading[: len(stored)] for reading in found]
-    # Equal but for the rounding of binary fractions.
-    if any(all(map(_is_near, stored, reading)) for reading in readings):
-        return None
-    if not readings:
+    first: Sequence[Any] = ()
+    for reading in found:
+        values = reading[: len(stored)]
+        # Equal but for the rounding of binary fractions.
+        if all(map(_is_near, stored, values)):
+            return None
+        first = first or values
+    if not first:
         return "no value can be read there"
-    return f"the text gives {_shown(*readings[0])}, stored is {_shown(*stored)}"
+    return f"the text gives {_shown(*first)}, stored is {_shown(*stored)}"
 
 
 def _is_near(one: float, two: float) -> bool:
@@ -67,8 +70,9 @@ def _shown(value: float, *interval: float) -> str:
     return f"{value!r} ({interval[0]!r} to {interval[1]!r})" if interval else f"{value!r}"
 
 
-def _amounts(place: Place, unit: str, printed: str | None) -> list[Amount]:
-    return [amount for text in place.texts() if (amount := measured(text, unit, printed))]
+def _amounts(place: Place, unit: str, printed: str | None) -> Iterator[Amount]:
+    # What follows on the next line is only read where the place itself does not give the value.
+    return filter(None, (measured(text, unit, printed) for text in place.texts()))
 
 
 def _ranges(found: Iterable[Amount], *bounds: str) -> Iterator[Range]:
@@ -110,8 +114,9 @@ def read_result(place: Place, row: Row) -> str | None:
         return _differs(row, "value_uncorrected", found)
     if row.get("statistic") == "median" and medium_of(row.get("extractor", "")) is Medium.LOG:
         # Its interval is that of the quartiles; a program may print a share of 1 without any unit.
-        shares = [amount.times(100.0) for amount in found if unit == "%"]
-        return _differs(row, "value", found + shares)
+        amounts_there = [*found]
+        shares = [amount.times(100.0) for amount in amounts_there if unit == "%"]
+        return _differs(row, "value", amounts_there + shares)
     intervals = _ranges(found, row["bound"])
     return _interval_differs(place, row, "value value_low value_high", intervals)
 
