@@ -78,10 +78,6 @@ class Stated(NamedTuple):
     value_printed: str | None = None
 
 
-# Conditions by dimension.
-ByDimension = Mapping[str, Stated]
-
-
 class NumberedConditions:
     """The conditions that the results of a document use, each once, as rows in order of first use."""
 

@@ -157,6 +157,9 @@ def spread(rows: Sequence[Sequence[tuple[T, int, int]]], line: int) -> list[list
     Raises:
         ReadError: `too_large`, for a table whose cells span more places than any table has.
     """
+    cells_of_one = all(height == width == 1 for _, height, width in chain.from_iterable(rows))
+    if cells_of_one and sum(map(len, rows)) <= _MAX_PLACES:
+        return [[cell for cell, _, _ in cells] for cells in rows if cells]
     places = 0
     table: list[dict[int, T]] = [{} for _ in rows]
     for number, cells in enumerate(rows):

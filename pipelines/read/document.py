@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple, TypeVar
 
 from pipelines.exceptions import BenchledgerError
@@ -52,8 +52,7 @@ class Note:
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """Printed characters and their place: a table cell, a number in a sentence, a bar label.
 
     Attributes:
@@ -86,6 +85,8 @@ class Cell:
     def stripped(self) -> Cell:
         """The same cell without white space (no-break spaces too) at either end."""
         text = self.text.strip()
+        if len(text) == len(self.text):
+            return self
         start = self.text.find(text)
         return self.part(start, start + len(text))
 
@@ -158,6 +159,9 @@ class Grid:
     @cached_property
     def spans(self) -> dict[tuple[int, int], tuple[int, int]]:
         """(row, column) of each place of a spanning cell -> (row, column) of its first place."""
+        ids = [*map(id, chain.from_iterable(self.rows))]
+        if len({*ids}) == len(ids):
+            return {}
         places: dict[int, list[tuple[int, int]]] = {}
         for number, row in enumerate(self.rows):
             for column, cell in enumerate(row):

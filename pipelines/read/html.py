@@ -311,7 +311,8 @@ def _mark_up(root: etree._Element) -> None:
 
 def _text_of(element: etree._Element) -> str:
     """The text of an element in one line."""
-    return one_line(str(element.xpath("string()")))
+    text = element.xpath("string()") if len(element) else element.text
+    return one_line(str(text or ""))
 
 
 def one_line(text: str) -> str:

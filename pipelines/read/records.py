@@ -376,7 +376,7 @@ class _Records:
             first, *others = map(self._cell, columns[level, names])
             # The sign is not printed: the characters behind it keep their place.
             signs = "^" * nearer[names] * (level > 0)
-            first = replace(first, text=signs + first.text, start=first.start - len(signs))
+            first = first._replace(text=signs + first.text, start=first.start - len(signs))
             headings[level, names] = (first, *others)
         # Nor is the index of a value in a list.
         last = [columns[column][-1] for column in headings]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from docutils import nodes
@@ -161,4 +160,4 @@ def read_values(texts: list[str], lines: range, delimiter: str) -> list[list[Cel
         # docutils shows the lines of such a table, and the rest of the page.
         return None
     texts[lines.start : lines.stop] = written
-    return [[replace(cell, line=lines.start + cell.line) for cell in row] for row in rows]
+    return [[cell._replace(line=lines.start + cell.line) for cell in row] for row in rows]

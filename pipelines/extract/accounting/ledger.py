@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -145,16 +145,25 @@ def account(document: Document, extractions: Mapping[str, Extraction]) -> Accoun
         extractions: What each format has read in it, by name; empty where no format knows it.
     """
     evidence, found = _Evidence(document, extractions), Accounting()
+    # Cells of a table, and lines of a log, repeat the same few texts.
+    known = dict[Hashable, tuple[list[Span], list[Role], Role]]()
     for number, text in enumerate(document.texts, start=1):
-        spans = evidence.numerals(number, text)
-        statuses = evidence.statuses(number, text, spans)
+        facts = evidence.facts(number, text)
+        line = known.get(facts) if facts else None
+        if line is None:
+            spans = evidence.numerals(number, text)
+            statuses = evidence.statuses(number, text, spans)
+            line = spans, statuses, evidence.role(number, text, statuses)
+            if facts:
+                known[facts] = line
+        spans, statuses, role = line
         for start, end in spans:
             found.lines.append(number)
             found.starts.append(start)
             found.ends.append(end)
             found.texts.append(text[start:end])
         found.statuses += statuses
-        found.roles.append(evidence.role(number, text, statuses))
+        found.roles.append(role)
     return found
 
 
@@ -200,6 +209,20 @@ class _Evidence:
             self.places[cell.line].append((what, cell.start, end, rule))
         if not isinstance(row, ChartValue) or row.printed_value is not None:
             self.kinds[cell.line].add(type(row))
+
+    def facts(self, number: int, text: str) -> Hashable:
+        """All that decides about a line that a format has read; None for another line, of which the
+        sentences around it may decide.
+
+        Lines with equal facts have equal numerals, statuses and roles. Numbers that are measured
+        differ from row to row; names and conditions are a few texts for all rows of a table.
+        """
+        if number not in self.taken or number in self.whole:
+            return None
+        kinds, cells = self.kinds.get(number, ()), self.cells.get(number, ())
+        places = tuple(self.places.get(number, ()))
+        stated = self.stated.get(number)
+        return text, self.taken[number], frozenset(kinds), places, frozenset(cells), stated
 
     def role(self, number: int, text: str, statuses: Sequence[Role]) -> Role:
         """The role of a line with numerals of these statuses."""

@@ -277,7 +277,7 @@ class ChartTables:
         table += [[at, *(row.get(name, _BLANK) for name in series)] for at, row in rows.items()]
         lines = [category.line for category in rows]
         # Each place has a cell of its own: a title is no spanning cell.
-        own_cells = [[replace(cell) for cell in row] for row in table]
+        own_cells = [[Cell(*cell) for cell in row] for row in table]
         near = [Passage((title,), "caption")] if title else []
         near += [Passage((heading,), "heading")] if heading else []
         own = {*lines, *(cell.line for cell in (*series.values(), heading) if cell)}
@@ -332,7 +332,7 @@ class ChartTables:
 
     def _printed_cell(self, cell: Cell) -> Cell:
         """A cell without the text that is drawn and not printed; line 1 for what no chart names."""
-        return cell.part(0, 0) if cell in self._drawn else replace(cell, line=max(cell.line, 1))
+        return cell.part(0, 0) if cell in self._drawn else cell._replace(line=max(cell.line, 1))
 
     @property
     def boxes(self) -> dict[tuple[int, int], tuple[int, Box]]:

@@ -99,6 +99,11 @@ class _MeasuredColumn:
     def __init__(self, rows: StatedRows, at: int) -> None:
         self._rows, self._entry = rows, rows.entry
         self._at, self._heading = at, rows.claim.headings[at]
+        self._source = rows.entry.source
+        # By the metric and the unit that are stated: what is measured, with the statistic.
+        self._known: dict[tuple[str, str], tuple[Measured, str | None]] = {}
+        # The place of each unit in the heading.
+        self._in_heading: dict[str, Stated] = {}
         # Row, and place within the line, of each number that was read.
         self._taken: set[tuple[int, int]] = set()
         # Rows whose cell states a condition that cannot be read.
@@ -157,11 +162,12 @@ class _MeasuredColumn:
         except TableError as error:
             self._refused.add(row.number)
             raise RowError(error.rule, error.reason, cell) from error
-        # The constants of the spec itself do not satisfy its `where`.
         of_heading = self._rows.of_headings[self._at]
-        around = row.lent | row.own | of_heading | parts
-        if spec.where and not holds(entry, spec.where, filled(entry, around)):
-            return None
+        if spec.where:
+            # The constants of the spec itself do not satisfy it.
+            around = row.lent | row.own | of_heading | parts
+            if not holds(entry, spec.where, filled(entry, around)):
+                return None
         # A unit in the row takes precedence over that of the column.
         unit_of_row = {UNIT: row.own[UNIT]} if UNIT in row.own else {}
         near = row.own | given | of_heading | unit_of_row | parts
@@ -177,7 +183,7 @@ class _MeasuredColumn:
         self._taken.add((row.number, printed.start))
         if STATISTIC in conditions:
             statistic = conditions[STATISTIC].value
-        own, amount = entry.source.metrics.get(measured.metric), number.quantity.value
+        own, amount = self._source.metrics.get(measured.metric), number.quantity.value
         fault = range_fault(
             measured.metric,
             measured.canonical,
@@ -221,7 +227,11 @@ class _MeasuredColumn:
 
     def _measured(self, conditions: Conditions, row: StatedRow) -> tuple[Measured, str | None]:
         """What a number measures, and the statistic in the name of its metric."""
-        source, heading = self._entry.source, self._heading.text
+        source, heading = self._source, self._heading.text
+        unit = conditions[UNIT].value if UNIT in conditions else ""
+        key = conditions[METRIC].value if METRIC in conditions else "", unit
+        if key in self._known:
+            return self._known[key]
         if METRIC not in conditions:
             line = self._rows.table.lines[row.number][0]
             reason = f"the metric of {heading!r} in line {line} is not defined"
@@ -238,14 +248,14 @@ class _MeasuredColumn:
             reason = f"{metric!r} is not a metric: define it under `names` or `metrics`"
             raise self._refuse("unknown_metric", reason)
         canonical, _ = known
-        unit = conditions[UNIT].value if UNIT in conditions else ""
         if unit == "" and (canonical in _NEEDS_UNIT or canonical.startswith("items/s")):
             reason = f"{heading!r} has no unit, and {metric} is measured in {canonical}"
             raise self._refuse("no_unit", reason)
         try:
-            return source.measured(metric, unit), statistic
+            self._known[key] = source.measured(metric, unit), statistic
         except ValueError as error:
             raise self._refuse("no_unit", f"{heading!r}: {error}") from error
+        return self._known[key]
 
     def _unit(
         self, measured: Measured, statistic: str | None, row: StatedRow, value: Cell, number: CellNumber,
@@ -278,8 +288,11 @@ class _MeasuredColumn:
                     raise RowError("unit_differs", *_other_unit(measured, *other))
         if not measured.unit:
             return None
-        printed = unit_in(pieces, measured.unit)
-        return _in_heading(UNIT, printed.text if printed else measured.unit, printed)
+        if measured.unit not in self._in_heading:
+            printed = unit_in(pieces, measured.unit)
+            words = printed.text if printed else measured.unit
+            self._in_heading[measured.unit] = _in_heading(UNIT, words, printed)
+        return self._in_heading[measured.unit]
 
     def _lent(self, spec: Spec, kind: MetricKind, near: Conditions, full: Conditions) -> Conditions:
         """The conditions of a number of a kind of metric.

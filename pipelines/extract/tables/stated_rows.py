@@ -72,6 +72,11 @@ class StatedRows:
         self._without_subject: set[int] = set()
         # Rows by dimension and heading of `coalesce`.
         self._filled_from: Counter[tuple[str, str]] = Counter()
+        # What each text below a heading states, with the place of each part in it.
+        self._known: dict[tuple[int, str, str | None], list[tuple[Stated, int]]] = {}
+        self._unread = {
+            at for at, one in enumerate(claim.headings) if one.is_ignored or one.is_value
+        }
         self._check_headings()
         printed.check(self.entry)
         self.around = TextsAround(claim)
@@ -154,6 +159,8 @@ class StatedRows:
 
     def _is_skipped(self, texts: Sequence[str]) -> bool:
         """Whether a cell of a row that is no measured number is listed under `skip_rows`."""
+        if not self.entry.skip_rows:
+            return False
         cells = zip(texts, self.claim.headings, strict=False)
         others = (text for text, heading in cells if text and not heading.is_value)
         return any(map(self.entry.is_skipped, others))
@@ -215,11 +222,11 @@ class StatedRows:
         first_filled = self._first_filled(row)
         for at, heading in enumerate(self.claim.headings):
             name = first_filled.get(at)
-            if name is None and (heading.is_ignored or heading.is_value):
+            if name is None and at in self._unread:
                 continue
             found, cell = self.of_headings[at], self.table.cell(row.number, at)
             try:
-                found = found | self._of_cell(heading, cell, name)
+                found = found | self._of_text(at, cell, name)
             except TableError as error:
                 row.fault = row.fault or RowError(error.rule, error.reason, cell)
             if name is None and at in self._coalesced:
@@ -250,6 +257,31 @@ class StatedRows:
         for name, at in found.items():
             self._filled_from[name, self.claim.headings[at].text] += 1
         return {at: name for name, at in found.items()}
+
+    def _of_text(self, at: int, cell: Cell, coalesced: str | None) -> Conditions:
+        """As `_of_cell`, each distinct text below a heading read once.
+
+        Args:
+            at: The column.
+            cell: The cell, which gives the places.
+            coalesced: The dimension that `coalesce` takes from it, or None.
+
+        Raises:
+            TableError: The text cannot be read; it is read again at the next cell.
+        """
+        key = at, cell.text, coalesced
+        known = self._known.get(key)
+        if known is None:
+            found = self._of_cell(self.claim.headings[at], cell, coalesced)
+            self._known[key] = [(one, one.cell.start - cell.start) for one in found.values()]
+            return found
+        again: Conditions = {}
+        for one, start in known:
+            name, value, printed, level, *_ = one
+            if printed.line:
+                one = Stated(name, value, cell.part(start, start + len(printed.text)), level)
+            again[name] = one
+        return again
 
     def _of_cell(self, heading: Heading, cell: Cell, coalesced: str | None = None) -> Conditions:
         """The conditions of a cell, or the one that `coalesce` takes from it."""
@@ -332,17 +364,26 @@ class StatedRows:
         """
         yield from row.titles
         of_number = self.claim.headings[column].passage.texts
-        for at, heading in enumerate(self.claim.headings):
+        for at, heading, is_metric in self._units_beside:
             around = heading.passage.texts[:-1] if self.table.keys else ()
             if around != of_number[: len(around)]:
                 continue
             cell = self.table.cell(row.number, at)
-            is_metric = any(METRIC in spec.captures for spec in heading.specs)
             is_unit = heading.is_ignored and measure_of(cell.text) is not None
             # `s` and `m` may be sizes of models.
             is_unit = is_unit and (len(cell.text) > 1 or "unit" in fold(heading.text))
             if is_metric or is_unit:
                 yield Passage((cell,), "column_heading")
+
+    @cached_property
+    def _units_beside(self) -> list[tuple[int, Heading, bool]]:
+        """The columns that may print a unit of another, and whether they print metrics."""
+        found = []
+        for at, heading in enumerate(self.claim.headings):
+            is_metric = any(METRIC in spec.captures for spec in heading.specs)
+            if is_metric or heading.is_ignored:
+                found.append((at, heading, is_metric))
+        return found
 
     # Numbers without a model or a platform
 
