@@ -59,6 +59,7 @@ class Added(NamedTuple):
     stored: Stored  #: The stored document.
     tables: str  #: What a build reads of its tables, or the reason why it cannot read them.
     is_understood: bool  #: Whether all of its tables are read.
+    third_party: list[str]  #: Results of platforms of another vendor, in words.
     attempt: Attempt | None  #: The fetch, for an address; None for a file.
 
 
@@ -143,7 +144,7 @@ class Project:
         Raises:
             BenchledgerError: The document was not stored; the message has the reason.
         """
-        from benchledger.source_preview import count_of_tables
+        from benchledger.source_preview import look_at_added
         from pipelines.extract.tables.mapping import MappingError
         from pipelines.ingest.mirror import commit
         from pipelines.ingest.snapshots import add_document
@@ -165,9 +166,10 @@ class Project:
             add_file = partial(add_document, Path(document), source, raw, **of_any, **of_file)
             stored = commit(raw, source, add_file)
         try:
-            return Added(stored, *count_of_tables(stored, raw / source / MAPPING_FILE), attempt)
+            found = look_at_added(stored, raw / source / MAPPING_FILE, self.published())
         except (WrongUseError, MappingError) as error:
-            return Added(stored, str(error), False, attempt)
+            found = str(error), False, []
+        return Added(stored, *found, attempt)
 
     @naming_extras()
     def remove(self, document: str, *, anyway: bool = False) -> list[str]:

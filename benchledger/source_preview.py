@@ -23,7 +23,7 @@ from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import PreviewedNumber, TablePreview, preview
 from pipelines.ingest.store import Stored, read_store
 from pipelines.read.document import Cell, Document
-from pipelines.read.files import ask_of, why_unread
+from pipelines.read.files import ask_of, beginning_of, why_unread
 from pipelines.run.trial import try_build
 from pipelines.settings import MAPPING_FILE
 from pipelines.terminal import plural
@@ -148,30 +148,56 @@ def preview_source(raw: Path, source: str, mapping: Path, warehouse: Path) -> So
     return SourcePreview(source, mapping, shown, questions, tried.third_party)
 
 
-def count_of_tables(stored: Stored, mapping: Path) -> tuple[str, bool]:
-    """What of the tables of a document its mapping reads, in words, and whether that is all of
-    them.
+def look_at_added(stored: Stored, mapping: Path, warehouse: Path) -> tuple[str, bool, list[str]]:
+    """What of the tables of a document its mapping reads, in words, whether that is all of them,
+    and how many of its results are of another vendor than the publisher.
+
+    Of a long page whose first rows are all read, only these are looked at; the build reads it all.
+
+    Args:
+        stored: The document.
+        mapping: The mapping of its source; it may not exist.
+        warehouse: The published file or its folder, with the results of other publishers.
+
+    Raises:
+        MappingError: The mapping cannot be used.
+        WrongUseError: The document cannot be read.
     """
+    with beginning_of(stored.path) as part:
+        found = words, is_understood, owners = _look_at_part(stored, part, mapping, warehouse)
+        if part == stored.path:
+            return found
+        if is_understood or not mapping.is_file():
+            words += f" in its first {part.stat().st_size / 1000:.0f} kB"
+            return words, is_understood, owners
+    return _look_at_part(stored, stored.path, mapping, warehouse)
+
+
+def _look_at_part(
+    stored: Stored, part: Path, mapping: Path, warehouse: Path
+) -> tuple[str, bool, list[str]]:
     entry, folder = stored.entry, stored.path.parents[1]
     raw = folder.parents[1]
     if mapping.is_file():
         load_entries(mapping)
     else:
-        printed, _ = _look(stored.path, entry.charset, entry.format)
+        printed, _ = _look(part, entry.charset, entry.format)
         if printed:
             numbers = plural(sum(table.numbers for table in printed), "number")
-            return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False
-    tables, refusals = _look(stored.path, entry.charset, entry.format, mapping)
+            return f"no mapping for {plural(len(printed), 'table')} with {numbers}", False, []
+    tables, refusals = _look(part, entry.charset, entry.format, mapping)
     words = summary(tables) if tables or mapping.is_file() else ""
     # What a build would refuse outside of the tables.
     place = entry.sha256, folder.relative_to(raw).as_posix()
     own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
-    if lost := try_build(own, mapping, raw, raw).rejects:
+    looked_at = [row | {"path": part.as_posix()} for row in own]
+    tried = try_build(looked_at, mapping, raw, warehouse)
+    if lost := tried.rejects:
         refused = f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}"
-        return f"{words}; {refused}" if words else refused, False
+        return f"{words}; {refused}" if words else refused, False, []
     if not words and entry.format is None:
-        return "no format finds results in it", False
-    return words, not refusals
+        return "no format finds results in it", False, []
+    return words, not refusals, tried.third_party
 
 
 def lost_by_newest(raw: Path, source: str) -> str:

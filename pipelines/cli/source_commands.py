@@ -74,7 +74,7 @@ def add(
             else f"  {added.tables}: benchledger map {source}"
         )
         cli.say(words, "green" if added.is_understood else "yellow")
-        for words in project.preview(source).third_party if added.is_understood else ():
+        for words in added.third_party if added.is_understood else ():
             cli.say(f"  {words}", "yellow")
     if not added.is_understood:
         raise typer.Exit(BUILT_WITH_LOSSES)

@@ -40,7 +40,7 @@ from pipelines.ingest.store import (
 from pipelines.object_addresses import shown
 from pipelines.own_files import give_name, is_folder, is_regular, work_folder
 from pipelines.read.document import Document, ReadError
-from pipelines.read.files import ask_of, check_file
+from pipelines.read.files import ask_of, beginning_of, check_file
 from pipelines.read.submission import is_packed, is_submission, members, submission_digest
 
 _LOCK_FILE = ".store.lock"
@@ -119,7 +119,7 @@ def add_document(
         _check_same_source(known, raw / source)
         return known
     recognised = format
-    if found := ask_of(file, charset, _format_and_date):
+    if found := _look_at(file, charset):
         recognised = format or _expected_format(raw / source, found[0])
         # The days that logs print are those of their runs.
         of_runs = file.is_dir() or is_packed(file)
@@ -279,6 +279,20 @@ def printed_date(document: Document) -> date | None:
         except ValueError:
             continue
     return None
+
+
+def _look_at(file: Path, charset: str | None) -> tuple[str | None, date | None] | None:
+    """The format of a file and its printed date; None for one that cannot be read.
+
+    A table at the beginning of a long page says its format, if no date may stand further down.
+    """
+    with beginning_of(file) as part:
+        if part != file:
+            name, day = ask_of(part, charset, _format_and_date) or (None, None)
+            is_table = name is not None and formats()[name].FORMAT.mapping == "tables"
+            if is_table and (day or not _DATE.search(file.read_text("utf-8", "replace"))):
+                return name, day
+    return ask_of(file, charset, _format_and_date)
 
 
 def _format_and_date(document: Document) -> tuple[str | None, date | None]:

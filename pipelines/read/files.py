@@ -8,9 +8,11 @@ suffixes and their media types are in `suffixes.yml`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import re2
@@ -34,6 +36,11 @@ Answer = TypeVar("Answer")
 _PDF_MARK, _PDF_HEAD = b"%PDF-", 1024
 # Bytes at the beginning of a file that show whether it is text
 _HEAD = 1 << 16
+# A page or a table of some hundreds of rows tells what it is; twice as much pays for cutting it.
+_BEGINNING = 1 << 16
+# What can be read up to any row, with what a row begins or ends with: not JSON, a workbook, or a
+# log, which ends with its results.
+_ENDS_OF_ROWS = {"html": b"<tr", "markdown": b"\n", "separated_values": b"\n"}
 # Formats that no reader knows yet, by suffix
 _UNREAD = ("ipynb", "toml", "xml", "svg")
 # `17544.1`, `v5.1`, `llama2-70b`
@@ -178,6 +185,30 @@ def _is_restructured_text(document: Document) -> bool:
 def media_type_of(name: str) -> str:
     """The media type of a file by its suffix; plain text if unknown."""
     return str(_FORMATS.get(_suffix(name), (None, "text/plain"))[1])
+
+
+@contextmanager
+def beginning_of(path: Path) -> Iterator[Path]:
+    """A file with the first rows of a long page or table, for as long as the context lasts; the
+    file itself where it is short, or can only be read whole.
+
+    What the rows below say is not known then: who finds anything doubtful in the first rows has to
+    look at the whole file.
+
+    Args:
+        path: A file, or the folder of a submission.
+    """
+    end_of_row = _ENDS_OF_ROWS.get(_FORMATS.get(_suffix(path.name), (None,))[0])
+    if end_of_row is None or path.is_dir() or path.stat().st_size < 2 * _BEGINNING:
+        yield path
+        return
+    with path.open("rb") as file:
+        begun = file.read(_BEGINNING)
+    end = begun.lower().rfind(end_of_row)
+    with TemporaryDirectory() as folder:
+        part = Path(folder) / path.name
+        part.write_bytes(begun[: end + 1].removesuffix(b"<"))
+        yield path if end < 0 or _PDF_MARK in begun[:_PDF_HEAD] else part
 
 
 def ask_of(

@@ -26,6 +26,7 @@ from pipelines.exceptions import BUILT_WITH_LOSSES, WRONG_USE
 from pipelines.extract.tables.entries import load_entries
 from pipelines.extract.tables.preview import preview
 from pipelines.ingest.store import read_store
+from pipelines.read import files
 from pipelines.read.files import open_file
 from pipelines.settings import PROJECT
 
@@ -504,3 +505,34 @@ def test_a_draft_that_is_saved_while_it_is_looked_at_is_not_accepted(
     status, _, words = run("map", "acme/results", "--accept")
     assert (status, "was changed meanwhile" in words) == (WRONG_USE, True)
     assert (draft.read_text(), draft.with_name("mapping.yml").exists()) == ("mine", False)
+
+
+def test_of_a_long_page_the_first_rows_are_looked_at(
+    stored: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_BEGINNING", 1 << 12)
+    rows = "\n".join(f"<tr><td>BERT</td><td>{size}</td><td>9</td></tr>" for size in range(1, 400))
+    head = "<tr><th>Model</th><th>Batch Size</th><th>Latency (ms)</th></tr>"
+    mapping = stored.raw / "acme" / "long" / "mapping.yml"
+    mapping.parent.mkdir(parents=True)
+
+    def add(name: str, more: str = "") -> tuple[int, str]:
+        page = f"<html><body><table>{head}{rows}{more}</table></body></html>"
+        (tmp_path / name).write_text(page)
+        status, out, _ = run("add", str(tmp_path / name), "--source", "acme/long")
+        return status, out
+
+    status, out = add("new.html")
+    assert status == BUILT_WITH_LOSSES
+    assert re.search(r"no mapping for 1 table with 1\d\d numbers in its first 4 kB", out)
+    columns = "{Model: model, Batch Size: batch_size, Latency (ms): {metric: latency, unit: ms}}"
+    mapping.write_text(f"tables: [{{columns: {columns}, constants: {{platform: '!H100'}}}}]")
+    status, out = add("long.html", "<tr><td>GPT</td><td>1</td><td>8</td></tr>")
+    assert (status, "1 of 1 tables are read" in out) == (0, True)
+    assert "in its first 4 kB" in out
+    assert "published on not known" in out
+    # A row that is not read is looked for in all of them, and so is a date.
+    mapping.write_text(f"tables: [{{columns: {columns}}}]")
+    status, out = add("dated.html", "</table><p>Last updated on July 4, 2023</p><table>")
+    assert (status, "0 of 399 numbers" in out) == (BUILT_WITH_LOSSES, True)
+    assert "published on 2023-07-04" in out
