@@ -130,7 +130,7 @@ def _change_unit(table: PrintedTable, chance: random.Random) -> PrintedTable | N
 def _of_row(table: PrintedTable, row: int, order: Sequence[int]) -> PrintedTable:
     rows = list(table.rows)
     # Cells of their own: one that is printed twice spans nothing.
-    rows[row] = [replace(rows[row][at]) for at in order]
+    rows[row] = [Cell(*rows[row][at]) for at in order]
     return replace(table, rows=rows)
 
 

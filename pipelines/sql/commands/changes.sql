@@ -160,11 +160,11 @@ unseen as (
     select
         source,
         min(attempted_at) as snapshot_at,
-        arg_max(host, (attempted_at, outcome, reason)) as host,
+        arg_max(host, (attempted_at, outcome, reason, host)) as host,
         arg_max(outcome || coalesce(': ' || reason, ''), (attempted_at, outcome, reason)) as text,
         if(
-            arg_max(is_unanswered, (attempted_at, outcome, reason)),
-            arg_min(outage, (attempted_at, outcome, reason)),
+            arg_max(is_unanswered, (attempted_at, outcome, reason, is_unanswered)),
+            arg_min(outage, (attempted_at, outcome, reason, outage)),
             concat_ws('|', source, min(attempted_at))
         ) as subject
     from tried
@@ -184,7 +184,7 @@ not_fetched as (
             min(text),
             format('{} sources of {}', count(*), array_to_string(list(distinct host order by host)[:5], ', '))
             || if(count(distinct host) > 5, format(' and {} more hosts', count(distinct host) - 5), '')
-            || ': ' || arg_max(text, (snapshot_at, source))
+            || ': ' || arg_max(text, (snapshot_at, source, text))
         ) as text,
         subject
     from unseen
