@@ -48,6 +48,10 @@ _LOCK_FILE = ".store.lock"
 _WORK = "store"
 # A document is stored in less than a second.
 _PATIENCE_S = 60
+_MANY_FILES = (
+    "to add many files at once, copy them to raw/PUBLISHER/SOURCE/YYYY-MM-DD/, "
+    "and run `benchledger build`"
+)
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 # `Tuesday, July 4, 2023`, `Jun 30, 2021`
 _DATE = re.compile(rf"\b(?P<month>{_MONTHS})[a-z]*\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>20\d\d)\b")
@@ -213,7 +217,7 @@ def _check_exists(file: Path) -> None:
     if file.is_dir():
         if not is_submission(file):
             inner = sorted(path.name for path in file.iterdir() if is_submission(path))
-            hint = f"add one of the folders in it: {', '.join(inner)}" if inner else ""
+            hint = f"add one of the folders in it: {', '.join(inner)}" if inner else _MANY_FILES
             what = "results/<system>/<benchmark>/result_N.txt of a submission"
             raise IngestError(f"{file} contains no {what}", hint=hint)
         return

@@ -359,7 +359,7 @@ def test_what_is_not_one_submission_is_refused(
     root = submission(tmp_path / "round")
     for folder, words in (
         (root.parent, "add one of the folders in it: Acme"),
-        (root / "benchmarks", "no results"),
+        (root / "benchmarks", "copy them to raw/PUBLISHER/SOURCE/YYYY-MM-DD/"),
     ):
         with pytest.raises(IngestError, match=words):
             add_document(folder, "mlperf/acme", tmp_path / "raw")
