@@ -40,8 +40,14 @@ class Input(NamedTuple):
     column: str | None
 
 
-# What the macro `identity_of` makes of a result.
-IDENTITY = ["conditions", *dict.fromkeys(one.column for one in dimensions().values() if one.column)]
+_COLUMNS = [*dict.fromkeys(one.column for one in dimensions().values() if one.column)]
+# What macros make of a result: the columns that they read.
+IDENTITY = {
+    "identity_columns": _COLUMNS,
+    "identity_conditions": ["conditions"],
+    "identity_entries": ["conditions", *_COLUMNS],
+    "identity_of": ["conditions", *_COLUMNS],
+}
 _FOLDERS = ("resolved", "audit", "main")
 _DIALECT = "duckdb"
 
@@ -160,8 +166,8 @@ class _Query:
                 # A source named like a column is its whole row.
                 source = _source(scope, node.name)
                 columns = [field] if field else _names(source) if isinstance(source, Scope) else []
-                if isinstance(node.parent, exp.Anonymous) and node.parent.name == "identity_of":
-                    columns = IDENTITY
+                if isinstance(node.parent, exp.Anonymous):
+                    columns = IDENTITY.get(node.parent.name, columns)
                 for column in columns:
                     yield from self._of_source(source, column)
             elif isinstance(node, exp.Column):
