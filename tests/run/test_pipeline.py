@@ -278,7 +278,8 @@ def test_a_failed_check_keeps_the_last_good_file(with_a_page: Ledger, tmp_path: 
 
 
 def test_builds_are_recorded_where_the_ui_looks(ledger: Ledger, page: PageMaker) -> None:
-    ledger.add(page([ROW]), "acme/results", "2023-01-01")
+    # The record is that of all tests: a source that no other one has.
+    ledger.add(page([ROW]), "acme/recorded", "2023-01-01")
     with dg.DagsterInstance.get() as instance:
         outcome = run_build(ledger.raw, ledger.warehouse)
         run = instance.get_run_by_id(outcome.run_id)
@@ -295,6 +296,6 @@ def test_builds_are_recorded_where_the_ui_looks(ledger: Ledger, page: PageMaker)
         assert metadata["dagster/row_count"].value == 1
         assert isinstance(metadata["seconds"].value, float)
         # What was fetched before, or came with the ledger, is never "never materialized".
-        source = instance.get_latest_materialization_event(source_key("acme/results"))
+        source = instance.get_latest_materialization_event(source_key("acme/recorded"))
         assert source is not None
         assert source.run_id == outcome.run_id
