@@ -20,7 +20,7 @@ from typing import Any
 import dagster as dg
 from alembic.util import CommandError
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
 from pipelines.exceptions import BenchledgerError
@@ -29,6 +29,8 @@ from pipelines.settings import prepare_instance, state_folder
 _OPENING = "opening.lock"
 # Laying out an empty record takes a second or two.
 _OPENING_PATIENCE_S = 60
+# For what another process writes, as Dagster's own connections have it.
+_PATIENCE_S = 30
 _RUNNING = "running"
 # Where SQLite's files are, as Dagster documents it.
 _RUNS = Path("history") / "runs"
@@ -71,7 +73,7 @@ def open_instance() -> dg.DagsterInstance:
             instance = dg.DagsterInstance.get()
             # The events are laid out, and looked at, by the first question only.
             instance.get_asset_keys(limit=1)
-            _keep_engines(instance)
+            _keep_connections(instance)
             return instance
     except Timeout as error:
         raise InstanceError(
@@ -88,29 +90,42 @@ def open_instance() -> dg.DagsterInstance:
         ) from error
 
 
-def _keep_engines(instance: dg.DagsterInstance) -> None:
-    """Have the events of a SQLite file be written by one engine, which keeps the statements that it
-    has compiled: Dagster makes one for each connection, some 750 in a build.
+def _keep_connections(instance: dg.DagsterInstance) -> None:
+    """Have the events of a SQLite file be written over connections that stay open: Dagster opens
+    one for each of some 2,000 statements of a build, and whoever closes a file last tidies it.
     """
     storage: Any = instance.event_log_storage
     if not storage.is_run_sharded:
         return
-    opened, engines, lock = storage.run_connection, dict[str, Engine](), Lock()
+    opened, dispose = storage.run_connection, storage.dispose
+    engines, lock = dict[str, Engine](), Lock()
 
     @contextmanager
     def connection(run_id: str) -> Iterator[Connection]:
         with lock:
-            if run_id in engines:
-                with engines[run_id].begin() as kept:
-                    yield kept
-                return
-            # The first connection lays the file out.
-            with opened(run_id) as first:
-                engines[run_id] = first.engine
-                yield first
+            if run_id not in engines:
+                # The first connection lays the file out.
+                with opened(run_id) as first:
+                    engines[run_id] = _pool(first.engine.url)
+        with engines[run_id].begin() as kept:
+            yield kept
 
-    storage.run_connection = connection
+    def let_go() -> None:
+        for engine in engines.values():
+            engine.dispose()
+        dispose()
+
+    storage.run_connection, storage.dispose = connection, let_go
     storage.index_connection = partial(connection, _INDEX)
+
+
+def _pool(url: URL) -> Engine:
+    """Connections to a SQLite file with a journal of its own, which a crash of the machine may cost
+    its last events, and nothing else.
+    """
+    engine = create_engine(url, connect_args={"timeout": _PATIENCE_S})
+    event.listen(engine, "connect", lambda made, _: made.execute("pragma synchronous = normal"))
+    return engine
 
 
 @contextmanager

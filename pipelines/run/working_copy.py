@@ -161,7 +161,6 @@ class WorkingCopy:
 
         Raises:
             ContractError: See `write`.
-            WarehouseError: The columns of the query are not those of the table.
         """
         with self._replacing(full_name):
             self.tables.make(full_name, sql)

@@ -20,7 +20,7 @@ from pipelines.schemas.tables import DUCKDB_TYPES, LAYERS, PUBLISHED, TABLES, Ta
 from pipelines.settings import build_memory_mib
 from pipelines.vocabulary.dimensions import identity_macros
 from pipelines.warehouse.queries import INTERNAL, cost_macros, internal_query, internal_steps
-from pipelines.warehouse.reader import SQL_FOLDER, WarehouseError, quoted
+from pipelines.warehouse.reader import SQL_FOLDER, quoted
 
 # DuckDB 1.2 and later open a file of this storage version.
 STORAGE_VERSION = "v1.2.0"
@@ -74,7 +74,6 @@ _LEFT_CONDITIONS = "result_id not in (select r.result_id from resolved.results a
 _HAS_UNUSED_SPACE = """
 from pragma_database_size() where database_name = 'built' and free_blocks > 0.1 * total_blocks
 """
-_FRACTIONAL = ("DOUBLE", "FLOAT", "DECIMAL")
 _DIGEST = (
     "select count(*) as rows, coalesce(sum(hash(t)::hugeint), 0)::varchar as digest from {} as t"
 )
@@ -110,6 +109,8 @@ class Tables:
         self.path, self._is_written = path, path is not None and not read_only
         self._spill = spill or (path.parent / SPILL_FOLDER if path and not read_only else None)
         limits: dict[str, Any] = {
+            # Of few rows a second thread costs more than it saves.
+            "threads": 1,
             "temp_directory": self._spill.as_posix() if self._spill else "",
             "memory_limit": f"{memory_mib or build_memory_mib()}MiB",
         }
@@ -171,6 +172,10 @@ class Tables:
         # A result that is left open blocks the connection.
         self._connection.execute(statement).fetchall()
 
+    def use_all_cores(self) -> None:
+        """Share the work of each query among all cores, for tables of many rows."""
+        self.execute("reset threads")
+
     def define(
         self, name: str, function: Callable[..., Any], takes: Sequence[str], gives: str
     ) -> None:
@@ -222,30 +227,19 @@ class Tables:
             return self._connection.sql(sql, params=parameters).to_arrow_table()
 
     def make(self, full_name: str, sql: str) -> None:
-        """Put the rows of a query in the place of those that a table has; they never leave the
-        engine.
-
-        Raises:
-            WarehouseError: The columns of the query are not those of the table.
+        """Put the rows of a query, which has the columns of the table, in the place of those that
+        the table has; they never leave the engine.
         """
-        table = TABLES[full_name]
+        columns = ", ".join(
+            f"{column.name}::{DUCKDB_TYPES[column.type]} as {column.name}"
+            for column in TABLES[full_name].columns
+        )
         with self._steps(sql), self.transaction():
-            types = {
-                column: given
-                for column, given, *_ in self._connection.execute(f"describe {sql}").fetchall()
-            }
-            _hold_columns(table, [*types])
-            for column in table.columns:
-                # It would be rounded in silence.
-                if column.type == "integer" and types[column.name].startswith(_FRACTIONAL):
-                    raise WarehouseError(
-                        f"in the query of {full_name} {column.name} is {types[column.name]}"
-                    )
-            columns = ", ".join(
-                f"{column.name} {DUCKDB_TYPES[column.type]}" for column in table.columns
+            # One statement: to plan a query takes longer than to make the rows of a few documents.
+            self.execute(
+                f"create or replace table {full_name} as "
+                f"with given as ({sql}) select {columns} from given"
             )
-            self.execute(f"create or replace table {full_name} ({columns})")
-            self.execute(f"insert into {full_name} by name {sql}")
         self._made.add(full_name)
 
     def drop(self, full_names: Collection[str]) -> None:
@@ -398,14 +392,16 @@ class Tables:
 
     def describe(self) -> None:
         """Say in the file what its tables and columns are."""
+        comments = list[str]()
+        for table in PUBLISHED:
+            meaning = quoted(f"{table.meaning} Grain: {table.grain}.")
+            comments.append(f"comment on table {table.full_name} is '{meaning}'")
+            for column in table.columns:
+                name = f"{table.full_name}.{column.name}"
+                comments.append(f"comment on column {name} is '{quoted(column.meaning)}'")
         # One transaction: each comment on its own would go to the disk.
         with self.transaction():
-            for table in PUBLISHED:
-                meaning = quoted(f"{table.meaning} Grain: {table.grain}.")
-                self.execute(f"comment on table {table.full_name} is '{meaning}'")
-                for column in table.columns:
-                    name = f"{table.full_name}.{column.name}"
-                    self.execute(f"comment on column {name} is '{quoted(column.meaning)}'")
+            self.execute("; ".join(comments))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -432,17 +428,7 @@ class Tables:
 def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
     """The rows of a table's query in the table's columns, order and types."""
     rows = tables.query(sql)
-    _hold_columns(table, rows.column_names)
     return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
-
-
-def _hold_columns(table: Table, given: Sequence[str]) -> None:
-    missing = [column.name for column in table.columns if column.name not in given]
-    extra = [name for name in given if name not in {column.name for column in table.columns}]
-    if missing or extra:
-        raise WarehouseError(
-            f"the query of {table.full_name} lacks the columns {missing} and has the extra columns {extra}"
-        )
 
 
 def _ids(documents: Collection[str]) -> pa.Table:

@@ -17,7 +17,7 @@ from pipelines.schemas.tables import TABLES
 from pipelines.validate.quarantine import ContractError
 from pipelines.warehouse import database
 from pipelines.warehouse.database import SPILL_FOLDER, Tables
-from pipelines.warehouse.reader import FILE_NAME, WarehouseError
+from pipelines.warehouse.reader import FILE_NAME
 
 NAMES = TABLES["audit.unresolved_names"]
 # As many rows, each with a key of its own, as the number says.
@@ -89,18 +89,6 @@ def test_rows_that_share_a_key_are_refused_however_far_apart(
     with pytest.raises(ContractError, match="more than the 10% allowed"):
         working.make(name, ROWS.format(5000).replace("1 as occurrences", "-1 as occurrences"))
     working.tables.close()
-
-
-def test_a_query_gives_the_columns_of_its_table(tmp_path: Path) -> None:
-    made = Tables(tmp_path / FILE_NAME)
-    with pytest.raises(WarehouseError, match=r"lacks the columns \['kind'\]"):
-        made.make(NAMES.full_name, f"select * exclude (kind) from ({ROWS.format(1)})")
-    with pytest.raises(WarehouseError, match=r"occurrences is DOUBLE"):
-        made.make(
-            NAMES.full_name,
-            f"select * replace (0.5::double as occurrences) from ({ROWS.format(1)})",
-        )
-    made.close()
 
 
 def test_batches_of_documents_are_bounded_by_their_rows(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from sql.given_rows import READ
 
 from pipelines.extract.contract import formats_macro
 from pipelines.schemas.tables import TABLES, arrow_schema
-from pipelines.warehouse.database import Tables, run_table_sql
+from pipelines.warehouse.database import Tables
 from pipelines.warehouse.reader import SQL_FOLDER
 
 Node = dict[str, Any]
@@ -159,7 +159,12 @@ def shuffled(shipped: Ledger) -> Iterator[Tables]:
 @pytest.mark.parametrize("path", TABLE_QUERIES, ids=lambda path: f"{path.parent.name}.{path.stem}")
 def test_shuffled_rows_give_the_same_table(shipped: Ledger, shuffled: Tables, path: Path) -> None:
     table = TABLES[f"{path.parent.name}.{path.stem}"]
-    made = run_table_sql(path.read_text("utf-8"), table, shuffled)
+    given = shuffled.query(path.read_text("utf-8")).schema
+    assert {*given.names} == {*arrow_schema(table).names}
+    # They would be rounded in silence.
+    for column in table.columns:
+        assert column.type != "integer" or pa.types.is_integer(given.field(column.name).type)
+    made = given.select(arrow_schema(table).names).cast(arrow_schema(table))
     # A build writes the rows of its documents in rounds, and each round in the order of the query.
     assert sorted(map(repr, made.to_pylist())) == sorted(
         map(repr, shipped.sql(f"from {table.full_name}"))
