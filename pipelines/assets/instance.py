@@ -11,10 +11,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import dagster as dg
@@ -97,18 +96,14 @@ def _keep_connections(instance: dg.DagsterInstance) -> None:
     storage: Any = instance.event_log_storage
     if not storage.is_run_sharded:
         return
-    opened, dispose = storage.run_connection, storage.dispose
-    engines, lock = dict[str, Engine](), Lock()
+    opened, dispose, engines = storage.run_connection, storage.dispose, dict[str, Engine]()
 
-    @contextmanager
-    def connection(run_id: str) -> Iterator[Connection]:
-        with lock:
-            if run_id not in engines:
-                # The first connection lays the file out.
-                with opened(run_id) as first:
-                    engines[run_id] = _pool(first.engine.url)
-        with engines[run_id].begin() as kept:
-            yield kept
+    def connection(run_id: str) -> AbstractContextManager[Connection]:
+        if run_id not in engines:
+            # The first connection lays the file out.
+            with opened(run_id) as first:
+                engines[run_id] = _pool(first.engine.url)
+        return engines[run_id].begin()
 
     def let_go() -> None:
         for engine in engines.values():

@@ -222,8 +222,7 @@ def derive_tables(working: WorkingCopy) -> Iterator[Made]:
     refused = len(working.refused)
     if working.is_changed:
         working.tables.drop(_DERIVED)
-    if working.tables.row_count("resolved.results") > _MANY_RESULTS:
-        working.tables.use_all_cores()
+    working.tables.use_cores_for("resolved.results")
     with working.tables.keeping_steps():
         for name in _DERIVED:
             changed = working.make(name, table_queries()[name])
@@ -247,8 +246,6 @@ def _made(working: WorkingCopy, name: str, **counts: Any) -> Made:
 
 
 _DERIVED = in_order(("audit", "main"))
-# The tables that are derived from fewer are made as fast by one core.
-_MANY_RESULTS = 10_000
 # What the last step makes.
 FILE = "warehouse"
 STEPS = (

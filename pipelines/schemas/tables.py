@@ -56,6 +56,7 @@ class Table:
         unique: Columns that no two rows share, separated by blanks.
         is_complete: Whether none of its rows may fail the contract, though it holds printed rows.
         filled_with: If this other table has rows, this one must have rows too.
+        is_filled_otherwise: Whether it may have rows where that other table has none.
         meaning: What it holds, in a sentence; of a table that a query makes the first line of its
             file.
         grain: What one row is; of a table that a query makes the second line of its file.
@@ -68,6 +69,7 @@ class Table:
     unique: str = ""
     is_complete: bool = False
     filled_with: str | None = None
+    is_filled_otherwise: bool = False
 
     @property
     def layer(self) -> str:

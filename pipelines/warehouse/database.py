@@ -26,6 +26,7 @@ from pipelines.warehouse.reader import SQL_FOLDER, quoted
 STORAGE_VERSION = "v1.2.0"
 # What does not fit into memory, in the work folder of a build.
 SPILL_FOLDER = "spill"
+_MANY_ROWS = 10_000
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
 
@@ -109,7 +110,6 @@ class Tables:
         self.path, self._is_written = path, path is not None and not read_only
         self._spill = spill or (path.parent / SPILL_FOLDER if path and not read_only else None)
         limits: dict[str, Any] = {
-            # Of few rows a second thread costs more than it saves.
             "threads": 1,
             "temp_directory": self._spill.as_posix() if self._spill else "",
             "memory_limit": f"{memory_mib or build_memory_mib()}MiB",
@@ -172,9 +172,12 @@ class Tables:
         # A result that is left open blocks the connection.
         self._connection.execute(statement).fetchall()
 
-    def use_all_cores(self) -> None:
-        """Share the work of each query among all cores, for tables of many rows."""
-        self.execute("reset threads")
+    def use_cores_for(self, full_name: str) -> None:
+        """Share the work of each query among all cores if a table is large: of few rows a second
+        thread costs more than it saves.
+        """
+        if self.row_count(full_name) > _MANY_ROWS:
+            self.execute("reset threads")
 
     def define(
         self, name: str, function: Callable[..., Any], takes: Sequence[str], gives: str
@@ -230,6 +233,9 @@ class Tables:
         """Put the rows of a query, which has the columns of the table, in the place of those that
         the table has; they never leave the engine.
         """
+        if self.lacks_input(full_name):
+            self.write(full_name, arrow_schema(TABLES[full_name]).empty_table())
+            return
         columns = ", ".join(
             f"{column.name}::{DUCKDB_TYPES[column.type]} as {column.name}"
             for column in TABLES[full_name].columns
@@ -241,6 +247,12 @@ class Tables:
                 f"with given as ({sql}) select {columns} from given"
             )
         self._made.add(full_name)
+
+    def lacks_input(self, full_name: str) -> bool:
+        """Whether the table that fills another one is empty: then its query needs no plan."""
+        table = TABLES[full_name]
+        is_open = table.filled_with is None or table.is_filled_otherwise
+        return not is_open and not self.row_count(str(table.filled_with))
 
     def drop(self, full_names: Collection[str]) -> None:
         """Remove tables, so that new ones take their place in the file."""
@@ -427,6 +439,8 @@ class Tables:
 
 def run_table_sql(sql: str, table: Table, tables: Tables) -> pa.Table:
     """The rows of a table's query in the table's columns, order and types."""
+    if tables.lacks_input(table.full_name):
+        return arrow_schema(table).empty_table()
     rows = tables.query(sql)
     return rows.select([column.name for column in table.columns]).cast(arrow_schema(table))
 

@@ -28,6 +28,7 @@ from pipelines.warehouse.reader import FILE_NAME
 
 # A busy machine takes several times as long as one that has nothing else to do.
 _PATIENCE_S = 300
+get, post = partial(httpx.get, timeout=_PATIENCE_S), partial(httpx.post, timeout=_PATIENCE_S)
 
 
 # Code before a command: its build says that it is in its midst, and waits there until it is killed.
@@ -135,8 +136,8 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
     # Orders are taken by who knows the address, and not from any page that is open in the same
     # browser.
     order = {"query": "mutation { reloadWorkspace { __typename } }"}
-    assert httpx.get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404
-    assert httpx.post(f"http://127.0.0.1:{port}/graphql", json=order).status_code in (404, 405)
+    assert get(f"http://127.0.0.1:{port}/graphql", params=order).status_code == 404
+    assert post(f"http://127.0.0.1:{port}/graphql", json=order).status_code in (404, 405)
     # No page shows the UI in a frame.
     for path in (
         f"http://127.0.0.1:{port}/",
@@ -144,16 +145,14 @@ def test_the_daemon_ends_a_killed_build_and_builds_what_it_has_left(
         f"{said[1]}/server_info",
         f"{said[1]}/nothing/here",
     ):
-        assert "frame-ancestors 'none'" in httpx.get(path).headers.get_list(
-            "Content-Security-Policy"
-        )
+        assert "frame-ancestors 'none'" in get(path).headers.get_list("Content-Security-Policy")
     query = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
-    found = httpx.post(f"{said[1]}/graphql", json={"query": query}).json()
+    found = post(f"{said[1]}/graphql", json={"query": query}).json()
     [served] = found["data"]["repositoriesOrError"]["nodes"]
     assert f"{served['name']}@{served['location']['name']}" == REPOSITORY
     # It opens on the lineage, and says of the site what `benchledger report` would do.
-    assert httpx.get(said[1], follow_redirects=True).url.path.endswith("/asset-groups")
-    assert "`benchledger report` writes it" in httpx.get(f"{said[1]}/site/index.html").text
+    assert get(said[1], follow_redirects=True).url.path.endswith("/asset-groups")
+    assert "`benchledger report` writes it" in get(f"{said[1]}/site/index.html").text
 
     wait_for((ledger.warehouse / FILE_NAME).exists, ui)
     with open_instance() as instance:

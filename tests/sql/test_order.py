@@ -17,8 +17,9 @@ from conftest import Ledger
 from sql.given_rows import READ
 
 from pipelines.extract.contract import formats_macro
-from pipelines.schemas.tables import TABLES, arrow_schema
-from pipelines.warehouse.database import Tables
+from pipelines.schemas.tables import TABLES, Table, arrow_schema
+from pipelines.warehouse.database import Tables, run_table_sql
+from pipelines.warehouse.queries import base_tables, table_queries
 from pipelines.warehouse.reader import SQL_FOLDER
 
 Node = dict[str, Any]
@@ -159,13 +160,35 @@ def shuffled(shipped: Ledger) -> Iterator[Tables]:
 @pytest.mark.parametrize("path", TABLE_QUERIES, ids=lambda path: f"{path.parent.name}.{path.stem}")
 def test_shuffled_rows_give_the_same_table(shipped: Ledger, shuffled: Tables, path: Path) -> None:
     table = TABLES[f"{path.parent.name}.{path.stem}"]
-    given = shuffled.query(path.read_text("utf-8")).schema
-    assert {*given.names} == {*arrow_schema(table).names}
+    given = shuffled.query(path.read_text("utf-8"))
+    assert {*given.schema.names} == {*arrow_schema(table).names}
     # They would be rounded in silence.
     for column in table.columns:
-        assert column.type != "integer" or pa.types.is_integer(given.field(column.name).type)
+        given_type = given.schema.field(column.name).type
+        assert column.type != "integer" or pa.types.is_integer(given_type), column.name
     made = given.select(arrow_schema(table).names).cast(arrow_schema(table))
     # A build writes the rows of its documents in rounds, and each round in the order of the query.
     assert sorted(map(repr, made.to_pylist())) == sorted(
         map(repr, shipped.sql(f"from {table.full_name}"))
     )
+
+
+FILLED = [
+    table
+    for name, table in TABLES.items()
+    if table.filled_with and not table.is_filled_otherwise and name in table_queries()
+]
+
+
+@pytest.mark.parametrize("table", FILLED, ids=lambda table: table.full_name)
+def test_a_table_has_no_rows_without_those_that_fill_it(shuffled: Tables, table: Table) -> None:
+    query, tables = table_queries()[table.full_name], Tables()
+    tables.execute(formats_macro())
+    for name in filter(shuffled.holds, base_tables(query)):
+        tables.write(name, shuffled.query(f"from {name}"))
+    assert tables.query(query).num_rows
+    tables.write(str(table.filled_with), shuffled.query(f"from {table.filled_with} limit 0"))
+    # A build makes no query whose table would be empty.
+    assert tables.query(query).num_rows == 0
+    assert run_table_sql(query, table, tables).num_rows == 0
+    tables.close()
