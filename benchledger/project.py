@@ -223,18 +223,18 @@ class Project:
         """
         from pipelines.ingest.fetch_log import SEEN
         from pipelines.ingest.mirror import commit
-        from pipelines.ingest.registry import register, unregister
+        from pipelines.ingest.registry import read_source, register, unregister
         from pipelines.ingest.sidecars import SOURCE_FILE
 
-        is_new, is_seen = not (self.raw / name / SOURCE_FILE).exists(), False
+        is_new = not (self.raw / name / SOURCE_FILE).exists()
         source = commit(self.raw, name, partial(register, self.raw, name, url, **stated))
         try:
             [attempt] = self.fetch(name, force=True).attempts
-            is_seen = attempt.outcome in SEEN
         finally:
-            if is_new and not is_seen:
+            # One that is interrupted may have stored the page.
+            if is_new and not read_source(self.raw, name).last_seen_at:
                 unregister(source)
-        if not is_seen:
+        if attempt.outcome not in SEEN:
             words = f"nothing was stored{' or registered' if is_new else ''} of {url}"
             raise WrongUseError(f"{words}: {attempt.outcome}, {attempt.reason}")
         return attempt

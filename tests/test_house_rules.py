@@ -41,7 +41,7 @@ BUDGETS = {
     "cli": 15_050,
     "export": 2_095,
     "extract": 100_600,
-    "ingest": 13_101,
+    "ingest": 13_220,
     "loose": 6_220,
     "read": 31_540,
     "remote": 2_441,

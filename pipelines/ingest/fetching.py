@@ -14,6 +14,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -24,7 +25,7 @@ from filelock import FileLock, Timeout
 from pipelines.exceptions import BenchledgerError, WrongUseError
 from pipelines.ingest.fetch_log import SEEN, Attempt, append_attempt
 from pipelines.ingest.http import Answer, Browser, FetchError, Host, RequestLimits
-from pipelines.ingest.mirror import commit
+from pipelines.ingest.mirror import Outcome, commit
 from pipelines.ingest.registry import RegisteredSource
 from pipelines.ingest.sidecars import (
     SNAPSHOT_FILE,
@@ -93,18 +94,19 @@ async def _round(
 
     async def one(source: RegisteredSource) -> Attempt:
         attempt = Attempt(source=source.name, url=source.url, attempted_at=_now(), outcome="failed")
-        [found] = await asyncio.gather(
-            _look(source, hosts, raw, limits, storing), return_exceptions=True
-        )
-        if isinstance(found, Exception):
+        looking = asyncio.ensure_future(_look(source, hosts, raw, limits, storing))
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(looking, return_exceptions=True)
+        # What was stored before the round was interrupted is logged.
+        fault = looking.exception()
+        if isinstance(fault, Exception):
             # An unexpected error affects only this source; the others are fetched.
-            found = {"reason": f"internal error: {type(found).__name__}: {found}"}
-        elif isinstance(found, BaseException):
-            raise found
+            found = {"reason": f"internal error: {type(fault).__name__}: {fault}"}
+        else:
+            found = looking.result()
         looked = attempt.model_copy(update=found)
         try:
-            recorded = partial(append_attempt, source.folder, looked)
-            await asyncio.to_thread(commit, raw, source.name, recorded)
+            await _to_the_end(raw, source, partial(append_attempt, source.folder, looked))
         except OSError as error:
             reason = f"the outcome could not be recorded: {error}"
             looked = attempt.model_copy(update={"reason": reason})
@@ -113,6 +115,16 @@ async def _round(
 
     pages = [page for source in sources for page in source.pages]
     return list(await asyncio.gather(*map(one, pages)))
+
+
+async def _to_the_end(raw: Path, source: RegisteredSource, work: Callable[[], Outcome]) -> Outcome:
+    """What is stored or logged of a source: it ends, and an interrupted round with it, once begun."""
+    # Reading a page takes its time, and the clocks of the other requests go on.
+    task = asyncio.ensure_future(asyncio.to_thread(commit, raw, source.name, work))
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([task])
+    return task.result()
 
 
 def _now() -> datetime:
@@ -140,9 +152,8 @@ async def _look(
     try:
         answer = await browser.fetch(url, conditions, before.final_url or url if before else url)
         async with storing:
-            # Reading a page takes its time, and the clocks of the other requests go on.
             understood = partial(_outcome, answer, source, before if conditions else None, raw)
-            outcome = await asyncio.to_thread(commit, raw, source.name, understood)
+            outcome = await _to_the_end(raw, source, understood)
     except FetchError as error:
         outcome = {"outcome": error.outcome, "reason": str(error), "status": error.status}
         until = error.not_before

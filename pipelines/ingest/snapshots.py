@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
+from signal import SIGINT, SIGTERM, raise_signal, signal
+from threading import current_thread, main_thread
 
 from filelock import FileLock, Timeout
 
@@ -229,21 +231,36 @@ def _check_exists(file: Path) -> None:
 
 @contextmanager
 def alone(raw: Path) -> Iterator[None]:
-    """Context with an exclusive lock on the store: simultaneous writes to a sidecar would lose one
-    of them.
+    """Context with an exclusive lock on the store, which ends before an interrupt is raised:
+    simultaneous writes to a sidecar would lose one of them, an interrupt the entry of a document.
 
     Raises:
         IngestError: Nothing can be written there, or somebody else does not end.
     """
     try:
         raw.mkdir(parents=True, exist_ok=True)
-        with FileLock(raw / _LOCK_FILE, timeout=_PATIENCE_S):
+        with FileLock(raw / _LOCK_FILE, timeout=_PATIENCE_S), _uninterrupted():
             yield
     except Timeout:
         reason = f"another process is writing to {raw}"
         raise IngestError(reason, hint="wait until it has finished") from None
     except OSError as error:
         raise IngestError(f"cannot write to {raw}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    # Python interrupts no other thread.
+    numbers = (SIGINT, SIGTERM) if current_thread() is main_thread() else ()
+    came: list[int] = []
+    before = [(number, signal(number, lambda got, _: came.append(got))) for number in numbers]
+    try:
+        yield
+    finally:
+        for each in before:
+            signal(*each)
+    for number in came:
+        raise_signal(number)
 
 
 def _expected_format(folder: Path, found: str | None) -> str | None:
