@@ -125,7 +125,7 @@ def fetch(
         cli.stop(f"{name} is not fetched: {fault}", BUILT_WITH_LOSSES)
     if fetched.attempts or format is not OutputFormat.table:
         _print_attempts(fetched.attempts, format)
-    else:
+    elif not names:
         words = "`benchledger sources` says when one will be, `benchledger fetch SOURCE` looks at it now."
         print(f"No source is due; {words}")
     if fetched.warning:

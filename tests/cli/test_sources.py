@@ -275,8 +275,10 @@ def test_a_server_that_asks_to_wait_is_asked_before_only_by_force(
         not_before=now + timedelta(days=1),
     )
     append_attempt(folder, waits)
-    status, _, errors = run("fetch", "acme/results")
+    status, out, errors = run("fetch", "acme/results")
     assert (status, "asks to wait until" in errors, server.asked) == (3, True, []), errors
+    # No "No source is due; `benchledger fetch SOURCE` looks at it now."
+    assert out == ""
     assert run("fetch", "acme/results", "--force")[0] == 0
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from conftest import Ledger
 
+from benchledger.source_preview import lost_by_newest
 from pipelines.ingest.snapshots import add_document
 
 HEAD = "<!DOCTYPE html><html><body><h1>Training performance</h1>"
@@ -63,3 +64,11 @@ def test_a_fetched_page_that_lost_its_tables_is_a_reject_too(ledger: Ledger) -> 
             add_document(file, "acme/results", ledger.raw, snapshot_at=moment).entry.format
             == "results_page"
         )
+
+
+def test_a_claim_that_is_still_there_does_not_stand_for_the_tables(ledger: Ledger) -> None:
+    ledger.map("acme/lost", MAPPING)
+    ledger.add(HEAD + TABLE + PROSE, "acme/lost", "2025-01-01", name="page.html")
+    assert lost_by_newest(ledger.raw, "acme/lost") == ""
+    ledger.add(HEAD + PROSE, "acme/lost", "2025-02-01", name="page.html")
+    assert lost_by_newest(ledger.raw, "acme/lost").startswith("nothing is read of it")
