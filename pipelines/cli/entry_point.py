@@ -27,7 +27,10 @@ def main() -> None:
         from pipelines.cli.main import main as run_command
 
         run_command()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        # Python 3.11 wraps an interrupt while the fields of a class are named.
+        if not isinstance(error.__cause__ or error, KeyboardInterrupt):
+            raise
         print(f"error: {INTERRUPTION}", file=sys.stderr)
         raise SystemExit(status) from None
     except SystemExit as end:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -67,12 +68,24 @@ def test_the_words_of_duckdb_for_an_interrupt_are_one(monkeypatch: pytest.Monkey
     assert (done.exit_code, done.stderr) == (INTERRUPTED, f"error: {INTERRUPTION}\n")
 
 
+class _Field:
+    def __set_name__(self, owner: type, name: str) -> None:
+        raise KeyboardInterrupt
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("load", [_interrupt, lambda: type("Rows", (), {"field": _Field()})])
 def test_the_loading_of_the_commands_is_interrupted(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    load: Callable[[], object],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     class Interrupted(ModuleType):
         def __getattr__(self, name: str) -> object:
-            raise KeyboardInterrupt
+            return load()
 
     monkeypatch.setitem(sys.modules, "pipelines.cli.main", Interrupted("pipelines.cli.main"))
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
