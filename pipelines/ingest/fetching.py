@@ -99,11 +99,11 @@ async def _round(
             await asyncio.gather(looking, return_exceptions=True)
         # What was stored before the round was interrupted is logged.
         fault = looking.exception()
-        if isinstance(fault, Exception):
+        if not isinstance(fault, Exception):
+            found = looking.result()
+        else:
             # An unexpected error affects only this source; the others are fetched.
             found = {"reason": f"internal error: {type(fault).__name__}: {fault}"}
-        else:
-            found = looking.result()
         looked = attempt.model_copy(update=found)
         try:
             await _to_the_end(raw, source, partial(append_attempt, source.folder, looked))
