@@ -33,7 +33,7 @@ benchledger().resolve_job_def(BUILD)
 with open_instance():
     pass
 """
-BUILD = "from pipelines.cli.main import main; main()"
+BUILD = "from pipelines.cli.entry_point import main; main()"
 
 
 def run(code: str, *arguments: str, environment: dict[str, str]) -> tuple[float, float]:

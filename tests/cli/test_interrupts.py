@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 from benchledger import Project
 from pipelines.cli import entry_point
 from pipelines.cli.main import app
-from pipelines.exceptions import INTERRUPTED, INTERRUPTION, QUERY_INTERRUPTED
+from pipelines.exceptions import FAILED, INTERRUPTED, INTERRUPTION, QUERY_INTERRUPTED
 
 _ENDLESS = "select count(*) from range(1000000) a, range(1000000) b"
 # Says when the query has begun.
@@ -89,6 +90,17 @@ def test_the_loading_of_the_commands_is_interrupted(
 
     monkeypatch.setitem(sys.modules, "pipelines.cli.main", Interrupted("pipelines.cli.main"))
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(atexit, "register", lambda function: None)
     with pytest.raises(SystemExit) as ended:
         entry_point.main()
     assert (ended.value.code, capsys.readouterr().err) == (130, f"error: {INTERRUPTION}\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+def test_a_full_disk_behind_what_is_printed_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-c", "from pipelines.cli.entry_point import main; main()"]
+        done = subprocess.run(
+            [*command, "--version"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (FAILED, "error: No space left on device\n")

@@ -59,7 +59,7 @@ def command(
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, prepared: str = "") -> subprocess.Popen[str]:
-        code = f"import sys; sys.argv[1:] = {[*arguments]}\n{prepared}\nfrom pipelines.cli.main import main; main()"
+        code = f"import sys; sys.argv[1:] = {[*arguments]}\n{prepared}\nfrom pipelines.cli.entry_point import main; main()"
         words: dict[str, Any] = {
             "stdout": subprocess.PIPE,
             "stderr": subprocess.STDOUT,
