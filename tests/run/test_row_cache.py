@@ -13,11 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from conftest import OF_PAGES, PageMaker, forget_vocabularies
+from makers import ending_readers
 
-from pipelines.extract.contract import Extraction, formats
 from pipelines.extract.reading import StoredDocument
 from pipelines.extract.tables.entries import MappingFile
-from pipelines.read.document import Document
 from pipelines.run import corpus as corpus_module
 from pipelines.run import row_cache
 from pipelines.run.corpus import read_corpus
@@ -54,16 +53,22 @@ def rows_of(
 ) -> tuple[int, dict[str, str]]:
     """Documents read, and a hash over all rows of each kind."""
     corpus = read_corpus(documents, folder)
-    return corpus.documents_read, {name: digest(rows_in(corpus, name)) for name in written_tables()}
+    found = rows_by_kind(corpus, *written_tables())
+    return corpus.documents_read, {name: digest(rows) for name, rows in found.items()}
 
 
 def rows_in(corpus: Corpus, name: str) -> list[dict[str, Any]]:
+    return rows_by_kind(corpus, name)[name]
+
+
+def rows_by_kind(corpus: Corpus, *names: str) -> dict[str, list[dict[str, Any]]]:
     """The rows that count, in an order that does not depend on how they are kept."""
     tables = Tables()
     tables.show_rows(corpus.files, corpus.counting)
-    rows = tables.query(f"select * from extracted.{name} order by all").to_pylist()
+    query = "select * from extracted.{} order by all"
+    found = {name: tables.query(query.format(name)).to_pylist() for name in names}
     tables.close()
-    return rows
+    return found
 
 
 def digest(rows: list[dict[str, Any]]) -> str:
@@ -127,75 +132,56 @@ def test_a_changed_mapping_has_the_documents_of_its_source_read_again(
     assert read == [2, 0, 1]
 
 
-def misbehave(document: Document, taken: Any, mapping: Any = None) -> Extraction:
-    if document.document_id == THREE[1].document_id:
-        [" " * 10_000_000 for _ in range(1000)]
-    raise ZeroDivisionError("no divisor")
+def written(folder: Path, texts: list[str]) -> list[StoredDocument]:
+    """A document of each text."""
+    documents = []
+    for number, text in enumerate(texts):
+        path = folder / f"{number}.txt"
+        path.write_text(text)
+        documents.append(StoredDocument(f"{number:064}", path, "claim_prose"))
+    return documents
 
 
-def read_chunk(*arguments: Any) -> Chunk:
-    """Runs in the child process: what a test changes in its own process is not changed there."""
-    for module in formats().values():
-        module.extract = misbehave  # type: ignore[method-assign]
-    return REAL_CHUNK(*arguments)
+@pytest.fixture
+def one_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents are read in one process, which does what they begin with."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(PROJECT), str(PROJECT / "tests")]))
+    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
+    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
+    monkeypatch.setattr(corpus_module, "_LEAST_CHUNK_BYTES", 200_000)
+    monkeypatch.setattr(corpus_module, "_read_chunk", ending_readers.read_chunk)
 
 
 def test_a_document_beyond_its_limits_is_tried_again_when_they_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, one_reader: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(
-        "PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1])])
-    )
-    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
-    monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk)
-    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
-    corpus = read_corpus(THREE[:2], tmp_path)
+    crashed, grown = documents = written(tmp_path, ["divide", "grow"])
+    corpus = read_corpus(documents, tmp_path / "kept")
     rejects = {
         row["document_id"]: (row["rule"], row["scope"]) for row in rows_in(corpus, "rejects")
     }
-    expected = [("reader_crashed", "document"), ("memory_limit", "document")]
-    assert rejects == dict(zip([one.document_id for one in THREE], expected, strict=False))
+    assert rejects == {
+        crashed.document_id: ("reader_crashed", "document"),
+        grown.document_id: ("memory_limit", "document"),
+    }
     # What ended the reader may have lain outside of it.
-    known = row_cache.known_documents(corpus.folder, THREE[:2], 1.0)
-    assert known.keys() == {THREE[1].document_id}
+    known = row_cache.known_documents(corpus.folder, documents, 1.0)
+    assert known.keys() == {grown.document_id}
     monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "300")
-    assert not row_cache.known_documents(corpus.folder, THREE[:2], 1.0)
-
-
-def end_process(document: Document, taken: Any, mapping: Any = None) -> Extraction:
-    word = document.line(1).text
-    if word == "kill":
-        os._exit(1)
-    if word == "grow":
-        [" " * 10_000_000 for _ in range(1000)]
-    return Extraction()
-
-
-def read_chunk_of_many(*arguments: Any) -> Chunk:
-    for module in formats().values():
-        module.extract = end_process  # type: ignore[method-assign]
-    return REAL_CHUNK(*arguments)
+    assert not row_cache.known_documents(corpus.folder, documents, 1.0)
 
 
 @pytest.mark.parametrize(
     ("word", "rule", "again"), [("kill", "reader_crashed", 1), ("grow", "memory_limit", 0)]
 )
 def test_what_ends_its_reader_does_not_have_others_read_again(
-    word: str, rule: str, again: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    word: str, rule: str, again: int, tmp_path: Path, one_reader: None
 ) -> None:
-    paths = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    monkeypatch.setenv("BENCHLEDGER_WORKERS", "1")
-    monkeypatch.setenv("BENCHLEDGER_DOCUMENT_MIB", "256")
-    monkeypatch.setattr(corpus_module, "_LEAST_CHUNK_BYTES", 200_000)
-    monkeypatch.setattr(corpus_module, "_read_chunk", read_chunk_of_many)
-    documents = []
-    for number in range(60):
-        path = tmp_path / f"{number}.txt"
-        path.write_text(word if number in (7, 30) else f"line {number}")
-        documents.append(StoredDocument(f"{number:064}", path, "claim_prose"))
-    bad = {documents[7].document_id, documents[30].document_id}
-    for read in (60, 2 * again, 2 * again):
+    documents = written(
+        tmp_path, [word if number in (3, 7) else f"line {number}" for number in range(12)]
+    )
+    bad = {documents[3].document_id, documents[7].document_id}
+    for read in (12, 2 * again, 2 * again):
         corpus = read_corpus(documents, tmp_path / "kept")
         assert corpus.documents_read == read
         rejects = rows_in(corpus, "rejects")
