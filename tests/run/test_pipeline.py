@@ -76,37 +76,38 @@ print(plain_build(*map(Path, sys.argv[1:])).faults)
 """
 
 
-# With one MiB each of these processes ends.
-@pytest.mark.parametrize("mib", [8_192, 1])
+# With one MiB each of these processes ends, whatever it is given.
+@pytest.mark.parametrize(("built", "workers", "mib"), [("part", "2", 8_192), ("refusing", "1", 1)])
 def test_neither_workers_nor_hash_seed_nor_time_zone_nor_times_of_files_matter(
-    part: Ledger, tmp_path: Path, mib: int
+    request: pytest.FixtureRequest, tmp_path: Path, built: str, workers: str, mib: int
 ) -> None:
-    other = Ledger(tmp_path)
+    this: Ledger = request.getfixturevalue(built)
+    other = Ledger(tmp_path / "other")
     # Written the other way round: the folders of no file system list them in the order of their
     # names.
-    for path in sorted(part.raw.rglob("*"), reverse=True):
+    for path in sorted(this.raw.rglob("*"), reverse=True):
         if path.is_file():
-            copy = other.raw / path.relative_to(part.raw)
+            copy = other.raw / path.relative_to(this.raw)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
     changed = {
-        "BENCHLEDGER_WORKERS": "2",
+        "BENCHLEDGER_WORKERS": workers,
         "PYTHONHASHSEED": "4711",
         "TZ": "Pacific/Kiritimati",
         "LC_ALL": "C",
     }
     command = [sys.executable, "-c", _BUILT_ELSEWHERE, str(other.raw), str(other.warehouse)]
     command.append(str(mib))
-    built = subprocess.run(
+    done = subprocess.run(
         command, cwd=PROJECT, env=os.environ | changed, capture_output=True, text=True
     )
-    assert built.stdout == "[]\n", built.stderr
-    assert other.digests() == part.digests()
+    assert done.stdout == "[]\n", done.stderr
+    assert other.digests() == this.digests()
     # Rows of documents are written in rounds, and each round in the order of its query.
     for table in (table for table in PUBLISHED if table.full_name != "resolved.result_conditions"):
         query = f"from {table.full_name}"
         assert query_published(other.warehouse, query).equals(
-            query_published(part.warehouse, query)
+            query_published(this.warehouse, query)
         ), table.full_name
 
 
