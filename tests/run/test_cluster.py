@@ -20,6 +20,7 @@ import dask
 import pytest
 from conftest import Ledger, PageMaker
 from makers import dask_workers
+from makers.plain_build import plain_build
 from typer.testing import CliRunner
 
 from benchledger.job import Outcome, run_build
@@ -55,10 +56,10 @@ def cluster() -> Iterator[str]:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def build(ledger: Ledger, address: str, warehouse: Path | None = None) -> Outcome:
+def build(ledger: Ledger, address: str) -> Outcome:
     return run_build(
         ledger.raw,
-        warehouse or ledger.warehouse,
+        ledger.warehouse,
         instance=dg.DagsterInstance.ephemeral(),
         cluster=address,
     )
@@ -103,9 +104,9 @@ def test_a_cluster_gives_the_content_of_one_machine_whoever_dies(
     monkeypatch.undo()
     (ledger.raw / "acme" / "always").rename(tmp_path / "always")
     # Nothing of it is lost by a build without this document, and without the cluster.
-    assert build(ledger, "local").success
+    assert ledger.build().success
     here = Ledger(tmp_path / "here")
-    assert build(ledger, "local", here.warehouse).success
+    assert plain_build(ledger.raw, here.warehouse).success
     for table in PUBLISHED:
         if table.full_name != "audit.closed_rejects":
             query = f"select * from {table.full_name} order by all"
