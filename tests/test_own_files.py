@@ -411,8 +411,8 @@ def test_what_is_saved_into_an_export_while_it_runs_stays(
 def test_exports_and_reports_at_once_are_whole(with_a_page: Ledger, tmp_path: Path) -> None:
     target, expected = tmp_path / "ex", tmp_path / "alone"
     export(with_a_page.warehouse, expected)
-    with ThreadPoolExecutor(6) as pool:
-        runs = [pool.submit(export, with_a_page.warehouse, target) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        runs = [pool.submit(export, with_a_page.warehouse, target) for _ in range(2)]
         runs += [pool.submit(write_site, with_a_page.warehouse, with_a_page.raw) for _ in range(2)]
         for run in runs:
             run.result()

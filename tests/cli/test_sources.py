@@ -234,7 +234,7 @@ def test_a_login_page_in_the_place_of_results_is_a_loss(
     environment.map("acme/results")
     server.replies["/results.txt"] = text(page([{"Throughput (items/sec)": "38,036"}]))
     assert run("fetch")[0] == 0
-    assert run("build")[0] == 0
+    assert environment.build().success
     server.replies["/results.txt"] = text("Sign in\n\nYour session has ended.\n")
     # Two snapshots of one second are one.
     time.sleep(1)
@@ -289,7 +289,7 @@ def test_a_document_added_by_mistake_is_taken_back(environment: Ledger, page: Pa
     )
     note = second.parent / "notes.md"
     note.write_text("mine")
-    assert environment.build().success
+    assert environment.resolve().success
     status, _, errors = run("remove", "2023-02-01/" + second.name)
     assert (status, "has 1 result of it" in errors, second.exists()) == (WRONG_USE, True, True)
     # A part of a name, no name, or a source is no document.
@@ -302,7 +302,7 @@ def test_a_document_added_by_mistake_is_taken_back(environment: Ledger, page: Pa
     assert run("remove", str(first.relative_to(environment.raw)), "--yes")[0] == 0
     assert not first.parent.exists()
     environment.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
-    assert environment.build().success
+    assert environment.resolve("main.result_history").success
     assert environment.sql("select value, status from main.result_history") == [
         {"value": 38036, "status": "current"}
     ]

@@ -207,7 +207,7 @@ def closure(wheel: Path, extra: str) -> set[str]:
 
 
 def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_needs(
-    wheel: Path, shipped: Ledger, tmp_path: Path
+    wheel: Path, part: Ledger, tmp_path: Path
 ) -> None:
     core = closure(wheel, "")
     assert not core & {"dagster", "pandera", "pdfplumber", "sqlalchemy"}
@@ -228,8 +228,8 @@ def test_without_extras_a_warehouse_is_read_and_a_command_names_the_extra_it_nee
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
     environment = {
         "PATH": os.environ["PATH"],
-        "BENCHLEDGER_RAW": str(PROJECT / "raw"),
-        "BENCHLEDGER_WAREHOUSE": str(shipped.warehouse),
+        "BENCHLEDGER_RAW": str(part.raw),
+        "BENCHLEDGER_WAREHOUSE": str(part.warehouse),
     }
     stored = "select result_id from resolved.results join raw.documents using (document_id) where "
     expected = (
