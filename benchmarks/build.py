@@ -1,4 +1,5 @@
-"""Cost of a build against the start-up alone: `python benchmarks/build.py [RAW]`.
+"""Cost of a build against the start-up alone, and of the smallest one against `import dagster`:
+`python benchmarks/build.py [RAW]`.
 
 Start-up is what `benchledger build` does before its run begins: its imports, Dagster's definitions,
 opening the instance; pandas and pandera come with the first rows that are checked. All figures are
@@ -23,6 +24,21 @@ REPEATS = 3
 # The limits the project sets itself; printed beside the figures, never asserted.
 LIMITS = {"first build": 3.0, "second build": 0.3, "forced build": 2.2}
 MEMORY_LIMIT_MIB = 600
+# Of the smallest builds, as multiples of `import dagster`.
+SMALL_LIMITS = {"one page of one row": 4.0, "nothing has changed": 0.6}
+PAGE = """# Results
+
+| Model | Platform | Throughput (images/s) |
+|---|---|---|
+| ResNet-50 | H100 | 100 |
+"""
+MAPPING = """columns:
+  Model: model
+  Platform: platform
+  Throughput (images/s): {metric: throughput, unit: images/s, task: training}
+tables:
+- section: Results
+"""
 
 START_UP = """
 import gc
@@ -51,7 +67,39 @@ def run(code: str, *arguments: str, environment: dict[str, str]) -> tuple[float,
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def environment_in(folder: str) -> dict[str, str]:
+    """The environment of builds that are recorded in a folder of their own, with bytecode kept."""
+    own = {"DAGSTER_HOME": str(PROJECT), "BENCHLEDGER_STATE": f"{folder}/state"}
+    return {
+        name: value
+        for name, value in (os.environ | own).items()
+        if name != "PYTHONDONTWRITEBYTECODE"
+    }
+
+
+def show_small_builds() -> None:
+    """Print what a build of one page of one row costs in an empty folder, and one without change."""
+    unit = statistics.median(
+        run("import dagster", environment={**os.environ})[0] for _ in range(REPEATS)
+    )
+    figures: dict[str, list[float]] = {name: [] for name in SMALL_LIMITS}
+    for _ in range(REPEATS):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "raw", "acme", "results")
+            (source / "2023-01-01").mkdir(parents=True)
+            (source / "2023-01-01" / "page.md").write_text(PAGE, "utf-8")
+            (source / "mapping.yml").write_text(MAPPING, "utf-8")
+            build = ["build", "--raw", f"{folder}/raw", "--warehouse", f"{folder}/warehouse"]
+            for seconds in figures.values():
+                seconds.append(run(BUILD, *build, environment=environment_in(folder))[0])
+    print(f"import dagster        {unit:5.2f} s CPU")
+    for name, limit in SMALL_LIMITS.items():
+        seconds = statistics.median(figures[name])
+        print(f"{name:<21} {seconds:5.2f} s CPU  {seconds / unit:5.2f} x  (at most {limit:g})")
+
+
 def main() -> None:
+    show_small_builds()
     raw = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "raw"
     figures: dict[str, list[float]] = {
         "start-up": [],
@@ -63,11 +111,7 @@ def main() -> None:
     shares: dict[str, float] = {}
     for _ in range(REPEATS):
         with tempfile.TemporaryDirectory() as folder:
-            environment = os.environ | {
-                "DAGSTER_HOME": str(PROJECT),
-                "BENCHLEDGER_STATE": f"{folder}/state",
-            }
-            environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            environment = environment_in(folder)
             build = ["build", "--raw", str(raw), "--warehouse", f"{folder}/warehouse"]
             run(
                 START_UP, environment=environment
