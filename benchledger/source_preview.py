@@ -176,8 +176,7 @@ def look_at_added(stored: Stored, mapping: Path, warehouse: Path) -> tuple[str, 
 def _look_at_part(
     stored: Stored, part: Path, mapping: Path, warehouse: Path
 ) -> tuple[str, bool, list[str]]:
-    entry, folder = stored.entry, stored.path.parents[1]
-    raw = folder.parents[1]
+    entry, raw = stored.entry, stored.path.parents[3]
     if mapping.is_file():
         load_entries(mapping)
     else:
@@ -188,9 +187,16 @@ def _look_at_part(
     tables, refusals = _look(part, entry.charset, entry.format, mapping)
     words = summary(tables) if tables or mapping.is_file() else ""
     # What a build would refuse outside of the tables.
-    place = entry.sha256, folder.relative_to(raw).as_posix()
-    own = [row for row in read_store(raw).documents if (row["document_id"], row["source"]) == place]
-    looked_at = [row | {"path": part.as_posix()} for row in own]
+    store = read_store(raw)
+    looked_at = [
+        row | {"path": part.as_posix()}
+        for row in store.documents
+        if row["document_id"] == entry.sha256
+    ]
+    if not looked_at:
+        # Its file is another one by now.
+        [fault] = [fault for fault in store.faults if raw / fault.path == stored.path]
+        return f"a build refuses it: {fault.reason}", False, []
     tried = try_build(looked_at, mapping, raw, warehouse)
     if lost := tried.rejects:
         refused = f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}"

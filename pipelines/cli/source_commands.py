@@ -61,7 +61,6 @@ def add(
         cli.say(
             f"Nothing changed, stored already as {stored.entry.format or 'unknown'}: {shown(stored.path)}"
         )
-        return
     else:
         cli.say(f"Stored {shown(stored.path)}")
         cli.say(f"  sha256 {stored.entry.sha256}")

@@ -282,6 +282,25 @@ def test_a_server_that_asks_to_wait_is_asked_before_only_by_force(
     assert run("fetch", "acme/results", "--force")[0] == 0
 
 
+def test_adding_what_is_stored_says_whether_a_build_takes_it(
+    environment: Ledger, tmp_path: Path
+) -> None:
+    page = tmp_path / "words.txt"
+    page.write_text("Nothing is measured here.\n")
+    add = ("add", str(page), "--source", "acme/words", "--published-on", "2023-01-01")
+    assert run(*add)[0] == BUILT_WITH_LOSSES
+    status, words, _ = run(*add)
+    assert status == BUILT_WITH_LOSSES
+    assert "stored already as unknown" in words
+    assert "no format finds results in it" in words
+    (environment.raw / "acme/words/2023-01-01/words.txt").write_text("mine")
+    status, words, _ = run(*add)
+    assert (status, "a build refuses it: the file changed after it was captured" in words) == (
+        BUILT_WITH_LOSSES,
+        True,
+    )
+
+
 def test_a_document_added_by_mistake_is_taken_back(environment: Ledger, page: PageMaker) -> None:
     first, second = (
         environment.add(page([{"Throughput (items/sec)": value}]), "acme/results", day)
