@@ -260,11 +260,13 @@ class Project:
 
         known = {source.name: source for source in read_registry(self.stored())}
         fetchable = {name for name, source in known.items() if source.source.url or source.fault}
-        if unknown := [name for name in names if name not in fetchable]:
-            reason = "has no url" if unknown[0] in known else "is not registered"
-            raise WrongUseError(
-                f"{unknown[0]} {reason}; `benchledger add URL --source {unknown[0]}` registers it"
-            )
+        for name in names:
+            if name in fetchable:
+                continue
+            words = f"is not registered; `benchledger add URL --source {name}` registers it"
+            if name in known:
+                words = "has no url; write `url: ...` into its source.yml"
+            raise WrongUseError(f"{name} {words}")
         now = datetime.now(UTC)
         due = [name for name, source in known.items() if source.is_due(now)]
         chosen = [known[name] for name in dict.fromkeys(names or due)]

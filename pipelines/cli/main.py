@@ -125,7 +125,7 @@ def report(project: WithBoth, explore: bool = False) -> None:
     cli.say(f"Open {written.start}")
 
 
-def ui(port: int = 3000, fetch: bool = False) -> None:
+def ui(port: Annotated[int, typer.Option(min=1, max=65_535)] = 3000, fetch: bool = False) -> None:
     """Serve the Dagster UI until Ctrl-C. Its schedule and sensor are off until they are switched on there.
 
     Exit status: 130 ended by Ctrl-C; 1 not served.

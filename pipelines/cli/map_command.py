@@ -15,7 +15,7 @@ from pipelines.cli.commands import WithBoth
 from pipelines.cli.output import OutputFormat, print_sections, rows_of
 from pipelines.exceptions import BUILT_WITH_LOSSES, BenchledgerError, WrongUseError
 from pipelines.object_addresses import shown
-from pipelines.terminal import console, literal, print_table, visible
+from pipelines.terminal import console, literal, plural, print_table, visible
 
 _POLL_S = 0.5
 
@@ -64,9 +64,8 @@ def map_source(
     elif again or not file.is_file():
         path = project.map(source, again=again)
         if format is OutputFormat.table:
-            cli.say(
-                f"Wrote {shown(path)}: {path.read_text('utf-8').count(ASK)} open questions, each a '?'"
-            )
+            asked = plural(path.read_text("utf-8").count(ASK), "open question")
+            cli.say(f"Wrote {shown(path)}: {asked}, each a '?'")
             cli.say(
                 f"Answer them in the file (mapping.draft.yml is the one in use), then: benchledger map {source}"
             )

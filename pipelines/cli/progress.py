@@ -63,10 +63,12 @@ def print_summary(warehouse: Path, headline: str) -> dict[str, int]:
     rows = command_rows(warehouse, "summary").to_pylist()
     counts = {row["name"]: row["count"] for row in rows}
     cli.say(headline, "green")
-    width = len(str(max(counts.values())))
+    width = len(f"{max(counts.values()):,}")
     for row in rows:
         if row["words"]:
-            cli.say(f"{row['count']:>{width}}  {row['words']}", "yellow" if row["is_fault"] else "")
+            cli.say(
+                f"{row['count']:>{width},}  {row['words']}", "yellow" if row["is_fault"] else ""
+            )
     for row in command_rows(warehouse, "warnings").to_pylist():
         cli.warn(row["words"], stderr=False)
     copy = f" (here as {warehouse / FILE_NAME})" if address_of(warehouse) else f"/{FILE_NAME}"

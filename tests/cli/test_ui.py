@@ -19,10 +19,12 @@ import dagster as dg
 import httpx
 import pytest
 from conftest import Ledger, PageMaker
+from typer.testing import CliRunner
 
 from pipelines.assets.instance import REPOSITORY, end_abandoned_runs, open_instance
+from pipelines.cli.main import app
 from pipelines.cli.ui import serve_ui
-from pipelines.exceptions import INTERRUPTED, INTERRUPTION, BenchledgerError
+from pipelines.exceptions import INTERRUPTED, INTERRUPTION, WRONG_USE, BenchledgerError
 from pipelines.settings import PROJECT
 from pipelines.warehouse.reader import FILE_NAME
 
@@ -101,6 +103,13 @@ def processes_of(folder: Path) -> list[str]:
 
 # Only on Linux are processes looked up in /proc.
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+
+
+def test_a_port_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipelines.cli.ui.serve_ui", lambda port: None)
+    assert CliRunner().invoke(app, ["ui", "--port", "65535"]).exit_code == 0
+    done = CliRunner().invoke(app, ["ui", "--port", "65536"])
+    assert (done.exit_code, "65536 is not in the range" in done.stderr) == (WRONG_USE, True)
 
 
 @on_linux

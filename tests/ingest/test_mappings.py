@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import duckdb
 import pytest
 from conftest import BuildOnce, Ledger, executed_checks
 
@@ -24,6 +25,7 @@ from pipelines.cli.progress import print_summary
 from pipelines.ingest.store import read_store
 from pipelines.run.source_health import reasons_by_source
 from pipelines.run.up_to_date import build_digest
+from pipelines.warehouse.reader import FILE_NAME
 
 MAPPING = """constants: {task: inference, platform: '!unnamed'}
 tables:
@@ -53,6 +55,17 @@ def two_sources(once: BuildOnce, tmp_path: Path) -> Ledger:
         return ledger.build()
 
     return once("two_sources", build).copy_to(tmp_path)
+
+
+def test_one_is_counted_as_one(two_sources: Ledger, capsys: pytest.CaptureFixture[str]) -> None:
+    with duckdb.connect(str(two_sources.warehouse / FILE_NAME)) as connection:
+        connection.execute(
+            "delete from audit.rejects where document_id = (select max(document_id) from audit.rejects)"
+        )
+    print_summary(two_sources.warehouse, "Built")
+    said = capsys.readouterr().out
+    assert "warning: acme/results: 1 table has no mapping: benchledger map acme/results" in said
+    assert "1  reject, 1 of them" in said
 
 
 def test_an_edited_mapping_reads_its_sources_documents_again_and_no_others(

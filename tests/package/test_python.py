@@ -275,7 +275,7 @@ def test_a_project_takes_a_page_from_its_file_to_a_result(
     assert (outcome.documents_read, steps[-1] > 10, project.build()) == (1, True, None)
     assert benchledger.open_warehouse(project.warehouse).results()["value"].tolist() == [38036]
     assert project.fetch() == ([], {}, None, {})
-    with pytest.raises(benchledger.BenchledgerError, match="acme/results has no url"):
+    with pytest.raises(benchledger.BenchledgerError, match="acme/results has no url; write"):
         project.fetch("acme/results")
     assert project.report().start.is_file()
     assert "benchmarks.duckdb" in {

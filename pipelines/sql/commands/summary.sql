@@ -51,7 +51,7 @@ counts as (
         'results' as name,
         results as count,
         format(
-            'result{}, {} current; {:,} vendor{}, {:,} release{}', if(results = 1, '', 's'), current_results, vendors,
+            'result{}, {:,} current; {:,} vendor{}, {:,} release{}', if(results = 1, '', 's'), current_results, vendors,
             if(vendors = 1, '', 's'), releases, if(releases = 1, '', 's')
         ) as words,
         false as is_fault
@@ -97,7 +97,11 @@ counts as (
         rejects as count,
         format(
             'reject{}, {} of them documents, pages, tables or rows{}', if(rejects = 1, '', 's'), losses,
-            if(closed_rejects > 0, format('; {} earlier ones have closed', closed_rejects), '')
+            case
+                when closed_rejects = 1 then '; 1 earlier one has closed'
+                when closed_rejects > 1 then format('; {:,} earlier ones have closed', closed_rejects)
+                else ''
+            end
         ) as words,
         rejects > 0 as is_fault
     from counted

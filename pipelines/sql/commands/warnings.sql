@@ -13,7 +13,7 @@ with lost as (
 faulty as (
     select
         2 as number,
-        reason || '; ' || count(*) || ' documents were not read' as words
+        reason || '; ' || count(*) || if(count(*) = 1, ' document was', ' documents were') || ' not read' as words
     from audit.rejects
     where rule = 'mapping_error'
     group by reason
@@ -22,8 +22,16 @@ faulty as (
 unread as (
     select
         2 as number,
-        d.source || ': ' || count(*) || if(r.rule = 'no_mapping', ' tables have no mapping', ' tables are refused')
-        || ': benchledger map ' || d.source as words
+        format(
+            '{}: {:,} table{}: benchledger map {}',
+            d.source,
+            count(*),
+            case
+                when r.rule = 'no_mapping' then if(count(*) = 1, ' has no mapping', 's have no mapping')
+                else if(count(*) = 1, ' is refused', 's are refused')
+            end,
+            d.source
+        ) as words
     from audit.rejects as r
     inner join raw.documents as d on r.document_id = d.document_id
     where source_format(r.extractor).takes_mapping and r.scope = 'table'
