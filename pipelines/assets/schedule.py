@@ -144,7 +144,11 @@ def _in_words(failed: Mapping[str, str]) -> str:
     names = defaultdict[str, list[str]](list)
     for name in sorted(failed):
         names[failed[name]].append(name)
-    return "; ".join(f"{', '.join(found)}: {reason}" for reason, found in names.items())
+    return "; ".join(
+        # The asset of each source says the same.
+        f"{', '.join(found[:3])}{f' and {len(found) - 3} more' if found[3:] else ''}: {reason}"
+        for reason, found in names.items()
+    )
 
 
 @dg.op(

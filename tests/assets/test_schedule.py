@@ -252,7 +252,7 @@ def test_nothing_runs_by_itself_until_somebody_has_switched_it_on() -> None:
 def test_sources_that_fail_for_one_reason_are_one_line(
     environment: Ledger, recorded: dg.DagsterInstance, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("acme/one", "acme/two"):
+    for name in ("acme/five", "acme/four", "acme/one", "acme/three", "acme/two"):
         register(environment.raw, name, "http://127.0.0.1:9/nothing")
     fetch(environment.raw, recorded)
-    assert capfd.readouterr().err.startswith("acme/one, acme/two: ")
+    assert capfd.readouterr().err.startswith("acme/five, acme/four, acme/one and 2 more: ")
