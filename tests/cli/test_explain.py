@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import duckdb
 from conftest import Ledger
 from typer.testing import CliRunner
 
 from pipelines.cli.main import app
 from pipelines.validate.rules import rules
+from pipelines.warehouse.reader import FILE_NAME
 
 
 def explained(ledger: Ledger) -> dict[str, dict[str, Any]]:
@@ -38,6 +41,14 @@ def test_rejects_are_counted_by_rule_with_the_first_as_example(hostile: Ledger) 
     assert "Net" in rows["unread_value"]["text"]
     # Of a whole document the reason is shown.
     assert rows["unknown_format"]["text"].startswith("no source format recognises the document")
+
+
+def test_a_line_without_text_is_explained_by_the_reason(hostile: Ledger, tmp_path: Path) -> None:
+    ledger = hostile.copy_to(tmp_path)
+    with duckdb.connect(str(ledger.warehouse / FILE_NAME)) as connection:
+        connection.execute("""update audit.rejects set scope = 'note', row_json = '[""]'""")
+    reasons = {row["reason"][:40] for row in ledger.sql("select reason from audit.rejects")}
+    assert {row["text"][:40] for row in explained(ledger).values()} <= reasons
 
 
 def test_without_rejects_there_is_nothing_to_explain(shipped: Ledger) -> None:

@@ -1,10 +1,10 @@
--- Rejects by rule: count, and place and text of the first one; for whole documents the reason.
+-- Rejects by rule: count, and place and text of the first one; for whole documents and empty lines the reason.
 -- grain: one row per rule
 with numbered as (
     select
         rule,
         concat_ws(', line ', path, line) as place,
-        case when scope = 'document' then reason else coalesce(row_json, reason) end as text,
+        case when scope = 'document' then reason else coalesce(nullif(row_json, '[""]'), reason) end as text,
         row_number() over (partition by rule order by path nulls last, line, text) as number,
         count(*) over (partition by rule) as rejects
     from audit.rejects
