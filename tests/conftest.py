@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -93,6 +94,51 @@ def pytest_xdist_auto_num_workers() -> int:
     other processes.
     """
     return (os.cpu_count() or 1) + 1
+
+
+# Files whose tests take longest, and the one that makes `shipped`, for which others would wait.
+LONGEST = (
+    "extract/test_mlperf_training.py",
+    "cli/test_ui.py",
+    "package/test_package.py",
+    "test_own_files.py",
+    "run/test_cluster.py",
+    "run/test_cost_of_a_build.py",
+)
+# Whoever asks for one of these builds a ledger.
+BUILDING = {"ledger", "once"}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Each process begins with files that build and ends with tests that are short: none is left
+    with a long one when the others have ended.
+    """
+    workers = int(getattr(config, "workerinput", {}).get("workercount", 0))
+    if workers < 2:
+        return
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path.relative_to(PROJECT / "tests").as_posix(), []).append(item)
+    building = {
+        name: tests
+        for name, tests in files.items()
+        if any(BUILDING & {*getattr(test, "fixturenames", ())} for test in tests)
+    }
+    first = [*LONGEST, *(name for name in building if name not in LONGEST)]
+    shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    for number, name in enumerate(first):
+        shares[number % workers] += building.pop(name, [])
+        files.pop(name, None)
+    short = iter([test for tests in files.values() for test in tests])
+    left = len(items)
+    for number, share in enumerate(shares):
+        # As many as the process is given at first.
+        count = left // (workers - number)
+        share += islice(short, max(0, count - len(share)))
+        left -= count
+    shares[-1] += short
+    items[:] = [test for share in shares for test in share]
 
 
 @pytest.fixture(scope="session", autouse=True)
