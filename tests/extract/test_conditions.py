@@ -210,7 +210,7 @@ def test_what_a_mapping_says_needs_no_place(
             else condition
         )
     )
-    assert added(ledger, page).build().success
+    assert added(ledger, page).resolve("main.result_history").success
     [row] = ledger.sql("select * from resolved.result_conditions where level = 'mapping'")
     assert (row["dimension"], row["value"], row["text_printed"], row["evidence_id"]) == (
         "platform", "Bow Pod16", None, None,

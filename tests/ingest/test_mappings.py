@@ -115,7 +115,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     monkeypatch.setenv("BENCHLEDGER_RAW", str(two_sources.raw))
     write(two_sources, MAPPING.replace("unit: ms", "unit: msec"))
     path = write(two_sources, MAPPING, "acme/others")
-    assert two_sources.build().success
+    assert two_sources.resolve().success
     mapped = mapped_sources(known_sources())
     assert [source.name for source in mapped] == ["acme/others", "acme/results"]
     checks = [mappings_hold, *checks_by_hand([], mapped)]
@@ -140,7 +140,7 @@ def test_the_check_of_a_source_fails_while_a_table_of_its_newest_page_is_refused
     path.write_text(
         f"{MAPPING}- {{section: Accuracy, columns: {{Top-1: {{metric: accuracy, unit: '%'}}}}}}\n"
     )
-    assert two_sources.build().success
+    assert two_sources.resolve().success
     passed, reason = look()
     assert passed == [False, False]
     assert (

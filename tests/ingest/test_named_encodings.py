@@ -54,7 +54,7 @@ def test_a_page_is_read_in_the_encoding_its_server_names(server: Server, ledger:
     assert stored.read_bytes() == PAGE.encode("cp1252")
     [entry] = yaml.safe_load(stored.with_name("snapshot.yml").read_text())["documents"]
     assert (entry["charset"], entry["format"]) == ("iso-8859-1", "results_page")
-    assert ledger.build().success
+    assert ledger.resolve("main.result_history").success
     assert ledger.sql("select rule from audit.rejects") == []
     [row] = ledger.sql("select result_id, dataset_printed from resolved.results")
     assert row["dataset_printed"] == "Caf\u00e9 \u2013 1k"

@@ -104,7 +104,7 @@ def test_what_was_refused_is_counted_by_document(ledger: Ledger, page: PageMaker
     rows = [{"Throughput (items/sec)": value} for value in ("38,036", "4 (see note)")]
     ledger.add(page(rows), "acme/results", "2023-01-01")
     ledger.add("Nothing of any kind.\n", "acme/note", "2023-01-01", name="note.txt")
-    assert ledger.build().success
+    assert ledger.resolve("audit.coverage").success
     assert [tuple(row.values()) for row in answer(ledger, "how_much_was_read")] == [
         ("acme/note/2023-01-01/note.txt", None, "detect", 0, 0, 1),
         ("acme/results/2023-01-01/page.txt", None, "results_page", 10, 10, 1),
