@@ -121,7 +121,7 @@ def refused(once: BuildOnce, page: PageMaker) -> Ledger:
         drop(ledger, page([GOOD | {"Model": "MAE"}]).encode(), source="announced/page")
         day = ledger.raw / "announced" / "page" / "2023-01-01"
         day.rename(day.with_name("2199-01-01"))
-        return ledger.build()
+        return ledger.resolve()
 
     return once("refused", build)
 
@@ -161,7 +161,7 @@ def test_a_table_cut_in_the_middle_keeps_the_rows_before_where_rows_are_drawn(
     for source, text in (("acme/flat", flat), ("acme/drawn", drawn)):
         ledger.map(source, OF_PAGES.partition("tables:")[0] + "tables: [{}]\n")
         ledger.add(text[: text.index("MAE") + 15], source, "2023-01-01", name=f"{source[5:]}.md")
-    assert ledger.build().success
+    assert ledger.resolve().success
     assert ledger.sql("select model from main.current_results order by 1") == [
         {"model": "DINO"},
         {"model": "ViT"},
@@ -338,7 +338,7 @@ def test_a_document_that_may_not_be_opened_is_one_reject(
 
     with_a_page.add(page([GOOD | {"Model": "ViT"}]), "closed/page")
     monkeypatch.setattr(store, "sha256_of", sha256_of)
-    assert with_a_page.build().success
+    assert with_a_page.resolve().success
     [reject] = rejects(with_a_page)
     assert (reject["rule"], reject["scope"]) == ("unreadable_document", "document")
     assert "Permission denied" in reject["reason"]

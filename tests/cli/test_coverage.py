@@ -31,7 +31,7 @@ def blog(once: BuildOnce, page: PageMaker) -> Ledger:
     def build(ledger: Ledger) -> Any:
         ledger.add(POST, "foo/news", "2024-03-03", name="post.txt")
         ledger.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2024-01-01")
-        return ledger.build()
+        return ledger.resolve("audit.coverage")
 
     return once("blog", build)
 

@@ -314,7 +314,7 @@ def test_the_doctor_says_what_is_wrong_and_what_to_do(
     damaged.add(page([{"Throughput (items/sec)": "38,036"}]), "acme/results", "2023-01-01")
     (damaged.raw / "acme/damaged/2023-01-02").mkdir(parents=True)
     (damaged.raw / "acme/damaged/2023-01-02/page.pdf").write_text("no PDF", "utf-8")
-    assert damaged.build().success
+    assert damaged.resolve().success
     words = "2 stored documents, of which the last build could not read 1"
     assert doctor(damaged)[1]["documents"] == [words]
     ill = Ledger(tmp_path)

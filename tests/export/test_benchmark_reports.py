@@ -34,7 +34,7 @@ def served(once: BuildOnce) -> Ledger:
             ledger.add((FIXTURES / name).read_bytes(), source, "2026-01-31", name)
             mapping = (FIXTURES / name).with_suffix(".mapping.yml")
             ledger.map(source, mapping.read_text("utf-8"))
-        return ledger.build()
+        return ledger.resolve()
 
     return once("served", build)
 
@@ -51,7 +51,7 @@ def swept(once: BuildOnce) -> Ledger:
         lines = [SWEEP.format(rate=rate).replace("\n", " ") for rate in (1, 4, 16)]
         ledger.add("\n".join(lines).encode(), "acme/sweep", "2026-01-31", "sweep.jsonl")
         ledger.map("acme/sweep", "constants: {platform: '!H100 SXM'}")
-        return ledger.build()
+        return ledger.resolve()
 
     return once("swept", build)
 

@@ -234,7 +234,7 @@ def test_the_build_goes_on_and_says_what_was_lost(ledger: Ledger) -> None:
     ledger.add(deck[: len(deck) // 2], "acme/cut", "2020-12-01", name="cut.pdf")
     ledger.add(make_pdf(rectangles(60_000)), "acme/dense", "2020-12-01", name="dense.pdf")
     ledger.add(picture_page(), "acme/scan", "2020-12-01", name="scan.pdf")
-    outcome = ledger.build()
+    outcome = ledger.resolve()
     assert outcome.success, outcome.faults
     found = ledger.sql(
         "select path, rule, scope from audit.rejects where extractor = 'read' order by path"

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,14 @@ OF_THE_MOMENT = {
 INTEGERS = {"BIGINT", "HUGEINT", "INTEGER"}
 
 
+@cache
+def engine() -> duckdb.DuckDBPyConnection:
+    """One for all trees: to start one takes longer than to parse a query."""
+    return duckdb.connect(config={"threads": 1})
+
+
 def tree(sql: str) -> Node:
-    with duckdb.connect() as connection:
-        [(serialized,)] = connection.execute(
-            "select json_serialize_sql(?::varchar)", [sql]
-        ).fetchall()
+    [(serialized,)] = engine().execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
     parsed: Node = json.loads(serialized)
     assert not parsed["error"], parsed.get("error_message")
     return parsed

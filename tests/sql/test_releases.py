@@ -138,7 +138,7 @@ def cases(once: BuildOnce, page: PageMaker) -> Ledger:
                     **(more[0] if more else {}),
                 )
                 ledger.add(text, f"{publisher}/case-{number}{part}", day)
-        return ledger.build()
+        return ledger.resolve(*DERIVED, "main.sdk_progress")
 
     return once("releases", build)
 
