@@ -29,6 +29,7 @@ from pipelines.report import site as explore
 from pipelines.report import site_pages as pages
 from pipelines.report.rendering import digest, exact, interval, number, share, web_address
 from pipelines.report.site import FOLDER, write_site
+from pipelines.settings import PROJECT
 from pipelines.site_links import page_of, rows_of, traced_page
 from pipelines.terminal import is_hidden
 from pipelines.trace.identifiers import Identifier
@@ -316,6 +317,18 @@ def test_health_and_the_state_of_the_site_are_said(site: Path) -> None:
         }
         for row in withdrawn:
             assert listed[page_of("source", row["source"])] == str(row["n"])
+
+
+def test_sources_that_need_a_look_are_listed_first(part: Ledger, tmp_path: Path) -> None:
+    query = (PROJECT / "pipelines/report/sql/health.sql").read_text("utf-8")
+    last = part.sql(query)[-1]
+    assert (last["rejects"], last["is_degraded"], last["is_unreachable"]) == (0, False, False)
+    ledger = part.copy_to(tmp_path)
+    ledger.change(
+        "insert into audit.rejects by name select document_id, 'table' as scope from raw.documents "
+        f"where source = '{last['source']}' limit 1"
+    )
+    assert ledger.sql(query)[0]["source"] == last["source"]
 
 
 def test_programs_find_their_way_by_llms_txt(site: Path) -> None:

@@ -1,5 +1,5 @@
 -- How each source is: when it was last seen, what its newest snapshot lost, what is refused, and what is kept from a
--- page that prints it no longer.
+-- page that prints it no longer; those first that need a look.
 -- grain: one row per source
 with snapshots as (
     select
@@ -77,4 +77,6 @@ left join fetched as f on s.source = f.source
 left join refused as r on s.source = r.source
 left join kept as k on s.source = k.source
 left join withdrawn as w on s.source = w.source
-order by s.publisher, s.source
+order by
+    is_degraded desc, is_unreachable desc, coalesce(r.rejects, 0) > 0 desc, coalesce(k.kept, 0) > 0 desc,
+    s.publisher asc, s.source asc
