@@ -1,7 +1,7 @@
 -- Pairs of values that are one result although their benchmarks have different keys.
 -- grain: one row per ordered pair of values, each by its benchmark and release
 -- The argument of a lambda is an entry, which the linter reads as a table.
--- noqa: disable=RF01,RF02,RF03
+-- noqa: disable=RF01,RF02,RF03,AL05
 -- A score has several runs, of one submitter.
 with submitters as (
     select
@@ -12,26 +12,55 @@ with submitters as (
     group by result_id
 ),
 
+-- What the columns say of a test; two results that differ in any of it are two. What has no column is compared below,
+-- and so is a tuning, which one of two tables may leave out.
+tested as (
+    select
+        result_id,
+        benchmark_key,
+        hash(
+            list_filter(
+                identity_columns(r),
+                lambda entry: entry.key not in ('configuration', 'submission_id', 'sdk_version', 'framework_version')
+            ),
+            metric,
+            unit,
+            sdk_order
+        ) as test
+    from resolved.results as r
+    where correction_action is distinct from 'drop'
+),
+
+-- Few tests have two keys; of a million results nothing else fits into memory.
+shared as (
+    select test
+    from tested
+    group by test
+    having min(benchmark_key) <> max(benchmark_key)
+),
+
 measured as (
     select
         r.*,
+        t.test,
         d.publisher,
-        coalesce(t.submitter, d.publisher) as measured_by,
-        source_format(r.extractor).medium as medium,
-        count(*) over (partition by r.document_id, r.row_line) as numbers_in_row,
-        count(distinct r.value) over (partition by r.document_id, r.row_line) as values_in_row,
-        -- What the columns say of a test; two results that differ in any of it are two. What has no column is compared
-        -- below, and so is a tuning, which one of two tables may leave out.
-        list_filter(
-            identity_columns(r),
-            lambda entry: entry.key not in ('configuration', 'submission_id', 'sdk_version', 'framework_version')
-        ) as identity,
-        row(identity, r.metric, r.unit, r.sdk_order) as test,
         identity_conditions(r) as others
-    from resolved.results as r
+    from tested as t
+    semi join shared as s on t.test = s.test
+    inner join resolved.results as r on t.result_id = r.result_id
     inner join raw.documents as d on r.document_id = d.document_id
-    left join submitters as t on r.result_id = t.result_id
+),
+
+rows_printed as (
+    select
+        r.document_id,
+        r.row_line,
+        count(*) as numbers,
+        count(distinct r.value) as differing
+    from resolved.results as r
+    semi join measured as m on r.document_id = m.document_id
     where r.correction_action is distinct from 'drop'
+    group by r.document_id, r.row_line
 ),
 
 -- The same value of the same test, to the last printed digit.
@@ -41,9 +70,6 @@ repeated as (
         a.row_line,
         b.document_id as other_document_id,
         b.row_line as other_row_line,
-        a.numbers_in_row,
-        b.numbers_in_row as other_numbers_in_row,
-        a.values_in_row,
         coalesce(a.configuration = b.configuration, true)
         and coalesce(a.other_conditions = b.other_conditions, true) as says_the_same,
         len(list_filter(
@@ -66,25 +92,30 @@ repeated as (
     where a.model is not null and a.platform is not null
 ),
 
-keys as (
-    select
-        benchmark_key,
-        list(distinct document_id order by document_id) as document_ids
-    from measured
-    group by benchmark_key
-),
-
 -- A row of several values that another row repeats, each of them, is the same measurement: a second table prints it.
 -- One value alone may be equal by chance.
 compared as (
     select
-        *,
-        values_in_row > 1
-        and numbers_in_row = other_numbers_in_row
-        and numbers_in_row = count(*) over (
-            partition by document_id, row_line, other_document_id, other_row_line
+        p.*,
+        x.differing > 1
+        and x.numbers = y.numbers
+        and x.numbers = count(*) over (
+            partition by p.document_id, p.row_line, p.other_document_id, p.other_row_line
         ) as is_whole_row
-    from repeated
+    from repeated as p
+    inner join rows_printed as x on p.document_id = x.document_id and p.row_line is not distinct from x.row_line
+    inner join rows_printed as y
+        on p.other_document_id = y.document_id and p.other_row_line is not distinct from y.row_line
+),
+
+keys as (
+    select
+        r.benchmark_key,
+        list(distinct r.document_id order by r.document_id) as document_ids
+    from resolved.results as r
+    semi join measured as m on r.benchmark_key = m.benchmark_key
+    where r.correction_action is distinct from 'drop'
+    group by r.benchmark_key
 ),
 
 -- Two values of one test in one document.
@@ -131,6 +162,19 @@ ambiguous as (
     inner join stated as y on p.other_result_id = y.result_id and x.conditions = y.conditions
 ),
 
+of_rounds as (
+    select
+        r.*,
+        d.publisher,
+        coalesce(t.submitter, d.publisher) as measured_by,
+        source_format(r.extractor).medium as medium,
+        identity_conditions(r) as others
+    from resolved.results as r
+    inner join raw.documents as d on r.document_id = d.document_id
+    left join submitters as t on r.result_id = t.result_id
+    where regexp_matches(r.suite, ' v\d') and r.correction_action is distinct from 'drop'
+),
+
 -- A submission to a round of a suite is one result, whether its log or a page gives it. What one of the two leaves
 -- open, the other may state.
 submitted as (
@@ -142,8 +186,8 @@ submitted as (
         l.sdk_order as other_sdk_order,
         l.value as other_value,
         p.value_low <= l.value_high and l.value_low <= p.value_high as meets
-    from measured as p
-    inner join measured as l
+    from of_rounds as p
+    inner join of_rounds as l
         on
         p.suite = l.suite
         and p.model = l.model
@@ -152,8 +196,7 @@ submitted as (
         and p.statistic is not distinct from l.statistic
         and lower(l.measured_by) in (lower(p.publisher), lower(p.measured_by))
     where
-        regexp_matches(p.suite, ' v\d')
-        and l.medium = 'log'
+        l.medium = 'log'
         and p.medium = 'table'
         and coalesce(p.sdk_version = l.sdk_version, true)
         and coalesce(p.accelerator_count = l.accelerator_count, true)
