@@ -108,7 +108,7 @@ def test_a_changed_page_reaches_the_warehouse_without_anybody_doing_anything(
         settle(ledger.raw)
         ticked, cursor = tick_sensor(recorded)
         assert isinstance(ticked, dg.RunRequest)
-        assert ledger.build().success
+        assert ledger.resolve().success
         assert [row["value"] for row in ledger.sql("select value from main.current_results")] == [
             38036
         ]

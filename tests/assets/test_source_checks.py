@@ -285,10 +285,10 @@ def test_a_source_that_answers_and_prints_nothing_any_more_is_degraded(
         ledger.map("acme/table")
         checks, rows, success = fetched()
         assert (checks["table"][0], success) == (True, True)
-        ledger.build()
+        assert ledger.resolve("audit.snapshots").success
         server.replies["/table"] = text("<p>Please log in.</p>", Content_Type="text/html")
         assert fetched()[0]["table"][0], "what a page prints is known when it is read"
-        ledger.build()
+        assert ledger.resolve("audit.snapshots").success
         lost = f"0 results of 1 since {today}"
         checks, rows, success = fetched()
         assert checks["table"] == (False, "ERROR", lost)

@@ -187,6 +187,6 @@ def test_a_warehouse_of_an_older_version_has_no_history(ledger: Ledger, page: Pa
     ledger.change(
         "create schema raw; create table raw.documents (path text); create table current_results (value real)"
     )
-    assert ledger.build().success
+    assert ledger.resolve().success
     assert [row["reject_id"] is not None for row in ledger.sql(OPEN)] == [True]
     assert ledger.sql(CLOSED) == []
