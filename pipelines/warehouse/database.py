@@ -168,9 +168,15 @@ class Tables:
             shutil.rmtree(self._spill, ignore_errors=True)
 
     def execute(self, statement: str) -> None:
-        """Execute a statement that gives no rows."""
-        # A result that is left open blocks the connection.
-        self._connection.execute(statement).fetchall()
+        """Execute a statement that gives no rows; by one thread, where several need more memory
+        than there is.
+        """
+        try:
+            # A result that is left open blocks the connection.
+            self._connection.execute(statement).fetchall()
+        except duckdb.OutOfMemoryException:
+            self._connection.execute("set threads = 1")
+            self._connection.execute(statement).fetchall()
 
     def use_cores_for(self, full_name: str) -> None:
         """Share the work of each query among all cores if a table is large: of few rows a second
@@ -240,7 +246,7 @@ class Tables:
             f"{column.name}::{DUCKDB_TYPES[column.type]} as {column.name}"
             for column in TABLES[full_name].columns
         )
-        with self._steps(sql), self.transaction():
+        with self._steps(sql):
             # One statement: to plan a query takes longer than to make the rows of a few documents.
             self.execute(
                 f"create or replace table {full_name} as "
