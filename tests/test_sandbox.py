@@ -37,6 +37,8 @@ WAITING = replace(LIMITS, elapsed_per_cpu=4)
 @pytest.fixture(autouse=True)
 def children(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    # Those of tests before it know no module of the tests.
+    sandbox.close_idle_children()
     yield
     sandbox.close_idle_children()
 
