@@ -195,8 +195,8 @@ def _look_at_part(
     ]
     if not looked_at:
         # Its file is another one by now.
-        [fault] = [fault for fault in store.faults if raw / fault.path == stored.path]
-        return f"a build refuses it: {fault.reason}", False, []
+        reasons = [fault.reason for fault in store.faults if raw / fault.path == stored.path]
+        return f"a build refuses it: {'; '.join(reasons) or 'its rejects say why'}", False, []
     tried = try_build(looked_at, mapping, raw, warehouse)
     if lost := tried.rejects:
         refused = f"{plural(len(lost), 'row')} refused: {lost[0]['reason']}"

@@ -26,6 +26,8 @@ from pipelines.warehouse.reader import SQL_FOLDER, quoted
 STORAGE_VERSION = "v1.2.0"
 # What does not fit into memory, in the work folder of a build.
 SPILL_FOLDER = "spill"
+# Between the builds of a few documents and of all that is shipped, which were timed with one
+# thread and with two.
 _MANY_ROWS = 10_000
 # Rows of a table that are looked at together, a whole number of DuckDB's vectors.
 _ROWS_AT_ONCE = 2048 * 16
@@ -168,15 +170,9 @@ class Tables:
             shutil.rmtree(self._spill, ignore_errors=True)
 
     def execute(self, statement: str) -> None:
-        """Execute a statement that gives no rows; by one thread, where several need more memory
-        than there is.
-        """
-        try:
-            # A result that is left open blocks the connection.
-            self._connection.execute(statement).fetchall()
-        except duckdb.OutOfMemoryException:
-            self._connection.execute("set threads = 1")
-            self._connection.execute(statement).fetchall()
+        """Execute a statement that gives no rows."""
+        # A result that is left open blocks the connection.
+        self._connection.execute(statement).fetchall()
 
     def use_cores_for(self, full_name: str) -> None:
         """Share the work of each query among all cores if a table is large: of few rows a second

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import pyarrow as pa
 import pytest
 
@@ -63,29 +61,6 @@ def test_rows_of_some_documents_spill_into_a_folder_that_is_made_for_them(tmp_pa
         tables.execute(f"create table internal.large as {LARGE}")
         assert list((tmp_path / SPILL_FOLDER).iterdir())
     assert not list(tmp_path.iterdir())
-
-
-def test_what_several_threads_have_no_memory_for_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Scarce:
-        """A connection with memory for one thread."""
-
-        def __init__(self, real: duckdb.DuckDBPyConnection) -> None:
-            self._real = real
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._real, name)
-
-        def execute(self, statement: str) -> duckdb.DuckDBPyConnection:
-            threads = self._real.execute("select current_setting('threads')").fetchall()
-            if "create or replace table" in statement and threads != [(1,)]:
-                raise duckdb.OutOfMemoryException("could not allocate block")
-            return self._real.execute(statement)
-
-    with closing(Tables()) as tables:
-        monkeypatch.setattr(tables, "_connection", Scarce(tables._connection))
-        tables.execute("set threads = 2")
-        tables.make(NAMES.full_name, ROWS.format(5))
-        assert tables.row_count(NAMES.full_name) == 5
 
 
 def test_rows_that_share_a_key_are_refused_however_far_apart(

@@ -31,7 +31,7 @@ tested as (
     where correction_action is distinct from 'drop'
 ),
 
--- Few tests have two keys; of a million results nothing else fits into memory.
+-- Few tests have two keys, and only these are compared: the others would fill the memory.
 shared as (
     select test
     from tested
